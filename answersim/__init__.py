@@ -12,18 +12,18 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.catalog.lookup import metric, names
-from answersim.evaluation.cascade_receipt import CascadeReceipt, cascade_receipt
+from answersim.evaluation.cascade_summary import CascadeSummary, summarize_cascade
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.evaluation.comparison import Comparison, compare
-from answersim.evaluation.correction import Corrected, corrected
-from answersim.evaluation.gating import gate
+from answersim.evaluation.correction import MeanEstimate, estimate_mean
+from answersim.evaluation.gating import Decision, gate
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.table_comparison import compare_tables
 from answersim.reward.reward import Reward
 from answersim.scoring.score import score, score_pairs
 from answersim.scoring.streaming import score_file
-from answersim.scoring.verification import verify
+from answersim.scoring.verification import Verification, verify
 from answersim.signature import VERSION as __version__
 from answersim.types import Interval, Metric, Pair, Score, Scores
 
@@ -34,25 +34,26 @@ __all__ = [
     "CalibratedScores",
     "Calibration",
     "CascadeFit",
-    "CascadeReceipt",
+    "CascadeSummary",
     "Comparison",
-    "Corrected",
+    "Decision",
     "Evaluation",
     "Interval",
+    "MeanEstimate",
     "Metric",
     "Pair",
     "Reward",
     "Score",
     "Scores",
+    "Verification",
     "__version__",
     "calibrate",
-    "cascade_receipt",
     "compare",
     "compare_tables",
-    "corrected",
     "correlate",
     "data",
     "doctor",
+    "estimate_mean",
     "evaluate",
     "fit_cascade",
     "gate",
@@ -63,6 +64,7 @@ __all__ = [
     "score",
     "score_file",
     "score_pairs",
+    "summarize_cascade",
     "typed",
     "verify",
 ]

@@ -194,20 +194,40 @@ def texts(name: str, value: Any) -> list[str]:
     return [text(f"{name}[{i}]", element) for i, element in enumerate(listed(name, value, "strings"))]
 
 
-def generator(name: str, value: Any) -> np.random.Generator:
-    """Return this generator. Raise TypeError for anything else, such as a seed.
+def one_or_several(name: str, value: Any, what: str = "names or metrics") -> list[Any]:
+    """Return a list of names and functions, such as metrics, from one of them or a sequence.
 
-    >>> generator("rng", 5)
-    Traceback (most recent call last):
-        ...
-    TypeError: rng is 5 (int), but it must be a generator of random numbers; give numpy.random.default_rng(seed)
+    >>> one_or_several("metric", "f1"), one_or_several("metric", ("em", "f1"))
+    (['f1'], ['em', 'f1'])
     """
-    if not isinstance(value, np.random.Generator):
+    return [value] if isinstance(value, str) or callable(value) else listed(name, value, what)
+
+
+def generator(name: str, value: Any) -> np.random.Generator:
+    """Return this generator of random numbers, or a new one for this seed. Raise TypeError for anything else.
+
+    >>> generator("rng", 5).integers(100, size=3).tolist()
+    [67, 80, 2]
+    """
+    if isinstance(value, np.random.Generator):
+        return value
+    return np.random.default_rng(seed(name, value))
+
+
+def seed(name: str, value: Any) -> int:
+    """Return this seed, or one that this generator of random numbers draws. Raise TypeError for anything else.
+
+    >>> seed("rng", 5)
+    5
+    """
+    if isinstance(value, np.random.Generator):
+        return int(value.integers(2**63))
+    try:
+        return whole(name, value, 0, None)
+    except TypeError:
         raise TypeError(
-            f"{name} is {shown(value)}, but it must be a generator of random numbers; give "
-            "numpy.random.default_rng(seed)"
-        )
-    return value
+            f"{name} is {shown(value)}, but it must be a whole number or a numpy.random.Generator"
+        ) from None
 
 
 def mapping(name: str, value: Any) -> dict[Any, Any]:

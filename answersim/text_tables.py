@@ -1,15 +1,22 @@
-"""Tables of text for the terminal, Markdown, LaTeX and HTML: how numbers, names and texts of users are written."""
+"""Results as text, Markdown, LaTeX, HTML and JSON: how tables, numbers, names and texts of users are written."""
 
 from __future__ import annotations
 
 import html
+import json
 import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from answersim.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
 _BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -31,16 +38,142 @@ class TextTable(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+def content(record: Any) -> dict[str, Any]:
+    """Return the fields of a NamedTuple or a dataclass by name.
+
+    >>> content(TextTable("t", ("a",), ()))
+    {'title': 't', 'header': ('a',), 'rows': (), 'notes': ()}
+    """
+    if is_dataclass(record):
+        return {field.name: getattr(record, field.name) for field in fields(record)}
+    return dict(record._asdict())
+
+
+def flat(record: Any) -> dict[str, Any]:
+    """Return the fields with one value, for a row of a CSV file: an interval has three, other containers have none."""
+    row: dict[str, Any] = {}
+    for name, value in content(record).items():
+        if hasattr(value, "low") and hasattr(value, "high") and hasattr(value, "value"):
+            row |= {name: value.value, f"{name}_low": value.low, f"{name}_high": value.high}
+        elif value is None or isinstance(value, (str, bool, int, float, np.generic)):
+            row[name] = value
+    return row
+
+
+class Result:
+    """A result as text, JSON, data frame, Markdown, LaTeX and HTML. A subclass states its sentences and rows.
+
+    ``print`` shows the first sentence of ``summary``, unless the subclass has a longer text.
+    """
+
+    def summary(self) -> list[str]:
+        """Return the result in sentences. The first one alone is the result in short."""
+        raise NotImplementedError
+
+    def tables(self) -> Iterable[TextTable]:
+        """Return the tables of the result, if it has any."""
+        return ()
+
+    def footer(self) -> list[str]:
+        """Return the lines below the tables, such as signatures."""
+        return []
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return flat records, for a CSV file or a data frame."""
+        return [flat(self)]
+
+    def __str__(self) -> str:
+        return self.summary()[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
+        plain: dict[str, Any] = json_values({"summary": self.summary(), **content(self)})
+        return plain
+
+    def to_json(self) -> str:
+        """Return the content as JSON."""
+        return json_text(json_values(self.to_dict()))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the records as a data frame."""
+        return frame(self.records(), f"{type(self).__name__}.to_pandas()")
+
+    def to_markdown(self) -> str:
+        """Return sentences and tables in Markdown."""
+        lines = [*(f"{escaped(line)}  " for line in self.summary()), ""]
+        for table in self._shown():
+            lines += markdown_table(table)
+        return "\n".join([*lines, *(f"- {escaped(line)}" for line in self.footer())]).rstrip("\n") + "\n"
+
+    def to_latex(self) -> str:
+        """Return sentences and tables in LaTeX, for the package booktabs."""
+        lines = [*(latex_escaped(line) + r"\\" for line in self.summary()), ""]
+        for table in self._shown():
+            lines += latex_table(table)
+        return "\n".join([*lines, *(f"% {printable(line)}" for line in self.footer())]).rstrip("\n") + "\n"
+
+    def _repr_html_(self) -> str:
+        first, *more = self.summary()
+        return html_result([first], self.tables(), [*more, *self.footer()])
+
+    def _shown(self) -> list[TextTable]:
+        """Return the tables, or one of the records."""
+        return list(self.tables()) or [record_table(self.records())]
+
+
+def record_table(records: Sequence[Mapping[str, Any]]) -> TextTable:
+    """Return a table of flat records: one row each, or the names and values of a single one.
+
+    >>> record_table([{"n": 1200, "share": 0.5}]).rows
+    (('n', '1,200'), ('share', '.500'))
+    """
+    if len(records) == 1:
+        return TextTable("", ("name", "value"), tuple((name, _cell(value)) for name, value in records[0].items()))
+    header = tuple(dict.fromkeys(name for record in records for name in record))
+    return TextTable("", header, tuple(tuple(_cell(record.get(name)) for name in header) for record in records))
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    return f"{value:,}" if isinstance(value, int) else number(value)
+
+
+def json_text(values: Any) -> str:
+    """Return JSON values as text with a final line end. Half a surrogate pair, which UTF-8 lacks, is escaped."""
+    text = json.dumps(values, ensure_ascii=False, indent=1)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = json.dumps(values, indent=1)
+    return text + "\n"
+
+
+def frame(records: Sequence[Mapping[str, Any]], what: str) -> pd.DataFrame:
+    """Return records as a data frame. Raise MissingExtraError without pandas; the message names ``what``."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise MissingExtraError(what, "tables", "pandas") from error
+    return pd.DataFrame(records)
+
+
 def json_values(value: Any) -> Any:
     """Return a value as JSON has it: dictionaries with names, lists, and None for nan and infinity.
 
     >>> json_values({1: (math.nan, np.int64(2))})
     {'1': [None, 2]}
     """
-    if hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, np.generic):
-        value = value.item()
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    elif isinstance(getattr(value, "values", None), np.ndarray):
+        value = value.values.tolist()  # of scores
+    elif isinstance(getattr(value, "signature", None), str) and callable(value):
+        value = value.signature  # of a metric
+    elif hasattr(value, "_asdict") or (is_dataclass(value) and not isinstance(value, type)):
+        value = content(value)
     if isinstance(value, Mapping):
         return {str(key): json_values(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -137,6 +137,12 @@ class Truncates(Metric, Protocol):
         ...
 
 
+OneOrSeveral: TypeAlias = "str | Metric | Sequence[str | Metric]"
+"""One or several metrics: names, or metrics that are already built."""
+
+Rng: TypeAlias = "int | np.random.Generator"
+"""A seed, or a generator of random numbers."""
+
 Cost: TypeAlias = Literal["light", "model", "remote"]
 Scale: TypeAlias = Literal["any", "binary", "probability"]
 _COSTS: tuple[Cost, ...] = get_args(Cost)

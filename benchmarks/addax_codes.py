@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import torch
 
-from answersim.runtime.concurrency import running
+from answersim.runtime.concurrency import forward_pass
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import device_of, to_device
 from rankers.inputs.vocabulary import pad_ids
@@ -48,7 +48,7 @@ def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:
     if was_training:
         network.eval()
     try:
-        with running(), torch.inference_mode():
+        with forward_pass(), torch.inference_mode():
             bits = network.matched(batch).answers.vectors[0]  # (tokens, bits)
     finally:
         if was_training:

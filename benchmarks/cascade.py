@@ -31,7 +31,7 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.composite.cascade import Cascade
 from answersim.data.system_answers import SystemAnswer, load_evouna
-from answersim.evaluation.cascade_receipt import cascade_receipt, last_alone
+from answersim.evaluation.cascade_summary import last_alone, summarize_cascade
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.runtime.cli_errors import user_errors
 from answersim.scoring.cache import cache_of
@@ -275,7 +275,9 @@ def row(dataset: str, title: str, cascade: Cascade, answers: Sequence[SystemAnsw
     """Return the results of a cascade on a set."""
     say(f"{dataset}: {title}, {len(answers):,} answers")
     golds, preds, labels = columns(answers)
-    result = cascade_receipt(cascade, golds, preds, question=questions(answers), alone=True, labels=labels, cache=cache)
+    result = summarize_cascade(
+        cascade, golds, preds, question=questions(answers), alone=True, labels=labels, cache=cache
+    )
     assert result.agreement is not None
     assert result.accuracy is not None
     assert result.more_errors is not None
@@ -297,7 +299,7 @@ def fit_table(fits: Sequence[Fit], test: Sequence[SystemAnswer], cache: Path | N
     for title, fit in fits:
         step = fit.chosen
         cascade = _with_last(fit.metric, recorded(test)) if title.startswith(ANNOTATORS) else fit.metric
-        result = cascade_receipt(cascade, golds, preds, question=questions(test), cache=cache)
+        result = summarize_cascade(cascade, golds, preds, question=questions(test), cache=cache)
         alone = last_alone(cascade, check(golds, preds, questions(test)), cache_of(cache))
         verdicts, truth = result.scores.values >= 0.5, np.array(labels) == 1
         added = float(((verdicts != truth) & ((alone >= 0.5) == truth)).mean())
@@ -318,9 +320,9 @@ def timed(cascade: Cascade, answers: Sequence[SystemAnswer]) -> Iterator[SpeedRo
     for name, metric in (("cascade", cascade), (cascade.names[-1], last)):
         say(f"speed of {name}")
         asked = questions(spread) if reads_questions(metric) else None
-        answersim.score_pairs(pairs[:4], [metric], questions=asked and asked[:4], progress=False)
+        answersim.score_pairs(pairs[:4], [metric], question=asked and asked[:4], progress=False)
         wall, cpu = time.perf_counter(), time.process_time()
-        answersim.score_pairs(pairs, [metric], questions=asked, progress=False)
+        answersim.score_pairs(pairs, [metric], question=asked, progress=False)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         many = sum(len(golds) for golds, _ in pairs)
         yield SpeedRow(name, n, many, many / wall, many / max(cpu, 1e-6))

@@ -204,7 +204,7 @@ def verdicts(calibration: Calibration, name: str, cases: Sequence[Case], folder:
     metric = answersim.metric(name.removesuffix("-question"))
     built = metric if folder is None else with_stored_parts(metric, ScoreCache(folder))
     questions = [case.question for case in cases] if name.endswith("-question") else None
-    found = answersim.score_pairs([(case.golds, case.pred) for case in cases], [built], questions=questions)
+    found = answersim.score_pairs([(case.golds, case.pred) for case in cases], [built], question=questions)
     (scores,) = found.values()
     listed: list[str] = decided(calibration.probability(scores)).tolist()
     return listed

@@ -1,4 +1,4 @@
-"""How often the intervals of ``answersim.corrected`` contain the truth, and how many labels a metric is worth.
+"""How often the intervals of ``answersim.estimate_mean`` contain the truth, and how many labels a metric is worth.
 
     python -m benchmarks.coverage
     python -m benchmarks.coverage --sets evouna --metrics recall --repeats 200
@@ -82,7 +82,7 @@ class Coverage(NamedTuple):
         design: How the labeled rows are drawn: "uniform", "proportional" or "equal".
         n: The number of labels.
         repeats: The number of simulations.
-        covered: The share of the intervals of ``corrected`` that contain the truth.
+        covered: The share of the intervals of ``estimate_mean`` that contain the truth.
         alone: The same share for the labels alone, by the Wilson interval.
         published: The same share for PPI++ as published; nan if it is not simulated.
         rogan_gladen: The same share for Rogan-Gladen with the threshold .5; nan if it is not simulated.
@@ -240,7 +240,7 @@ def _coverage(
                 scores,
                 labels,
                 weights=weights,
-                clusters=clusters,
+                groups=clusters,
                 strata=strata,
                 finite=finite,
                 share=share,

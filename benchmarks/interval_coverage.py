@@ -169,7 +169,7 @@ def of_means(population: Sampled, n: int, draws: int) -> Covered:
     for _ in range(draws):
         values = population.draw(rng, n)
         clusters = np.repeat(np.arange(n), values.shape[1])
-        found.append(bounded_mean(values.ravel(), clusters=clusters, level=LEVEL)[1:])
+        found.append(bounded_mean(values.ravel(), groups=clusters, level=LEVEL)[1:])
         earlier.append(by_bootstrap(values.mean(axis=1), rng))
     return _covered(population, n, np.array(found), np.array(earlier))
 
@@ -189,7 +189,7 @@ def of_differences(population: Sampled, n: int, draws: int) -> Covered:
     for _ in range(draws):
         values = population.draw(rng, n)
         clusters = np.repeat(np.arange(n), values.shape[1])
-        result = paired(values.ravel(), clusters=clusters, level=LEVEL)
+        result = paired(values.ravel(), groups=clusters, level=LEVEL)
         found.append((result.low, result.high))
         disagree += (result.p < 1 - LEVEL) != (result.low > 0 or result.high < 0)
         earlier.append(by_bonett_price(values.mean(axis=1)))

@@ -97,5 +97,5 @@ def _parts(metric: Metric) -> list[Metric]:
 def _seconds(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> tuple[float, float]:
     """Return the wall time and the CPU time that the metric needs for these pairs."""
     wall, cpu = time.perf_counter(), time.process_time()
-    answersim.score_pairs(pairs, [metric], questions=questions, progress=False)
+    answersim.score_pairs(pairs, [metric], question=questions, progress=False)
     return time.perf_counter() - wall, max(time.process_time() - cpu, _TICK)

@@ -67,7 +67,7 @@ def columns_of(
         for columns, questions in ((plain, None), (asked, [answer.question for answer in piece])):
             wanted = [metric for metric in metrics.values() if metric.signature in columns]
             if wanted:
-                scored = answersim.score_pairs(pairs, wanted, questions=questions, cache=cache)
+                scored = answersim.score_pairs(pairs, wanted, question=questions, cache=cache)
                 for name, scores in scored.items():
                     columns[name][start : start + _AT_A_TIME] = scores.values
                     signed[name + (QUESTION if questions else "")] = scores.signature

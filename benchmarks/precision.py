@@ -22,7 +22,7 @@ import typer
 
 import answersim
 from answersim.agreement.subsets import NONZERO, ZERO
-from answersim.catalog.lookup import entry, running
+from answersim.catalog.lookup import entry, network_options
 from answersim.data import LabeledPairs, load
 from answersim.errors import LanguageWarning, TruncationWarning, unknown
 from answersim.runtime.cli_errors import user_errors
@@ -92,7 +92,7 @@ def main(
         ways = list(_known("precision beside fp32", precisions, PRECISIONS)) if precisions else able(device)
         if not ways:
             raise LookupError(f"the device {device!r} multiplies neither in bf16 nor in fp16; choose another --device")
-        running(chosen, device, WHOLE)
+        network_options(chosen, device, WHOLE)
         measured = [row for name in sets for row in rows(name, chosen, ways, device)]
     shown = render(tables(measured), [row._asdict() for row in measured], form.value)
     write_out(shown, output)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.errors import MissingExtraError
-from answersim.io.files import replacing
+from answersim.io.files import atomic_write
 from answersim.runtime import locks
 from rankers.types import Question, Questions, Run
 
@@ -178,7 +178,7 @@ def write_rows(path: Path, rows: Mapping[Key, Mapping[str, Any]]) -> None:
         metadata={_FORMAT_KEY: str(FORMAT).encode()},
     )
     table = pyarrow.Table.from_pylist([dict(rows[key]) for key in sorted(rows)], schema=schema)
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         parquet.write_table(table, partial, compression="zstd", compression_level=19)
 
 

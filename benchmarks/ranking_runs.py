@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.checkpoints import search
-from answersim.io.files import replacing
+from answersim.io.files import atomic_write
 from benchmarks.machine import machine
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key
 from rankers.evaluation import runs
@@ -183,7 +183,7 @@ def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reu
     spent = time.perf_counter() - started
     kept.parent.mkdir(parents=True, exist_ok=True)
     runs.write_trec(run, kept)
-    with replacing(metadata_path) as draft:
+    with atomic_write(metadata_path) as draft:
         provenance |= {"sha256": search.sha256(kept), "seconds": spent}
         draft.write_text(json.dumps(provenance, indent=2) + "\n", encoding="utf-8")
     return run, spent

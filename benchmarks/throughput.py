@@ -21,7 +21,7 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.catalog.lookup import entry, running
+from answersim.catalog.lookup import entry, network_options
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import Pair, capabilities
 from benchmarks.machine import machine
@@ -78,7 +78,7 @@ def main(
         names = chosen("neural metric", metrics, METRICS)
         ways = chosen("precision", precisions, PRECISIONS)
         _check_device(device)
-        running(names, device)
+        network_options(names, device)
         pairs = made_pairs(size, *WORDS["short"], rng=np.random.default_rng(0))
         measured = rows(names, ways, device, pairs, repetitions, batch_tokens)
     note = f"{repetitions} repetitions, {batch_tokens:,} tokens at a time; {machine().line}"

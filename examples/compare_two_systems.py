@@ -42,7 +42,7 @@ old, new = system(0.70), system(0.78)
 # questions could have found.
 
 comparison = answersim.compare(old, new, gold=gold, metric="recall", names=("old", "new"))
-print("\n".join(comparison.lines()))
+print("\n".join(comparison.summary()))
 
 # %%
 # The answers that went wrong come first in the list of changed answers.

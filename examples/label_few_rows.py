@@ -39,7 +39,7 @@ labels[drawn] = right[drawn]
 # The estimate
 # ------------
 
-result = answersim.corrected(scores, labels)
+result = answersim.estimate_mean(scores, labels)
 print(f"mean score:     {scores.mean():.3f}")
 print(f"corrected:      {result.value:.3f} [{result.low:.3f}, {result.high:.3f}]")
 print(f"the true share: {right.mean():.3f}")
@@ -56,7 +56,7 @@ for count in (20, 40, 80, 160):
     labels = np.full(len(questions), np.nan)
     drawn = rng.sample(range(len(questions)), count)
     labels[drawn] = right[drawn]
-    estimate = answersim.corrected(scores, labels)
+    estimate = answersim.estimate_mean(scores, labels)
     ends = [[estimate.value - estimate.low], [estimate.high - estimate.value]]
     axes.errorbar([count], [estimate.value], yerr=ends, fmt="o", color="tab:blue", capsize=3)
 axes.axhline(right.mean(), color="gray", linestyle="--")

@@ -92,12 +92,12 @@ def check_output(path: Path) -> None:
         ValueError: If the suffix cannot be written.
         FileNotFoundError, PermissionError, IsADirectoryError: If it cannot be written there.
     """
-    if path.suffix.lower() not in (*files.WRITABLE, *TREC) and not files.writes_through(path):
+    if path.suffix.lower() not in (*files.WRITABLE, *TREC) and not files.is_special(path):
         suffixes = ", ".join((*files.WRITABLE, *TREC))
         raise ValueError(f"{path} has the suffix {path.suffix!r}; a ranking is written as: {suffixes}")
     if path.suffix.lower() not in TREC:
         files.check_writable(path, Table(COLUMNS, []))
-    elif not files.writes_through(path):  # the same rules apply to the place of every format
+    elif not files.is_special(path):  # the same rules apply to the place of every format
         _check_place(path)
 
 

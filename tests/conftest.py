@@ -1,7 +1,5 @@
 """Fixtures: tiny models of the architectures of the paper, and data that may be absent."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -3,8 +3,6 @@
 Most bugs of a combination depend on two of its values, so these cases find nearly all bugs that the product finds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import combinations
 from typing import Any

@@ -1,7 +1,5 @@
 """A new metric, typed kind, host adapter or log format is in every file that ARCHITECTURE.md lists for it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable
@@ -146,12 +144,7 @@ PARTS = (
         lambda name: f"\n| `{name}` | `" in text("docs/integrations.md"),
         "add a row to the table of formats",
     ),
-    Part(
-        FORMAT,
-        "answersim/commands/score.py",
-        lambda name: name in help_of_from(),
-        "name it in the help of --from",
-    ),
+    Part(FORMAT, "answersim/commands/score.py", lambda name: name in help_of_from(), "name it in the help of --from"),
 )
 ADDITIONS = {
     METRIC: answersim.names(),
@@ -169,26 +162,26 @@ def lacking(part: Part, names: Iterable[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.sort}, {part.path}")
-def test_each_addition_is_in_each_file(part: Part) -> None:
+def test_each_addition_is_in_each_file(part):
     assert len(ADDITIONS[part.sort]) > 3
     assert "\n".join(lacking(part, ADDITIONS[part.sort])) == ""
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.sort}, {part.path}")
-def test_what_a_file_lacks_is_reported_with_the_file_and_the_remedy(part: Part) -> None:
+def test_what_a_file_lacks_is_reported_with_the_file_and_the_remedy(part):
     (message,) = lacking(part, ["zz_new"])
     assert message.startswith(f"{part.path} has no {part.sort} 'zz_new': {part.remedy}")
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.sort}, {part.path}")
-def test_architecture_lists_the_file(part: Part) -> None:
+def test_architecture_lists_the_file(part):
     section = text("ARCHITECTURE.md").partition(f"## {SECTION}\n")[2].partition("\n## ")[0]
     sort = KIND if part.sort == CLASS else part.sort
     rows = [line for line in section.splitlines() if line.startswith(f"| {sort} |")]
     assert any(f"`{part.path}`" in row for row in rows), f"add {part.path} to the rows {sort!r} of {SECTION!r}"
 
 
-def test_the_revision_of_the_rules_is_in_the_table_of_calibrations() -> None:
+def test_the_revision_of_the_rules_is_in_the_table_of_calibrations():
     path = "answersim/calibration/rule_revisions.json"
     remedy = "run python -m tools.weights.rule_revisions, and make the calibrations again whose scores changed"
     assert f"rules:en.{REVISION}" in text(path), f"{path} lacks the revision {REVISION} of the rules: {remedy}"

@@ -1,7 +1,5 @@
 """Odd arguments: every public function refuses what it cannot use with an error of its own, or does what was asked."""
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import fractions
@@ -9,7 +7,7 @@ import linecache
 import random
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -33,32 +31,10 @@ OURS = (TypeError, ValueError, LookupError, OSError)
 class Strange:
     """Everything that is asked of it fails."""
 
-    def __repr__(self) -> str:
-        raise RuntimeError("no repr")
+    def _fail(self, *_: object) -> Any:
+        raise RuntimeError("asked in vain")
 
-    def __eq__(self, other: object) -> bool:
-        raise RuntimeError("no eq")
-
-    def __hash__(self) -> int:
-        raise RuntimeError("no hash")
-
-    def __len__(self) -> int:
-        raise RuntimeError("no len")
-
-    def __iter__(self) -> Iterator[str]:
-        raise RuntimeError("no iter")
-
-    def __bool__(self) -> bool:
-        raise RuntimeError("no bool")
-
-    def __fspath__(self) -> str:
-        raise RuntimeError("no fspath")
-
-    def __index__(self) -> int:
-        raise RuntimeError("no index")
-
-    def __float__(self) -> float:
-        raise RuntimeError("no float")
+    __repr__ = __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __fspath__ = __index__ = __float__ = _fail
 
 
 class Text(str):
@@ -179,6 +155,13 @@ F1 = "f1|text:en|rev:1"
 FAMILY = MinimalPair("en", "number", "en-number-001", "dev", "How many?", "eleven", "11", "12")
 
 
+SIGNED = {"lang": "en", "profile": None}
+QUIET = {"progress": False, "cache": None}
+NETWORK = {"device": None, "precision": None, "batch_tokens": None}
+COLUMNS = {"gold": "gold", "pred": "pred", "question": None}
+MODEL = SIGNED | {"model": None, "adapter": None, "precision": "fp32"}
+
+
 def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     """Public functions with arguments that are right, all of which are exchanged in turn."""
     rng = np.random.default_rng(0)
@@ -186,160 +169,43 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     scores = labels + rng.random(40)
     calibration = answersim.calibrate(scores, labels, signature=F1, resamples=5)
     some = Scores([0.5, 1.0, 0.0], F1)
+    metric = answersim.metric
+    one = {"gold": "a", "pred": "b", "metric": "f1", "question": "", "calibration": None} | SIGNED
+    several = {"gold": ["a", "b"], "pred": ["b", "b"], "question": ["", ""]}
+    pairs = {"pairs": [("a", "b")] * 2, "metric": ["em", "f1"], "question": ["", ""], "calibration": {}} | SIGNED
+    checked = {"signature": F1, "gold": ["Rome", "a"], "pred": ["in Rome", "a"], "scores": [2 / 3, 1.0]}
+    study = {"data": TABLE, "metric": ["f1"], "label": "label", "by": [], "against": None, "compare": ["tau-b"]}
+    resampled = {"tests": None, "level": 0.9, "resamples": 5, "test_resamples": 5, "method": "percentile", "rng": 0}
+    fitted = {"scores": scores, "labels": labels, "cut": None, "groups": None, "signature": "x", "method": "auto"}
+    rules = {"target": 0.9, "target_different": None, "recall": 0.0, "confidence": 0.9, "folds": 2, "resamples": 5}
+    layer = {"coefficients": ["kendall"], "level": 0.9, "resamples": 5, "rng": 0}
+    examined = {"metric": ["em"], "part": "dev", "pairs": [FAMILY], "attacked": 1, "properties": False}
     return {
-        "score": (
-            answersim.score,
-            {
-                "gold": "a",
-                "pred": "b",
-                "metric": "f1",
-                "question": "",
-                "lang": "en",
-                "profile": None,
-                "calibration": None,
-            }
-            | {"progress": False, "cache": None},
-        ),
-        "score of several": (
-            answersim.score,
-            {
-                "gold": ["a", "b"],
-                "pred": ["b", "b"],
-                "metric": "f1",
-                "question": ["", ""],
-                "lang": "en",
-                "profile": None,
-            }
-            | {"calibration": None, "progress": False},
-        ),
-        "score_pairs": (
-            answersim.score_pairs,
-            {
-                "pairs": [("a", "b"), ("a", "b")],
-                "metrics": ["em", "f1"],
-                "questions": ["", ""],
-                "lang": "en",
-                "profile": None,
-            }
-            | {
-                "calibration": {},
-                "progress": False,
-                "cache": None,
-                "device": None,
-                "precision": None,
-                "batch_tokens": None,
-            },
-        ),
-        "metric": (
-            answersim.metric,
-            {"name": "meteor", "lang": "en", "profile": None, "alpha": 0.9, "order": None, "words": None},
-        ),
+        "score": (answersim.score, one | QUIET),
+        "score of several": (answersim.score, one | several | {"progress": False}),
+        "score_pairs": (answersim.score_pairs, pairs | QUIET | NETWORK),
+        "metric": (metric, SIGNED | {"name": "meteor", "alpha": 0.9, "order": None, "words": None}),
         "metric bi-encoder": (
-            answersim.metric,
-            {
-                "name": "bi-encoder",
-                "lang": "en",
-                "profile": None,
-                "model": None,
-                "adapter": None,
-                "pooling": None,
-                "max_length": None,
-            }
-            | {"precision": "fp32", "device": "cpu", "batch_tokens": 64},
+            metric,
+            MODEL | {"name": "bi-encoder", "pooling": None, "max_length": None, "device": "cpu", "batch_tokens": 64},
         ),
         "metric bertscore": (
-            answersim.metric,
-            {
-                "name": "bertscore",
-                "lang": "en",
-                "layer": None,
-                "measure": "f1",
-                "idf": None,
-                "baseline": None,
-                "max_length": None,
-            },
+            metric,
+            {"name": "bertscore", "lang": "en", "layer": None, "measure": "f1"}
+            | {"idf": None, "baseline": None, "max_length": None},
         ),
-        "metric sas": (
-            answersim.metric,
-            {
-                "name": "sas",
-                "lang": "en",
-                "model": None,
-                "adapter": None,
-                "order": None,
-                "activation": None,
-                "precision": "fp32",
-            },
-        ),
-        "verify": (
-            answersim.verify,
-            {
-                "signature": F1,
-                "gold": ["Rome", "a"],
-                "pred": ["in Rome", "a"],
-                "scores": [2 / 3, 1.0],
-                "questions": None,
-            }
-            | {"tolerance": 1e-5, "lang": None, "progress": False},
-        ),
+        "metric sas": (metric, MODEL | {"name": "sas", "order": None, "activation": None}),
+        "verify": (answersim.verify, checked | {"question": None, "tolerance": 1e-5, "lang": None, "progress": False}),
         "correlate": (
             correlate,
-            {
-                "data": TABLE,
-                "metrics": ["f1"],
-                "label": "label",
-                "by": [],
-                "against": None,
-                "compare": ["tau-b"],
-                "tests": None,
-            }
-            | {"level": 0.9, "resamples": 5, "test_resamples": 5, "method": "percentile", "rng": 0}
-            | {
-                "gold": "gold",
-                "pred": "pred",
-                "question": None,
-                "scores": [],
-                "lang": "en",
-                "profile": None,
-                "name": "x",
-            }
-            | {"device": None, "precision": None, "batch_tokens": None, "progress": False},
+            study | resampled | COLUMNS | SIGNED | NETWORK | {"scores": [], "name": "x", "progress": False},
         ),
         "judgments": (
             judgments,
-            {
-                "data": TABLE,
-                "label": "label",
-                "gold": "gold",
-                "pred": "pred",
-                "question": None,
-                "scores": None,
-                "columns": [],
-            }
-            | {"metrics": ["f1"], "name": None, "lang": "en", "profile": None, "progress": False},
+            {"data": TABLE, "label": "label", "scores": None, "columns": [], "metric": ["f1"], "name": None}
+            | (COLUMNS | SIGNED | {"progress": False}),
         ),
-        "calibrate": (
-            answersim.calibrate,
-            {
-                "scores": scores,
-                "labels": labels,
-                "cut": None,
-                "groups": None,
-                "signature": "x",
-                "method": "auto",
-                "target": 0.9,
-            }
-            | {
-                "target_different": None,
-                "recall": 0.0,
-                "confidence": 0.9,
-                "folds": 2,
-                "resamples": 5,
-                "level": 0.9,
-                "bins": 3,
-            }
-            | {"rng": None, "metric": None, "story": None},
-        ),
+        "calibrate": (answersim.calibrate, fitted | rules | {"level": 0.9, "bins": 3, "rng": 0, "metric": None}),
         "probability": (calibration.probability, {"scores": [0.5, 1.0]}),
         "verdicts": (calibration.verdicts, {"scores": [0.5, 1.0]}),
         "threshold": (calibration.threshold, {"rule": "f1"}),
@@ -352,15 +218,9 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "data.present": (data.present, {"name": "probe"}),
         "curves": (
             layers.curves,
-            {"columns": {0: [0.1, 0.2, 0.3]}, "labels": [0, 1, 2], "parts": {"all": np.array([True] * 3)}}
-            | {"coefficients": ["kendall"], "level": 0.9, "resamples": 5, "seed": 0},
+            layer | {"columns": {0: [0.1, 0.2, 0.3]}, "labels": [0, 1, 2], "parts": {"all": np.array([True] * 3)}},
         ),
-        "examine": (
-            doctor.examine,
-            {"metrics": ["em"], "lang": "en", "profile": None, "part": "dev", "pairs": [FAMILY], "attacked": 1}
-            | {"properties": False, "references": None, "tolerance": 1e-4, "level": 0.9}
-            | {"progress": False, "cache": None},
-        ),
+        "examine": (doctor.examine, examined | SIGNED | QUIET | {"references": None, "tolerance": 1e-4, "level": 0.9}),
         "recommend": (
             layers.recommend,
             {"columns": {0: [0.1, 0.2, 0.3], 1: [0.3, 0.1, 0.2]}, "labels": [0, 1, 2], "rng": rng}
@@ -395,7 +255,7 @@ def complaint(function: Callable[..., Any], given: dict[str, Any]) -> str | None
 
 
 @pytest.mark.parametrize("name", list(functions()))
-def test_an_odd_argument_is_used_or_refused_in_words_of_ours(name: str) -> None:
+def test_an_odd_argument_is_used_or_refused_in_words_of_ours(name):
     function, usual = functions()[name]
     failed = [
         f"{name}({parameter}={value}): {found}"
@@ -406,7 +266,7 @@ def test_an_odd_argument_is_used_or_refused_in_words_of_ours(name: str) -> None:
     assert not failed, f"{len(failed)} calls\n" + "\n".join(failed)
 
 
-def test_two_odd_arguments_are_used_or_refused_in_words_of_ours() -> None:
+def test_two_odd_arguments_are_used_or_refused_in_words_of_ours():
     rng = random.Random(18)
     failed = []
     for name, (function, usual) in functions().items():
@@ -420,7 +280,7 @@ def test_two_odd_arguments_are_used_or_refused_in_words_of_ours() -> None:
     assert not failed, f"{len(failed)} calls\n" + "\n".join(failed)
 
 
-def test_a_value_is_shown_whatever_it_is() -> None:
+def test_a_value_is_shown_whatever_it_is():
     assert arguments.shown(Strange()) == "<repr failed: RuntimeError> (Strange)"
     assert len(arguments.shown("x" * 1000)) < 80
     assert "\n" not in arguments.shown(np.zeros((9, 9)))

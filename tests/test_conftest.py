@@ -1,7 +1,5 @@
 """What may not be missing in CI: a skip for it is a failure there, and every other skip stays one."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.conftest import _missing_is_a_failure
@@ -22,9 +20,7 @@ SKIPS = (
 
 
 @pytest.mark.parametrize(("required", "reason", "outcome"), SKIPS)
-def test_a_skip_for_what_is_required_is_a_failure(
-    required: str, reason: str, outcome: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_skip_for_what_is_required_is_a_failure(required, reason, outcome, monkeypatch):
     monkeypatch.setenv("ANSWERSIM_REQUIRE", required)
     report = pytest.TestReport("id", ("a.py", 1, "a"), {}, "skipped", ("a.py", 1, f"Skipped: {reason}"), "call")
     after = _missing_is_a_failure(report)

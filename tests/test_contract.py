@@ -1,7 +1,5 @@
 """What every metric promises, tested once, over the catalogue."""
 
-from __future__ import annotations
-
 import copy
 import math
 import multiprocessing
@@ -70,30 +68,30 @@ def _no_truncation_is_reported(recwarn: pytest.WarningsRecorder) -> Iterator[Non
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_metric_keeps_the_promises(name: str) -> None:
+def test_a_metric_keeps_the_promises(name):
     check_metric(built(name))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_built_twice_is_equal_and_signs_equally(name: str) -> None:
+def test_built_twice_is_equal_and_signs_equally(name):
     assert answersim.metric(name) == answersim.metric(name)
     assert answersim.metric(name).signature == answersim.metric(name).signature
     assert hash(answersim.metric(name)) == hash(answersim.metric(name))
 
 
-def test_all_signatures_differ() -> None:
+def test_all_signatures_differ():
     signed = [built(name).signature for name in NAMES]
     assert len(set(signed)) == len(NAMES)
 
 
-def test_lexical_metrics_are_the_ones_that_need_no_extra() -> None:
+def test_lexical_metrics_are_the_ones_that_need_no_extra():
     assert tuple(name for name in NAMES if name in LEXICAL) == LEXICAL
 
 
 @pytest.mark.parametrize("name", LEXICAL)
 @given(pairs=st.lists(st.builds(Pair, answers, answers), max_size=6))
 @many
-def test_lexical_numbers_are_finite_and_ignore_their_neighbours(name: str, pairs: list[Pair]) -> None:
+def test_lexical_numbers_are_finite_and_ignore_their_neighbours(name, pairs):
     together = built(name)(pairs)
     assert np.isfinite(together).all()
     assert together.tolist() == [built(name)([pair])[0] for pair in pairs]
@@ -102,7 +100,7 @@ def test_lexical_numbers_are_finite_and_ignore_their_neighbours(name: str, pairs
 @pytest.mark.parametrize("name", NETWORKS)
 @given(pairs=st.lists(st.builds(Pair, answers, answers), min_size=1, max_size=6))
 @few
-def test_neural_numbers_are_finite_and_ignore_their_neighbours(name: str, pairs: list[Pair]) -> None:
+def test_neural_numbers_are_finite_and_ignore_their_neighbours(name, pairs):
     together = built(name)(pairs)
     assert np.isfinite(together).all()
     alone = np.concatenate([built(name)([pair]) for pair in pairs])
@@ -112,27 +110,27 @@ def test_neural_numbers_are_finite_and_ignore_their_neighbours(name: str, pairs:
 @pytest.mark.parametrize("name", [name for name in ONE_ON_ITSELF if name in LEXICAL])
 @given(answer=answers)
 @many
-def test_a_lexical_metric_gives_an_answer_against_itself_one(name: str, answer: str) -> None:
+def test_a_lexical_metric_gives_an_answer_against_itself_one(name, answer):
     assert built(name)([Pair(answer, answer)])[0] == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name in ONE_ON_ITSELF if name in NEURAL])
 @given(answer=answers)
 @few
-def test_a_neural_metric_gives_an_answer_against_itself_one(name: str, answer: str) -> None:
+def test_a_neural_metric_gives_an_answer_against_itself_one(name, answer):
     assert built(name)([Pair(answer, answer)])[0] == pytest.approx(1.0, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", SYMMETRIC)
 @given(one=answers, other=answers)
 @few
-def test_gold_and_prediction_may_be_exchanged(name: str, one: str, other: str) -> None:
+def test_gold_and_prediction_may_be_exchanged(name, one, other):
     there, back = built(name)([Pair(one, other), Pair(other, one)])
     assert there == pytest.approx(back, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", sorted(set(LEXICAL) - set(SYMMETRIC)))
-def test_the_others_are_not_symmetric(name: str) -> None:
+def test_the_others_are_not_symmetric(name):
     pair = Pair("the worst of times it was", "it was the best of times it was the worst of times it was")
     there, back = built(name)([pair, Pair(*reversed(pair))])
     assert abs(there - back) > 0.01
@@ -141,7 +139,7 @@ def test_the_others_are_not_symmetric(name: str) -> None:
 @pytest.mark.parametrize("name", [*BOUNDED_01, *BOUNDED_11])
 @given(one=answers, other=answers)
 @few
-def test_numbers_stay_on_their_scale(name: str, one: str, other: str) -> None:
+def test_numbers_stay_on_their_scale(name, one, other):
     number = built(name)([Pair(one, other)])[0]
     assert (0 if name in BOUNDED_01 else -1) <= number <= 1
 
@@ -153,7 +151,7 @@ LANGUAGES = ("en", "de", "zh", "ja", "th", "ar", "hi", "ru", "ko", "el", "he")
 @pytest.mark.parametrize(
     ("name", "lang", "answer"), pairwise([name for name in LEXICAL if name != "bleu-paper"], LANGUAGES, SCRIPTS)
 )
-def test_no_script_is_a_silent_zero(name: str, lang: str, answer: str) -> None:
+def test_no_script_is_a_silent_zero(name, lang, answer):
     assert built(name, lang)([Pair(answer, answer)])[0] > 0.4
 
 
@@ -169,29 +167,21 @@ def test_no_script_is_a_silent_zero(name: str, lang: str, answer: str) -> None:
     ],
 )
 @pytest.mark.parametrize("name", ["f1", "recall", "rouge-l"])
-def test_what_two_answers_share_counts_in_every_script(name: str, lang: str, gold: str, pred: str) -> None:
+def test_what_two_answers_share_counts_in_every_script(name, lang, gold, pred):
     assert built(name, lang)([Pair(gold, pred)])[0] > 0.3
 
 
-@pytest.mark.parametrize("name", ["em", "f1", "recall", "containment", "bleu", "rouge-l"])
-@pytest.mark.parametrize(("gold", "pred"), [("A", "The"), ("?", "!"), ("The The", "an a"), ("", "the"), ("the", "")])
-def test_answers_that_normalization_would_empty_do_not_agree_for_that(name: str, gold: str, pred: str) -> None:
-    assert built(name)([Pair(gold, pred)])[0] == 0.0
+@pytest.mark.parametrize("name", LEXICAL)
+def test_empty_answers_agree_with_empty_answers_only(name):
+    assert not built(name)([Pair("", "x"), Pair("x", ""), Pair("  ", "x")]).any()
+    if name in ("em", "f1", "recall", "containment", "bleu", "rouge-l"):
+        assert built(name)([Pair("", ""), Pair(" ", "")]).tolist() == [1.0, 1.0]
+        emptied = [("A", "The"), ("?", "!"), ("The The", "an a"), ("", "the"), ("the", "")]  # by normalization
+        assert not built(name)([Pair(*pair) for pair in emptied]).any()
 
 
 @pytest.mark.parametrize("name", LEXICAL)
-@pytest.mark.parametrize(("gold", "pred"), [("", "x"), ("x", ""), ("  ", "x")])
-def test_an_empty_answer_agrees_with_no_other(name: str, gold: str, pred: str) -> None:
-    assert built(name)([Pair(gold, pred)])[0] == 0.0
-
-
-@pytest.mark.parametrize("name", ["em", "f1", "recall", "containment", "bleu", "rouge-l"])
-def test_two_empty_answers_agree(name: str) -> None:
-    assert built(name)([Pair("", ""), Pair(" ", "")]).tolist() == [1.0, 1.0]
-
-
-@pytest.mark.parametrize("name", LEXICAL)
-def test_a_million_characters_are_scored(name: str) -> None:
+def test_a_million_characters_are_scored(name):
     long = "the quick brown fox jumps over the lazy dog " * 23_000
     assert len(long) > 1_000_000
     number = built(name)([Pair(long, "fox " + long)])[0]
@@ -199,11 +189,14 @@ def test_a_million_characters_are_scored(name: str) -> None:
     assert number > 0.9 or name == "em"
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_score_survives_pickle_and_copy(name: str) -> None:
+@pytest.mark.parametrize("name", ["f1", "answersim"])
+def test_scores_survive_pickle_and_copy(name):
     score = answersim.score("National Football League", "the NFL", metric=name)
-    for again in (pickle.loads(pickle.dumps(score)), copy.deepcopy(score)):
-        assert (again, again.signature) == (score, score.signature)
+    scores = answersim.score(["National Football League", "Rome"], ["the NFL", "in Rome"], metric=name)
+    for make in (lambda value: pickle.loads(pickle.dumps(value)), copy.copy, copy.deepcopy):
+        assert (make(score), make(score).signature) == (score, score.signature)
+        assert make(scores) == scores
+        assert isinstance(make(scores), answersim.Scores)
 
 
 def sent(metric: Metric) -> list[Metric]:
@@ -212,9 +205,8 @@ def sent(metric: Metric) -> list[Metric]:
     return [*pickled, copy.copy(metric), copy.deepcopy(metric)]
 
 
-@pytest.mark.parametrize("lang", ["en", "de", "zh"])
-@pytest.mark.parametrize("name", NAMES)
-def test_a_metric_that_is_pickled_or_copied_is_the_same_metric(name: str, lang: str) -> None:
+@pytest.mark.parametrize(("name", "lang"), [(name, ("en", "de", "zh")[i % 3]) for i, name in enumerate(NAMES)])
+def test_a_metric_that_is_pickled_or_copied_is_the_same_metric(name, lang):
     metric = built(name, lang)
     pairs = list(PAIRS[:4])
     expected = metric(pairs)
@@ -223,13 +215,13 @@ def test_a_metric_that_is_pickled_or_copied_is_the_same_metric(name: str, lang: 
         assert again.signature == metric.signature
         np.testing.assert_array_equal(again(pairs), expected)
     if reads_questions(metric):
-        asked = answersim.score_pairs(pairs, [metric], questions=["Which league?"] * 4)[metric.signature]
+        asked = answersim.score_pairs(pairs, [metric], question=["Which league?"] * 4)[metric.signature]
         again = sent(metric)[0]
-        assert answersim.score_pairs(pairs, [again], questions=["Which league?"] * 4)[metric.signature] == asked
+        assert answersim.score_pairs(pairs, [again], question=["Which league?"] * 4)[metric.signature] == asked
 
 
 @pytest.mark.slow
-def test_every_metric_can_be_sent_to_another_process() -> None:
+def test_every_metric_can_be_sent_to_another_process():
     pairs = list(PAIRS[:4])
     metrics = {f"{name} {lang}": built(name, lang) for name in NAMES for lang in ("en", "de")}
     broken = [name for name, metric in metrics.items() if not _can_be_pickled(metric)]
@@ -248,14 +240,6 @@ def _can_be_pickled(metric: Metric) -> bool:
         return False
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_scores_survive_pickle_and_copy(name: str) -> None:
-    scores = answersim.score(["National Football League", "Rome"], ["the NFL", "in Rome"], metric=name)
-    for again in (pickle.loads(pickle.dumps(scores)), copy.copy(scores), copy.deepcopy(scores)):
-        assert again == scores
-        assert isinstance(again, answersim.Scores)
-
-
 EMPTIED = ("the", "A", "?", "!", "Москва", "Киев", "東京", "。", "…", "l'", "der", "-")
 OF_LANGUAGES = [
     *(("1.5", "15"), ("3,600", "3.600"), ("Straße", "STRASSE"), ("l'eau", "eau"), ("der Hund", "Hund")),
@@ -264,7 +248,7 @@ OF_LANGUAGES = [
 
 
 @pytest.mark.parametrize("name", LEXICAL)
-def test_two_texts_that_lose_all_tokens_are_not_two_empty_answers(name: str) -> None:
+def test_two_texts_that_lose_all_tokens_are_not_two_empty_answers(name):
     """Only em and f1 of the SQuAD script count them as equal, in the profiles that are named after it."""
     texts = [*EMPTIED, "", " "]
     pairs = [Pair(gold, pred) for gold in texts for pred in texts if gold.strip() != pred.strip()]
@@ -280,7 +264,7 @@ def test_two_texts_that_lose_all_tokens_are_not_two_empty_answers(name: str) -> 
 
 
 @pytest.mark.parametrize("name", [*LEXICAL, *NETWORKS])
-def test_languages_with_different_numbers_have_different_signatures(name: str) -> None:
+def test_languages_with_different_numbers_have_different_signatures(name):
     pairs = [Pair(*pair) for pair in (*OF_LANGUAGES, *((one, "the") for one in EMPTIED))]
     scores: dict[str, tuple[str, list[float]]] = {}
     for lang in ("en", "de", "fr", "es", "it", "nl", "pt", "ru", "zh", "ja", "th", "ar"):

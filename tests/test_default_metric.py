@@ -1,7 +1,5 @@
 """The metric if none is named: the same in every installation, and without its extra an error with both remedies."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -41,22 +39,22 @@ from typer.testing import CliRunner
 import answersim
 from answersim.__main__ import app
 from answersim.integrations import base, frames, hf_evaluate
-said = {}
+output = {}
 for name, words in json.loads(sys.argv[1]).items():
     result = CliRunner().invoke(app, words)
-    said[name] = f"exit status {result.exit_code}: {result.output}"
+    output[name] = f"exit status {result.exit_code}: {result.output}"
 for name, call in json.loads(sys.argv[2]).items():
     try:
-        said[name] = repr(eval(call))
+        output[name] = repr(eval(call))
     except Exception as error:
-        said[name] = f"{type(error).__name__}: {error}"
-print(json.dumps(said))
+        output[name] = f"{type(error).__name__}: {error}"
+print(json.dumps(output))
 """
 ROWS = "id,gold,pred\n" + "".join(f"{i},Rome,The capital of Italy is Rome.\n" for i in range(30))
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def output(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What each command and call answers if torch and transformers are not installed."""
     pytest.importorskip("pandas")
     folder = tmp_path_factory.mktemp("without-torch")
@@ -68,14 +66,14 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, *CALLS])
-def test_without_its_extra_the_default_metric_is_an_error_with_both_remedies(said: dict[str, str], name: str) -> None:
-    assert said[name].startswith("exit status 2: " if name in COMMANDS else "MissingExtraError: "), said[name]
-    text = " ".join(said[name].split())
+def test_without_its_extra_the_default_metric_is_an_error_with_both_remedies(output, name):
+    assert output[name].startswith("exit status 2: " if name in COMMANDS else "MissingExtraError: "), output[name]
+    text = " ".join(output[name].split())
     assert "the metric answersim needs 'torch', which is not installed" in text
     assert 'run pip install -c constraints.txt ".[embedded]" in a checkout of answersim' in text
     assert 'such as typed+recall (-m typed+recall, metric="typed+recall")' in text
 
 
-def test_the_alternative_needs_no_network() -> None:
+def test_the_alternative_needs_no_network():
     (name,) = set(re.findall(r'-m (\S+),|metric="(\S+)"', NO_NETWORK)[0]) - {""}
     assert lookup.entry(name).kind == "lexical"

@@ -1,34 +1,62 @@
 """Errors name a pair by its position in the whole; warnings carry counts as numbers and name the line of the user."""
 
-from __future__ import annotations
-
 import pickle
+import re
 import threading
 import warnings
-from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import answersim
-from answersim.errors import NonFiniteScoreError, TruncationWarning, deferred_warnings, renumbered, warn_user
+from answersim.errors import (
+    DetectedLanguageWarning,
+    EmptyReferencesWarning,
+    ExtractionWarning,
+    NonFiniteScoreError,
+    SkippedRowsWarning,
+    TruncationWarning,
+    deferred_warnings,
+    renumbered,
+    warn_user,
+)
 from answersim.types import Pair
 
 LONG = "in regions of new growth " * 100
 
 
-def test_a_truncation_warning_has_its_count_as_a_number_and_survives_pickling() -> None:
-    warning = TruncationWarning(3, "pairs", "sas|v:1")
+WARNINGS = [
+    (TruncationWarning(3, "pairs", "sas|v:1"), "3 pairs were longer than"),
+    (ExtractionWarning(2, 3000, "boxed", "empty"), "no final answer in 2 of 3,000 predictions; they are read as empty"),
+    (EmptyReferencesWarning(1, Path("x.csv"), 1234), "x.csv: 1 empty part of gold answers left out, .* in row 1,234"),
+    (EmptyReferencesWarning(1200, Path("x.csv"), 8), "1,200 empty parts of gold answers"),
+    (SkippedRowsWarning(1000, 2000, "row 2: 'pred' is null"), "1,000 of 2,000 rows are left out: row 2: 'pred' is"),
+    (DetectedLanguageWarning("de", "German", 5, 9, "f1", "give --lang de"), "German, but f1 reads .*; give --lang de"),
+]
+
+
+@pytest.mark.parametrize(("warning", "message"), WARNINGS)
+def test_a_warning_has_counts_as_numbers_and_survives_pickling(warning, message):
     copy = pickle.loads(pickle.dumps(warning))
-    assert (copy.count, copy.what, copy.signature) == (3, "pairs", "sas|v:1")
+    assert tuple(vars(copy).values()) == warning.args
     assert str(copy) == str(warning)
-    assert str(copy).startswith("3 pairs were longer")
+    assert re.search(message, str(copy))
+
+
+@pytest.mark.parametrize("filters", ["always", "error"])
+def test_a_warning_issued_once_per_place_is_raised_each_time_by_the_error_filter(filters):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter(filters)  # type: ignore[arg-type]
+        for _ in range(3):
+            with suppress(UserWarning):
+                warn_user(UserWarning(f"once, by the filter {filters}"), once=True)
+                caught.append("issued")  # type: ignore[arg-type] # not reached if it is raised
+    assert len(caught) == {"always": 1 + 3, "error": 0}[filters]
 
 
 @pytest.mark.parametrize("depth", ["metric", "score", "score_pairs"])
-def test_a_truncation_warning_names_the_line_of_the_user_whatever_the_depth(
-    depth: str, tiny: Callable[..., Path]
-) -> None:
+def test_a_truncation_warning_names_the_line_of_the_user_whatever_the_depth(depth, tiny):
     pytest.importorskip("torch")
     metric = answersim.metric("bi-encoder", model=tiny())
     calls = {
@@ -43,7 +71,7 @@ def test_a_truncation_warning_names_the_line_of_the_user_whatever_the_depth(
     assert (warning.filename, warning.message.count) == (__file__, 1)
 
 
-def test_deferred_warnings_are_collected_and_issued_later() -> None:
+def test_deferred_warnings_are_collected_and_issued_later():
     with deferred_warnings() as collected:
         warn_user(TruncationWarning(1, "texts", "a"))
         with deferred_warnings() as inner:
@@ -56,7 +84,7 @@ def test_deferred_warnings_are_collected_and_issued_later() -> None:
 _COUNTS = ((1, "texts", "a"), (2, "texts", "b"))
 
 
-def test_deferred_warnings_of_one_thread_do_not_take_those_of_another() -> None:
+def test_deferred_warnings_of_one_thread_do_not_take_those_of_another():
     def collect() -> None:
         with deferred_warnings() as collected:
             inside.set()
@@ -76,7 +104,7 @@ def test_deferred_warnings_of_one_thread_do_not_take_those_of_another() -> None:
     assert not kept
 
 
-def test_a_non_finite_score_is_named_with_its_pair_shortened_and_its_metric() -> None:
+def test_a_non_finite_score_is_named_with_its_pair_shortened_and_its_metric():
     error = NonFiniteScoreError(4, float("inf"), "mine|v:1", "g" * 100, "p")
     assert isinstance(error, ValueError)
     assert str(error).startswith(
@@ -88,7 +116,7 @@ def test_a_non_finite_score_is_named_with_its_pair_shortened_and_its_metric() ->
 
 
 @pytest.mark.parametrize(("positions", "expected"), [(0, 1), (100, 101), ([7, 3], 3)])
-def test_the_position_is_that_of_the_whole(positions: int | list[int], expected: int) -> None:
+def test_the_position_is_that_of_the_whole(positions, expected):
     with pytest.raises(NonFiniteScoreError) as caught, renumbered(positions):
         raise NonFiniteScoreError(1, float("nan"), "mine|v:1", "a", "b")
     assert caught.value.index == expected

@@ -1,7 +1,5 @@
 """Every extra can be resolved by pip together with constraints.txt."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -28,14 +26,14 @@ def _index() -> None:
         pytest.skip("no package index can be reached")
 
 
-def test_all_extras_are_found() -> None:
+def test_all_extras_are_found():
     assert {"neural", "embedded", "inspect", "lighteval", "docs", "all", "dev"} <= set(EXTRAS)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("_index")
 @pytest.mark.parametrize("extra", EXTRAS)
-def test_an_extra_can_be_installed_with_the_constraints(extra: str) -> None:
+def test_an_extra_can_be_installed_with_the_constraints(extra):
     run = resolved(f".[{extra}]")
     assert run.returncode == 0, run.stderr[-2000:]
     would = re.search(r"^Would install (.*)", run.stdout, re.MULTILINE)

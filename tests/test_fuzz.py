@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator
@@ -29,7 +27,7 @@ def fails_at_times() -> Iterator[str]:
     del AREAS["at times"]
 
 
-def test_a_seed_gives_the_same_rounds_and_failures_are_counted_and_shown(fails_at_times: str) -> None:
+def test_a_seed_gives_the_same_rounds_and_failures_are_counted_and_shown(fails_at_times):
     one, other = (AREAS[fails_at_times].run(random.Random(4), 0.05) for _ in range(2))
     assert one.failures > 3
     assert one.examples == other.examples
@@ -41,12 +39,12 @@ def test_a_seed_gives_the_same_rounds_and_failures_are_counted_and_shown(fails_a
     assert [line for line in lines if line.startswith("- `round ")] == [f"- `{example}`" for example in one.examples]
 
 
-def test_a_round_that_hangs_is_a_failure() -> None:
+def test_a_round_that_hangs_is_a_failure():
     with pytest.raises(TimeoutError, match="more than"), at_most(0.05):
         time.sleep(60)
 
 
-def test_every_area_has_a_promise_and_the_damage_is_real() -> None:
+def test_every_area_has_a_promise_and_the_damage_is_real():
     assert len(AREAS) >= 11
     assert all(area.promise for area in AREAS.values())
     rng = random.Random(0)
@@ -54,7 +52,7 @@ def test_every_area_has_a_promise_and_the_damage_is_real() -> None:
     assert sum(odd.damaged(rng, content) != content for _ in range(200)) > 190
 
 
-def test_the_sandbox_hides_the_users_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sandbox_hides_the_users_folders(monkeypatch):
     import os
 
     monkeypatch.setenv("ANSWERSIM_DATA", "/somewhere")
@@ -66,7 +64,7 @@ def test_the_sandbox_hides_the_users_folders(monkeypatch: pytest.MonkeyPatch) ->
     assert (dict(os.environ), os.getcwd()) == before
 
 
-def test_damaged_training_checkpoints_are_found() -> None:
+def test_damaged_training_checkpoints_are_found():
     pytest.importorskip("torch")
     result = AREAS["damaged training checkpoints"].run(random.Random(0), 0.1)
     assert (result.failures, result.examples) == (0, [])

@@ -1,7 +1,5 @@
 """Which packages a command loads: the command line answers quickly only if it imports no more than it needs."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -70,19 +68,19 @@ def minilm() -> None:
 @pytest.mark.parametrize(
     "arguments", [["--help"], ["--version"], ["list"], ["show", "f1"], ["score", "--help"]], ids=str
 )
-def test_what_runs_no_network_loads_nothing_heavy(arguments: list[str]) -> None:
+def test_what_runs_no_network_loads_nothing_heavy(arguments):
     output, names = loaded(arguments)
     assert output
     assert names == set()
 
 
-def test_a_score_of_words_loads_nothing_heavy(table: Path) -> None:
+def test_a_score_of_words_loads_nothing_heavy(table):
     output, names = loaded(["score", table, "-m", "f1"])
     assert "f1|" in output
     assert names == set()
 
 
-def test_the_training_commands_are_imported_if_they_are_listed() -> None:
+def test_the_training_commands_are_imported_if_they_are_listed():
     output, names = loaded(["train", "--help"])
     assert "cross-encoder" in output
     assert names == {"answersim.training"}
@@ -90,7 +88,7 @@ def test_the_training_commands_are_imported_if_they_are_listed() -> None:
 
 @pytest.mark.usefixtures("minilm")
 @pytest.mark.parametrize("name", ["sas", "bertscore", "bi-encoder", "bertscore-names", "answersim"])
-def test_show_loads_no_torch(name: str) -> None:
+def test_show_loads_no_torch(name):
     output, names = loaded(["show", name])
     assert "signature  " in output
     assert "not to be had" not in output
@@ -109,9 +107,7 @@ def test_show_loads_no_torch(name: str) -> None:
         ),
     ],
 )
-def test_a_network_of_our_own_needs_torch_and_no_transformers_and_a_cached_score_not_even_torch(
-    table: Path, tmp_path: Path, names_of_metrics: str
-) -> None:
+def test_a_cached_score_needs_no_torch_and_our_network_no_transformers(table, tmp_path, names_of_metrics):
     modeling = ["transformers.modeling_utils", "torch._dynamo"]
     chosen = [word for name in names_of_metrics.split(",") for word in ("-m", name)]
     command = ["score", table, *chosen, "--no-progress"]

@@ -167,7 +167,7 @@ def test_columns_of_other_names_are_scored(tmp_path: Path) -> None:
         "--gold",
         "answer 1",
         "--pred",
-        "answer,2",
+        '"answer,2"',
         "-m",
         "recall",
         "-o",
@@ -189,8 +189,9 @@ def test_gold_comes_first(tmp_path: Path) -> None:
 def test_a_table_without_rows_is_an_error_and_nothing_is_written(suffix: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("gold,pred\n")
     out = tmp_path / f"out.{suffix}"
-    complaint = refused("score", tmp_path / "t.csv", "-o", out)
-    assert complaint.endswith("t.csv has no rows; give a table with at least one pair of answers")
+    assert refused("score", tmp_path / "t.csv", "-o", out).endswith(
+        "t.csv has no rows; give a table with at least one pair of answers"
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 
@@ -290,7 +291,7 @@ def test_split_gold_separates_references_and_leaves_the_column(tmp_path: Path) -
 
 def test_an_empty_separator_is_an_error(table: Path) -> None:
     assert refused("score", table, "--split-gold", "") == (
-        "--split-gold is empty; give the text that separates references, such as '|'"
+        "split_gold is empty; give the text that separates references, such as '|'"
     )
 
 
@@ -311,7 +312,7 @@ def test_the_columns_of_two_text_files_take_the_names_that_are_given(tmp_path: P
     both = ("score", tmp_path / "a", tmp_path / "b", "-m", "em", "-o", tmp_path / "out.csv")
     succeed(*both, "--gold", "truth", "--pred", "answer")
     assert (tmp_path / "out.csv").read_text() == "truth,answer,em\nx,x,1.0\n"
-    assert "--gold and --pred both name the column 'truth'" in refused(*both, "--gold", "truth", "--pred", "truth")
+    assert "gold and pred both name the column 'truth'" in refused(*both, "--gold", "truth", "--pred", "truth")
 
 
 def test_one_text_file_is_not_scored_against_itself(tmp_path: Path) -> None:
@@ -323,7 +324,7 @@ def test_one_text_file_is_not_scored_against_itself(tmp_path: Path) -> None:
 
 def test_one_column_is_not_scored_against_itself(table: Path, tmp_path: Path) -> None:
     output = refused("score", table, "--gold", "pred", "-o", tmp_path / "out.csv")
-    assert output == "--gold and --pred both name the column 'pred'; give each a different column"
+    assert output == "gold and pred both name the column 'pred'; give each a different column"
     assert not (tmp_path / "out.csv").exists()
 
 
@@ -819,7 +820,7 @@ def test_a_question_needs_a_table_and_a_column_and_never_a_metric_that_reads_it(
     (tmp_path / "lines.txt").write_text("a\n")
     (tmp_path / "others.txt").write_text("a\n")
     two = (tmp_path / "lines.txt", tmp_path / "others.txt")
-    assert "--question names a column of a table" in refused("score", *two, "--question", "gold")
+    assert "--question names a column of a table" in refused("score", *two, "--question", "q")
 
 
 # --- a user without a home folder

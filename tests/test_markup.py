@@ -1,7 +1,5 @@
 """What a reader of an answer with markup sees: a table that can be checked by hand."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,12 +79,12 @@ KEPT = [
 
 
 @pytest.mark.parametrize(("text", "seen"), SEEN)
-def test_markup_is_not_read(text: str, seen: str) -> None:
+def test_markup_is_not_read(text, seen):
     assert visible(text) == seen
 
 
 @pytest.mark.parametrize("text", KEPT)
-def test_a_text_without_markup_stays(text: str) -> None:
+def test_a_text_without_markup_stays(text):
     assert visible(text) == text
 
 
@@ -100,12 +98,12 @@ def test_a_text_without_markup_stays(text: str) -> None:
         ("x < y", "<b>x < y</b>", ("x < y", "x < y")),
     ],
 )
-def test_a_gold_answer_that_is_a_tag_is_found_in_a_prediction(gold: str, pred: str, expected: tuple[str, str]) -> None:
+def test_a_gold_answer_that_is_a_tag_is_found_in_a_prediction(gold, pred, expected):
     assert visible_pair(gold, pred) == expected
 
 
 @given(st.text(st.sampled_from("ab <>/!-*_`~[]()#&$\\{}\n\u200b\"'="), max_size=60))
-def test_what_is_seen_has_no_markup_of_its_own_letters(text: str) -> None:
+def test_what_is_seen_has_no_markup_of_its_own_letters(text):
     """Nothing is added: the letters that are seen are letters of the text, in order."""
     letters = iter(text)
     assert all(letter in letters for letter in visible(text) if letter in "ab")
@@ -114,6 +112,6 @@ def test_what_is_seen_has_no_markup_of_its_own_letters(text: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["<a '", '<a "', "<del>", "<!--", "[a](", "**a ", "`", "~~", "$a", "![", "<b>a</b>", "&lt;"]
 )
-def test_a_repeated_opening_takes_no_more_than_linear_work(piece: str) -> None:
+def test_a_repeated_opening_takes_no_more_than_linear_work(piece):
     """A pattern that reads to the end from each opening would need minutes here."""
     assert len(visible(piece * 20_000)) <= len(piece) * 20_000

@@ -1,7 +1,5 @@
 """What a notebook shows of each result: every text escaped, nothing loaded from elsewhere."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -53,7 +51,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "gate": lambda: gate(comparison(), 0.5),
     "agreement": lambda: answersim.correlate(judgments(), ["f1"], resamples=50, progress=False),
-    "corrected": lambda: answersim.corrected(np.arange(60) / 60, [i / 60 if i < 20 else np.nan for i in range(60)]),
+    "corrected": lambda: answersim.estimate_mean(np.arange(60) / 60, [i / 60 if i < 20 else np.nan for i in range(60)]),
 }
 TAGS = {"p", "b", "table", "caption", "thead", "tbody", "tr", "th", "td"}
 VOID = re.compile(r"https?:|//|url\(|@import", re.IGNORECASE)
@@ -85,7 +83,7 @@ def shown(request: pytest.FixtureRequest) -> tuple[str, str]:
     return request.param, RESULTS[request.param]()._repr_html_()
 
 
-def test_every_text_is_escaped_and_nothing_is_loaded(shown: tuple[str, str]) -> None:
+def test_every_text_is_escaped_and_nothing_is_loaded(shown):
     _, html = shown
     assert Tags(html).seen <= TAGS
     assert not VOID.search(html)
@@ -109,11 +107,11 @@ def test_every_text_is_escaped_and_nothing_is_loaded(shown: tuple[str, str]) -> 
         ("corrected", ["labels of 60 rows"]),
     ],
 )
-def test_a_notebook_shows_the_content(name: str, texts: list[str]) -> None:
+def test_a_notebook_shows_the_content(name, texts):
     html = RESULTS[name]()._repr_html_()
     for text in texts:
         assert text in html
 
 
-def test_several_comparisons_show_every_pair() -> None:
+def test_several_comparisons_show_every_pair():
     assert RESULTS["comparisons"]()._repr_html_().count("would be found in 8 of 10 cases") == 3

@@ -1,7 +1,5 @@
 """The generator of pairwise cases: every pair occurs, and there are few cases."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import pytest
@@ -13,7 +11,7 @@ from tests.pairwise import pairwise
 
 @given(st.lists(st.integers(1, 6), min_size=2, max_size=5))
 @settings(deadline=None)
-def test_every_two_values_of_different_parameters_meet(sizes: list[int]) -> None:
+def test_every_two_values_of_different_parameters_meet(sizes):
     parameters = [[f"{i}:{value}" for value in range(size)] for i, size in enumerate(sizes)]
     cases = pairwise(*parameters)
     assert set(cases) <= set(product(*parameters))
@@ -23,12 +21,12 @@ def test_every_two_values_of_different_parameters_meet(sizes: list[int]) -> None
 
 
 @pytest.mark.parametrize(("sizes", "most"), [((12, 11, 7), 140), ((3, 3, 3, 3), 12), ((2,) * 10, 12), ((5, 4), 20)])
-def test_there_are_few_cases_and_the_same_ones_each_time(sizes: tuple[int, ...], most: int) -> None:
+def test_there_are_few_cases_and_the_same_ones_each_time(sizes, most):
     parameters = [range(size) for size in sizes]
     assert len(pairwise(*parameters)) <= most
     assert pairwise(*parameters) == pairwise(*parameters)
 
 
-def test_one_parameter_gives_all_its_values_and_an_empty_one_no_case() -> None:
+def test_one_parameter_gives_all_its_values_and_an_empty_one_no_case():
     assert pairwise("ab") == [("a",), ("b",)]
     assert pairwise("ab", "") == []

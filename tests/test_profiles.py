@@ -1,7 +1,5 @@
 """Which weights a neural metric uses, by profile and language."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim import profiles
@@ -19,27 +17,27 @@ from answersim.profiles import Weights, find_weights, weights
         ("sas", "de-AT", "paper", Weights("deepset/gbert-large-sts")),
     ],
 )
-def test_weights_are_those_of_the_profile_and_the_language(name, lang, profile, expected) -> None:
+def test_weights_are_those_of_the_profile_and_the_language(name, lang, profile, expected):
     assert weights(name, lang, profile) == find_weights(name, lang, profile) == expected
 
 
-def test_a_language_without_weights_is_an_error_with_those_that_have_some() -> None:
+def test_a_language_without_weights_is_an_error_with_those_that_have_some():
     with pytest.raises(LookupError, match=r"'paper' has no sas for the language 'fr', only for en, de; .*model="):
         weights("sas", "fr", "paper")
     assert find_weights("sas", "fr", "paper") is None
 
 
-def test_a_metric_that_a_profile_does_not_have_is_an_error() -> None:
+def test_a_metric_that_a_profile_does_not_have_is_an_error():
     with pytest.raises(LookupError, match="the profile 'paper' has no bi-encoder-answers; choose the weights"):
         weights("bi-encoder-answers", profile="paper")
 
 
-def test_an_unknown_profile_is_an_error_with_the_nearest() -> None:
+def test_an_unknown_profile_is_an_error_with_the_nearest():
     with pytest.raises(LookupError, match="did you mean 'paper'"):
         weights("sas", profile="papers")
 
 
-def test_adapters_of_the_table_are_shipped() -> None:
+def test_adapters_of_the_table_are_shipped():
     adapters = {
         entry.adapter
         for by_profile in profiles.WEIGHTS.values()

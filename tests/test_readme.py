@@ -1,7 +1,5 @@
 """The README and the pages of docs: what they show is what the program prints. (Python examples run as doctests.)"""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -50,9 +48,7 @@ def rows_of(table: str, metrics: tuple[str, ...]) -> list[str]:
 
 
 @pytest.mark.data
-def test_rows_of_words_in_the_table_of_choosing_are_what_the_program_prints(
-    data_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_of_words_in_the_table_of_choosing_are_what_the_program_prints(data_home, monkeypatch):
     """An interval does not depend on the metrics beside it, so the rows of the metrics without a network suffice."""
     monkeypatch.setenv("ANSWERSIM_DATA", str(data_home.resolve()))
     command = "python -m benchmarks.correlations --datasets nq-open"
@@ -65,7 +61,7 @@ def test_rows_of_words_in_the_table_of_choosing_are_what_the_program_prints(
 
 @pytest.mark.slow  # 3,559 pairs by ten networks; the rows without a network are tested above
 @pytest.mark.data
-def test_the_table_of_choosing_is_what_the_program_prints(data_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_of_choosing_is_what_the_program_prints(data_home, monkeypatch):
     monkeypatch.setenv("ANSWERSIM_DATA", str(data_home.resolve()))
     command = "python -m benchmarks.correlations --datasets nq-open"
     table = shown(f"the first table of: {command}")
@@ -74,29 +70,29 @@ def test_the_table_of_choosing_is_what_the_program_prints(data_home: Path, monke
     assert_same(table, first.strip())
 
 
-def test_every_metric_is_on_the_page_of_metrics() -> None:
+def test_every_metric_is_on_the_page_of_metrics():
     import answersim
 
     page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     assert [name for name in answersim.names() if f"`{name}`" not in page] == []
 
 
-def test_where_to_go_next_has_at_most_eight_rows() -> None:
+def test_where_to_go_next_has_at_most_eight_rows():
     rows = README.partition("## Where to go next")[2].partition("\n## ")[0].count("\n| ") - 1
     assert 3 <= rows <= 8
 
 
-def test_the_readme_can_be_read_in_a_minute() -> None:
+def test_the_readme_can_be_read_in_a_minute():
     assert len(README.splitlines()) <= 150
 
 
-def test_the_guides_have_at_most_45_000_words() -> None:
+def test_the_guides_have_at_most_45_000_words():
     """Result tables and experiments belong to benchmarks/results."""
     paths = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     assert sum(len(path.read_text(encoding="utf-8").split()) for path in paths) <= 45_000
 
 
-def test_the_readme_leads_to_every_page() -> None:
+def test_the_readme_leads_to_every_page():
     """A page that README does not link to is linked to by a page that it links to."""
     pages = {path.name for path in (ROOT / "docs").glob("*.md")}
     reached, new = set[str](), set(re.findall(r"\(docs/([\w-]+\.md)", README))
@@ -108,13 +104,13 @@ def test_the_readme_leads_to_every_page() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_every_file_that_a_page_links_to_exists(page: Path) -> None:
+def test_every_file_that_a_page_links_to_exists(page):
     links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_every_command_of_a_page_exists(page: Path) -> None:
+def test_every_command_of_a_page_exists(page):
     """``answersim NAME`` at the beginning of a line of code is a command."""
     from typer.core import TyperGroup
     from typer.main import get_command

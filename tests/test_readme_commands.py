@@ -1,7 +1,5 @@
 """The commands that README shows run on files of the named form. `.ci/wheel` runs this file outside the tree."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -40,13 +38,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_readme_shows_commands() -> None:
+def test_the_readme_shows_commands():
     assert len(LINES) >= 5
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", LINES)
-def test_a_command_of_the_readme_runs(line: str, folder: Path) -> None:
+def test_a_command_of_the_readme_runs(line, folder):
     """Of the labeling on the terminal only the first question is answered, and then it is left."""
     command, *arguments = shlex.split(line)[1:]
     run = subprocess.run(

@@ -1,6 +1,4 @@
-"""The language of texts: found with enough evidence, never for English answers with foreign names, said once."""
-
-from __future__ import annotations
+"""The language of texts: found with enough evidence, never for English answers with foreign names, one warning."""
 
 import csv
 import json
@@ -94,7 +92,7 @@ def texts(rows: list[tuple[str, str, str]]) -> list[str]:
 
 
 @pytest.mark.parametrize(("code", "of"), [("de", texts(GERMAN)), *OTHERS.items()])
-def test_a_language_is_found_with_enough_evidence(code: str, of: list[str]) -> None:
+def test_a_language_is_found_with_enough_evidence(code, of):
     found = text_language(of)
     assert found is not None
     assert (found.code, found.n) == (code, len(of))
@@ -115,16 +113,16 @@ def test_a_language_is_found_with_enough_evidence(code: str, of: list[str]) -> N
         ["1", "2", "3.5", "$5"] * 30,
     ],
 )
-def test_english_answers_with_foreign_names_and_a_few_texts_are_not_another_language(of: list[str]) -> None:
+def test_english_answers_with_foreign_names_and_a_few_texts_are_not_another_language(of):
     assert text_language(of) is None
 
 
-def test_no_frequent_word_is_one_of_english() -> None:
+def test_no_frequent_word_is_one_of_english():
     for one, other in combinations(FREQUENT, 2):
         assert "en" not in (one, other) or not FREQUENT[one] & FREQUENT[other]
 
 
-def test_the_module_is_small() -> None:
+def test_the_module_is_small():
     path = Path(answersim.__file__).parent / "text_language.py"
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 150
 
@@ -142,7 +140,7 @@ def of_language(found: list[warnings.WarningMessage]) -> list[DetectedLanguageWa
 
 
 @pytest.mark.parametrize("metric", ["f1", "recall", "meteor", "rouge-l", "typed+em"])
-def test_german_answers_scored_as_english_give_one_warning_with_counts(metric: str) -> None:
+def test_german_answers_scored_as_english_give_one_warning_with_counts(metric):
     _, golds, preds = pairs()
     with pytest.warns(DetectedLanguageWarning, match=r"look German, .* give --lang de \(lang='de'\)") as found:
         answersim.score(golds, preds, metric=metric)
@@ -153,7 +151,7 @@ def test_german_answers_scored_as_english_give_one_warning_with_counts(metric: s
     assert (str(again), again.count) == (str(warning), warning.count)
 
 
-def test_one_warning_names_all_metrics_that_read_english() -> None:
+def test_one_warning_names_all_metrics_that_read_english():
     _, golds, preds = pairs()
     with pytest.warns(DetectedLanguageWarning, match="but recall, f1 reads them as English") as found:
         answersim.score_pairs(list(zip(golds, preds, strict=True)), ["recall", "bleu", "f1"])
@@ -164,14 +162,14 @@ def test_one_warning_names_all_metrics_that_read_english() -> None:
     ("metric", "options"),
     [("f1", {"lang": "de"}), ("bleu", {}), ("f1", {"profile": "unicode"}), ("f1", {"profile": "squad"})],
 )
-def test_metrics_that_do_not_read_english_give_no_warning(metric: str, options: dict[str, str]) -> None:
+def test_metrics_that_do_not_read_english_give_no_warning(metric, options):
     _, golds, preds = pairs()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         answersim.score(golds, preds, metric=metric, **options)
 
 
-def test_a_language_without_rules_for_values_says_what_exists() -> None:
+def test_the_warning_names_the_languages_with_rules_for_values():
     texts = OTHERS["ja"]
     with pytest.warns(
         DetectedLanguageWarning, match="give --lang ja .* Rules for values exist in English and German only"
@@ -179,7 +177,7 @@ def test_a_language_without_rules_for_values_says_what_exists() -> None:
         answersim.score(texts, texts[::-1], metric="recall")
 
 
-def test_english_weights_are_named_as_such() -> None:
+def test_english_weights_are_named_as_such():
     _, golds, preds = pairs()
     with pytest.warns(DetectedLanguageWarning, match="look German, .* its weights are English"):
         answersim.score(golds, preds, metric="bi-encoder")
@@ -213,7 +211,7 @@ KNOWN_LANGUAGE = ("score -c", "label")  # a calibration has a language of its ow
 
 @pytest.mark.filterwarnings("always")
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_warns_once(command: str, german_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_warns_once(command, german_file, tmp_path, monkeypatch):
     monkeypatch.setattr(chunks, "ROWS", 100)
     monkeypatch.chdir(tmp_path)
     table = list(csv.DictReader(german_file.read_text(encoding="utf-8").splitlines()))
@@ -234,7 +232,7 @@ def succeed_err(*arguments: object) -> str:
 
 
 @pytest.mark.data
-def test_human_labeled_sets_are_english_but_for_german_quad(data_home: Path) -> None:
+def test_human_labeled_sets_are_english_but_for_german_quad(data_home):
     for name, rows in _sets(data_home):
         for size in (5, 10, 20, 50, 120, len(rows)):
             rng = random.Random(size)
@@ -257,7 +255,4 @@ def _sets(home: Path) -> Iterator[tuple[str, list[list[str]]]]:
     efficient = home / "judged" / "NQ-open.efficientqa.test.1.1.jsonl"
     if efficient.is_file():
         rows = [json.loads(line) for line in efficient.read_text(encoding="utf-8").splitlines()]
-        yield (
-            "EfficientQA",
-            [[row["answer"][0], pred] for row in rows for pred in row["def_incorrect_predictions"]],
-        )
+        yield ("EfficientQA", [[row["answer"][0], pred] for row in rows for pred in row["def_incorrect_predictions"]])

@@ -1,7 +1,5 @@
 """Score and Scores: numbers that know how they were made."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence
@@ -24,14 +22,14 @@ from answersim.types import (
 )
 
 
-def test_a_score_is_a_float_that_prints_rounds_compares_and_serialises_as_one() -> None:
+def test_a_score_is_a_float_that_prints_rounds_compares_and_serialises_as_one():
     score = Score(0.5, "f1|text:en|v:0", 2)
     assert (repr(score), f"{score:.1f}", round(score, 1), score == 0.5, score < 0.6) == ("0.5", "0.5", 0.5, True, True)
     assert json.dumps({"f1": score}) == '{"f1": 0.5}'
     assert (score.signature, score.reference) == ("f1|text:en|v:0", 2)
 
 
-def test_scores_are_a_sequence_and_an_array() -> None:
+def test_scores_are_a_sequence_and_an_array():
     scores = Scores([0.0, 0.5, 1.0], "f1|text:en|v:0", [0, 1, 0])
     assert (len(scores), list(scores), scores.mean) == (3, [0.0, 0.5, 1.0], 0.5)
     assert np.asarray(scores).tolist() == [0.0, 0.5, 1.0]
@@ -44,14 +42,14 @@ def test_scores_are_a_sequence_and_an_array() -> None:
     assert 0.5 in scores
 
 
-def test_an_array_made_of_scores_is_a_copy_when_asked_for() -> None:
+def test_an_array_of_scores_is_a_copy_if_requested():
     scores = Scores([0.0, 1.0])
     copy = np.array(scores, copy=True)
     copy[0] = 7
     assert scores.values[0] == 0.0
 
 
-def test_scores_differ_by_value_signature_or_winning_reference() -> None:
+def test_scores_differ_by_value_signature_or_winning_reference():
     scores = Scores([0.5], "a")
     assert scores == Scores([0.5], "a")
     assert scores != Scores([0.5], "b")
@@ -60,40 +58,40 @@ def test_scores_differ_by_value_signature_or_winning_reference() -> None:
     assert scores != [0.5]
 
 
-def test_the_interval_is_that_of_the_statistics() -> None:
+def test_the_interval_is_that_of_the_statistics():
     for values in ([1.0, 0.5, 1.0], [2.0, 3.0, 5.0]):
         assert Scores(values).ci() == mean_interval(values, 0.95)
         assert Scores(values).ci(0.8) == mean_interval(values, 0.8)
 
 
-def test_no_scores_have_no_mean_and_no_interval() -> None:
+def test_no_scores_have_no_mean_and_no_interval():
     assert math.isnan(Scores([]).mean)
     assert all(map(math.isnan, Scores([]).ci()))
 
 
 @pytest.mark.parametrize("level", [0, 1, -0.5, 95])
-def test_a_level_outside_0_and_1_is_refused(level: float) -> None:
+def test_a_level_outside_0_and_1_is_refused(level):
     with pytest.raises(ValueError, match=f"level is {level}"):
         Scores([0.5]).ci(level)
 
 
-def test_scores_of_two_dimensions_are_refused() -> None:
+def test_scores_of_two_dimensions_are_refused():
     with pytest.raises(ValueError, match="one number per pair"):
         Scores([[0.5]])
 
 
-def test_as_many_winning_references_as_scores() -> None:
+def test_as_many_winning_references_as_scores():
     with pytest.raises(ValueError, match="2 scores"):
         Scores([0.5, 0.5], "", [1])
 
 
-def test_to_pandas_keeps_the_signature() -> None:
+def test_to_pandas_keeps_the_signature():
     pytest.importorskip("pandas")
     series = Scores([0.5, 1.0], "f1|text:en|v:0").to_pandas()
     assert (series.tolist(), series.name, series.attrs["signature"]) == ([0.5, 1.0], "f1", "f1|text:en|v:0")
 
 
-def test_what_has_a_signature_and_takes_pairs_is_a_metric() -> None:
+def test_what_has_a_signature_and_takes_pairs_is_a_metric():
     class Mine:
         signature = "mine"
 
@@ -116,11 +114,11 @@ class Plain:
         return np.zeros(len(pairs))
 
 
-def test_a_metric_that_states_nothing_has_the_defaults() -> None:
+def test_a_metric_that_states_nothing_has_the_defaults():
     assert capabilities(Plain()) == Capabilities() == (None, False, False, "light", False, "any")
 
 
-def test_what_a_metric_states_is_returned() -> None:
+def test_what_a_metric_states_is_returned():
     class Stating(Plain):
         capabilities = Capabilities(batches_all=True, reads_questions=True, cost="remote")
 
@@ -128,7 +126,7 @@ def test_what_a_metric_states_is_returned() -> None:
     assert reads_questions(Stating())
 
 
-def test_the_attributes_of_a_metric_without_stated_capabilities_are_read() -> None:
+def test_the_attributes_of_a_metric_without_stated_capabilities_are_read():
     class OnEncoder(Plain):
         encoder = "an encoder"
         reads_questions = True
@@ -145,7 +143,7 @@ def test_the_attributes_of_a_metric_without_stated_capabilities_are_read() -> No
     assert capabilities(OnScorer()) == Capabilities(batches_all=True, cost="model")
 
 
-def test_a_metric_costs_as_much_as_its_most_expensive_part() -> None:
+def test_a_metric_costs_as_much_as_its_most_expensive_part():
     class Remote(Plain):
         capabilities = Capabilities(reads_questions=True, cost="remote")
 
@@ -158,7 +156,7 @@ def test_a_metric_costs_as_much_as_its_most_expensive_part() -> None:
 
 
 @pytest.mark.parametrize("name", answersim.names())
-def test_the_metrics_that_ship_state_what_they_are(name: str) -> None:
+def test_the_metrics_that_ship_state_what_they_are(name):
     kind = answersim.catalog.lookup.entry(name).kind
     if kind != "lexical":
         pytest.importorskip("torch")

@@ -1,7 +1,5 @@
 """The calls between files that an act makes, for tests of the length of its path."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

@@ -137,7 +137,7 @@ def metrics() -> Entries:
             if name.startswith("official:"):
                 scores = [_score_or_error(metric, pair) for pair in (*pairs, *IN_FORM)]
             else:
-                (column,) = answersim.score_pairs(pairs, [metric], questions=questions, progress=False).values()
+                (column,) = answersim.score_pairs(pairs, [metric], question=questions, progress=False).values()
                 scores = [plain(float(score)) for score in column]
             yield f"{name} {lang} {profile or 'default'}", {"signature": metric.signature, "scores": scores}
     reasons = ", ".join(f"{count} {name}" for name, count in left_out.items()) or "none"
@@ -178,7 +178,7 @@ def studies() -> Entries:
             golds = [_references(table["gold"][i], reading) for i in full]
             scores = answersim.score(golds, [table["a"][i] for i in full], name, progress=False)
             labels = [table["label"][i] if i % 3 else None for i in full]
-            yield f"corrected {title} {name}", plain(answersim.corrected(list(scores), labels))
+            yield f"corrected {title} {name}", plain(answersim.estimate_mean(list(scores), labels))
         columns = {column: table[column] for column in ("gold", "a", "label", "question")}
         if not reading:
             study = answersim.correlate(columns, STUDIED, pred="a", label="label", question="question", resamples=200)

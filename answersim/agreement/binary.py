@@ -1,4 +1,4 @@
-"""Agreement on yes and no: verdicts of metrics, sentinels and raters against binary labels, with clustered intervals.
+"""Agreement on yes and no: verdicts of metrics, baselines and raters against binary labels, with clustered intervals.
 
 A metric calls a row positive from a threshold that was chosen without the question of the row (cross-fitting).
 Therefore its measures are those of a threshold for new questions, not of the threshold that fits these rows best.
@@ -21,7 +21,7 @@ from answersim.stats.cross_fit import cross_fitted, folds_of
 from answersim.stats.resampling import Estimate, generator, percentile
 from answersim.types import FloatArray
 
-Kind: TypeAlias = Literal["metric", "sentinel", "rater"]
+Kind: TypeAlias = Literal["metric", "baseline", "rater"]
 
 LABEL = "label"  # the column with the label of all raters
 FOLDS, FEWEST = 10, 10  # folds of questions; the fewest rows and questions that are measured
@@ -37,8 +37,8 @@ class BinaryRow(NamedTuple):
     Attributes:
         subset: The name of the subset.
         against: The labels: "label", or the name of a rater.
-        column: The metric, the sentinel or the rater that is compared with them.
-        kind: "metric", "sentinel" (a column that ignores the gold answers) or "rater".
+        column: The metric, the baseline or the rater that is compared with them.
+        kind: "metric", "baseline" (a column that ignores the gold answers) or "rater".
         n: The rows that both have.
         clusters: The number of questions of these rows. Without questions, each row is a cluster.
         prevalence: The share of positive labels, with its interval.
@@ -62,7 +62,7 @@ def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, s
     """Yield the agreement on yes and no over a subset. Yield nothing if labels are not yes and no.
 
     Labels are yes and no if they have two values, of which the larger one is positive. With several raters, the labels
-    of each are compared, and the mean of all only if it has two values too. The sentinels are "length" (few words are
+    of each are compared, and the mean of all only if it has two values too. The baselines are "length" (few words are
     positive) and "constant".
 
     Args:
@@ -102,7 +102,7 @@ def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, s
         yield from _measured((subset, against), compared, truth, groups, level, resamples, rng)
 
 
-def sentinels(part: Judgments) -> dict[str, FloatArray]:
+def baselines(part: Judgments) -> dict[str, FloatArray]:
     """Return the columns that ignore the gold answers: "length" (few words score high) and "constant"."""
     return {
         "length": np.array([-float(len(pair.pred.split())) for pair in part.pairs]),
@@ -111,9 +111,9 @@ def sentinels(part: Judgments) -> dict[str, FloatArray]:
 
 
 def scored_columns(part: Judgments) -> list[tuple[str, Kind, FloatArray]]:
-    """Return the scores of all metrics, then those of the sentinels."""
+    """Return the scores of all metrics, then those of the baselines."""
     metrics: list[tuple[str, Kind, FloatArray]] = [(name, "metric", held.values) for name, held in part.scores.items()]
-    return [*metrics, *((name, "sentinel", scores) for name, scores in sentinels(part).items())]
+    return [*metrics, *((name, "baseline", scores) for name, scores in baselines(part).items())]
 
 
 def grouped(part: Judgments) -> NDArray[np.int64]:

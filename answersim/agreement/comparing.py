@@ -89,7 +89,7 @@ def _williams_p(coefficient: str, one: Column, other: Column, labels: FloatArray
     return williams(first, second, between, len(labels)).p
 
 
-def corrected(comparisons: Sequence[Comparison]) -> list[Comparison]:
+def with_holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
     """Return the comparisons with Holm's correction over each coefficient and test."""
     revised = list(comparisons)
     for coefficient in dict.fromkeys(comparison.coefficient for comparison in revised):

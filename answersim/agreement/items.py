@@ -20,8 +20,8 @@ class ItemRow(NamedTuple):
 
     Attributes:
         subset: The name of the subset.
-        column: The metric or the sentinel.
-        kind: "metric" or "sentinel".
+        column: The metric or the baseline.
+        kind: "metric" or "baseline".
         items: The questions with at least two answers.
         pairs: The pairs of answers to one question.
         accuracy: The share of the pairs that are ordered, or tied, as by the labels: averaged by question, with an

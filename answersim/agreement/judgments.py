@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.arguments import flag, listed, shown, text, texts
+from answersim.answers.reader import Columns, read_answers
+from answersim.answers.stacked import StackedAnswers, stacked
+from answersim.arguments import flag, one_or_several, text, texts
 from answersim.data.labeled import LabeledPairs
-from answersim.errors import unknown, warn_user
-from answersim.io import files
+from answersim.errors import warn_user
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import build, options_of_each, score_pairs
 from answersim.stats.stratified import INCLUSION, STRATUM
-from answersim.types import FloatArray, Metric, Pair, Scores
+from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,7 @@ class Judgments(LabeledPairs):
 
     def scored(
         self,
-        metrics: Sequence[str | Metric],
+        metric: OneOrSeveral,
         *,
         profile: str | None = None,
         device: str | None = None,
@@ -81,7 +82,7 @@ class Judgments(LabeledPairs):
         questions get those of the set. The options of networks are those of ``answersim.score_pairs``.
         """
         how = _Way(self.lang, profile, (device, precision, batch_tokens), progress, cache)
-        computed = _computed(self.pairs, metrics, self.questions, how)
+        computed = _computed(self.pairs, metric, self.questions, how)
         return replace(self, scores=_beside(self.scores, computed))
 
 
@@ -90,11 +91,11 @@ def judgments(
     *,
     label: str | Sequence[str] = "label",
     gold: str = "gold",
-    pred: str = "pred",
+    pred: str | Sequence[str] = "pred",
     question: str | None = None,
     scores: Sequence[str] | None = None,
     columns: Sequence[str] = (),
-    metrics: Sequence[str | Metric] = (),
+    metric: OneOrSeveral = (),
     name: str | None = None,
     lang: str = "en",
     profile: str | None = None,
@@ -107,8 +108,10 @@ def judgments(
     """Return the labeled pairs of a table: its answers and labels, its scores, and the scores of these metrics.
 
     Args:
-        data: A file (CSV, TSV, JSON lines, Parquet), a ``pandas.DataFrame``, or columns by name.
-        label: The column of the labels, or the columns of several raters, whose mean is then the label.
+        data: What ``answersim.read_answers`` reads or returns: a file, a ``pandas.DataFrame``, columns by name, ...
+            Answers of several systems are studied together, and the column "system" has the name of each.
+        label: The column of the labels, or the columns of several raters, whose mean is then the label. Of one table
+            with several columns of predictions, one column per system.
         gold: The column of the gold answers. A value may be a list of references (JSON lines, Parquet). Metrics use
             the best of them, and the pair keeps the reference that shares most words with the prediction.
         pred: The column of the predictions.
@@ -116,7 +119,7 @@ def judgments(
         scores: The columns with the scores of other tools. By default, all further columns in which every value is a
             finite number, except those without a name and those called "id", "index", "inclusion" or "stratum".
         columns: Columns of numbers that are not scores and that define subsets.
-        metrics: Names of metrics, or metrics that were already built, to compute now.
+        metric: One or several metrics to compute now: names, or metrics that were already built.
         name: The name of the set; by default the name of the file.
         lang: The language of the answers.
         profile: The tokenizer or weights of the named metrics.
@@ -137,141 +140,85 @@ def judgments(
             network.
 
     >>> judged = judgments(
-    ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metrics=["em"]
+    ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metric=["em"]
     ... )
     >>> {name: scores.values.tolist() for name, scores in judged.scores.items()}
     {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
     """
     lang, name = text("lang", lang, "de"), None if name is None else text("name", name)
-    roles = _roles(gold, pred, label, question, scores, columns)
-    table, where = _table(data)
-    table = _with_columns(table, where, roles)
-    name = name or (where.stem if isinstance(data, (str, Path)) else "judgments")
-    loaded, pairs = _labeled(table, where, roles, name, lang)
+    answers = read_answers(data, pred=pred, gold=gold, question=question)
+    roles = _roles(answers.columns, label, scores, columns)
+    rows = stacked(answers, roles.subsets, {"label": roles.raters, "score": roles.scores or ()})
+    name = name or (answers.name if answers.files else "judgments")
+    loaded, pairs = _labeled(rows, roles, len(answers.columns.preds) > 1, name, lang)
     how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress), cache)
-    computed = _computed(pairs, metrics, loaded.questions, how)
+    computed = _computed(pairs, metric, loaded.questions, how)
     return replace(loaded, scores=_beside(loaded.scores, computed))
 
 
 class _Roles(NamedTuple):
     """The names of the columns by role. See ``judgments``."""
 
-    gold: str
-    pred: str
+    answers: list[str]
     raters: list[str]
-    question: str | None
     scores: list[str] | None
     subsets: list[str]
 
-    @property
-    def named(self) -> list[str]:
-        """The columns of answers, labels, questions and scores."""
-        question = [] if self.question is None else [self.question]
-        return [self.gold, self.pred, *self.raters, *question, *(self.scores or ())]
 
-
-def _roles(
-    gold: Any, pred: Any, label: str | Sequence[str], question: Any, scores: Any, columns: Sequence[str]
-) -> _Roles:
-    """Return the checked names of columns."""
+def _roles(columns: Columns, label: str | Sequence[str], scores: Any, subsets: Sequence[str]) -> _Roles:
+    """Return the names of columns. Raise an error if one has two roles."""
     raters = [text("label", label)] if isinstance(label, str) else texts("label", label)
     if not raters:
         raise ValueError("label names no column; give the column of the labels, or those of several raters")
-    return _Roles(
-        text("gold", gold, "gold"),
-        text("pred", pred, "pred"),
+    question = [] if columns.question is None else [columns.question]
+    roles = _Roles(
+        [columns.gold, *columns.preds, *question],
         raters,
-        None if question is None else text("question", question),
         None if scores is None else texts("scores", scores),
-        texts("columns", columns),
+        texts("columns", subsets),
     )
-
-
-def _with_columns(table: files.Table, where: Path, roles: _Roles) -> files.Table:
-    """Return the table with nested fields as columns. Raise an error if it has no rows, or a column is not usable."""
-    if not table.rows:
-        raise ValueError(f"{where} has no rows; a study needs labeled pairs")
-    table = table.with_fields([*roles.named, *roles.subsets], where)
-    for column in [*roles.named, *roles.subsets]:
-        if column not in table.columns:
-            raise _no_column(where, column, table.columns)
-    if twice := [column for column in roles.named if roles.named.count(column) > 1]:
+    named = [*roles.answers, *raters, *(roles.scores or ())]
+    if twice := [column for column in named if named.count(column) > 1]:
         raise ValueError(
             f"the column {twice[0]!r} is requested twice; each column has only one role (gold, pred, label, score ...)"
         )
-    if both := [column for column in roles.subsets if column in roles.named]:
+    if both := [column for column in roles.subsets if column in named]:
         raise ValueError(
             f"the column {both[0]!r} contains answers, labels or scores, so it cannot also define subsets; "
             "name another column"
         )
-    return table
+    return roles
 
 
 def _labeled(
-    table: files.Table, where: Path, roles: _Roles, name: str, lang: str
+    answers: StackedAnswers, roles: _Roles, has_systems: bool, name: str, lang: str
 ) -> tuple[Judgments, list[tuple[Any, str]]]:
     """Return the rows with a label, and each prediction with all its gold answers."""
-    golds, preds = table.answers(roles.gold, where, several=True), table.answers(roles.pred, where)
-    given = {rater: _labels(table, rater, where) for rater in roles.raters}
+    raters = roles.raters[:1] if has_systems else roles.raters  # else one column per system
+    given = {rater: np.array(answers.numbers_in(rater, empty=True)) for rater in raters}
     judged = np.flatnonzero(~np.isnan(np.stack(list(given.values()))).all(axis=0))
-    _say_left_out(where, len(table.rows), len(judged))
-    at = judged.tolist()
-    rows = [table.rows[i] for i in at]
+    _say_left_out(answers.path, len(answers.preds), len(judged))
     kept = {rater: column[judged] for rater, column in given.items()}
-    questions = None if roles.question is None else table.answers(roles.question, where)
-    score_columns = _score_columns(table, at, where, [*roles.named, *roles.subsets], roles.scores)
+    answers = answers.at(judged.tolist())
+    scores = roles.scores[:1] if has_systems and roles.scores else roles.scores
+    score_columns = _score_columns(answers, [*roles.answers, *roles.raters, *roles.subsets], scores)
+    taken = {*roles.answers, *roles.raters, *score_columns}
+    pairs = list(zip(answers.golds, answers.preds, strict=True))
     loaded = Judgments(
         name,
         lang,
-        tuple(_nearest(golds[i], preds[i], lang) for i in at),
+        tuple(_nearest(references, pred, lang) for references, pred in pairs),
         np.nanmean(np.stack(list(kept.values())), axis=0),
-        questions=None if questions is None else tuple(questions[i] for i in at),
+        questions=None if answers.questions is None else tuple(answers.questions),
         scores={heading: Scores(column) for heading, column in score_columns.items()},
         raters=kept if len(kept) > 1 else {},
         columns={
-            heading: [row.get(heading) for row in rows]
-            for heading in table.columns
-            if heading not in {*roles.named, *score_columns}
+            heading: [row.get(heading) for row in answers.table.rows]
+            for heading in answers.table.columns
+            if heading not in taken
         },
     )
-    return loaded, [(golds[i], preds[i]) for i in at]
-
-
-def _table(data: Any) -> tuple[files.Table, Path]:
-    """Return the table, and its name in error messages."""
-    if isinstance(data, (str, Path)):
-        return files.read(Path(data)), Path(data)
-    if hasattr(data, "to_dict") and hasattr(data, "columns"):  # a DataFrame, recognized without importing pandas
-        columns = [(str(name), data.iloc[:, i].tolist()) for i, name in enumerate(data.columns)]
-    elif isinstance(data, Mapping):
-        columns = [
-            (text("the name of a column", name), listed(f"the column {name!r}", values))
-            for name, values in data.items()
-        ]
-    else:
-        raise TypeError(f"data is {shown(data)}; give a file, a DataFrame, or columns by name")
-    names = tuple(name for name, _ in columns)
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a different name")
-    lengths = {name: len(values) for name, values in columns}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"the columns have different lengths: {lengths}")
-    rows = [dict(zip(names, values, strict=True)) for values in zip(*(values for _, values in columns), strict=True)]
-    return files.Table(names, rows), Path("the table")
-
-
-def _labels(table: files.Table, column: str, where: Path) -> FloatArray:
-    """Return this column as numbers, nan if there is no label: an empty cell, null or nan."""
-    values = np.empty(len(table.rows))
-    for i, row in enumerate(table.rows):
-        value = row.get(column)
-        number = math.nan if _missing(value) else _number(value)
-        if number is None or math.isinf(number):
-            raise ValueError(
-                f"{where}, row {i + 1}: the label {column!r} is {repr(value)[:60]}, but it must be a finite number"
-            )
-        values[i] = number
-    return values
+    return loaded, pairs
 
 
 def _number(value: Any) -> float | None:
@@ -291,31 +238,31 @@ def _say_left_out(where: Path, rows: int, judged: int) -> None:
         warn_user(UserWarning(f"{where}: {rows - judged} of {rows} rows have no label and are left out"))
 
 
-def _score_columns(
-    table: files.Table, at: Sequence[int], where: Path, excluded: Sequence[str], chosen: Any
-) -> dict[str, FloatArray]:
+def _score_columns(answers: StackedAnswers, excluded: Sequence[str], chosen: Any) -> dict[str, FloatArray]:
     """Return the score columns of other tools for these rows: the chosen ones, or all with only finite numbers.
 
     A column that was not chosen and that contains numbers in most rows, but not in all, is left out with a warning.
     """
+    table = answers.table
     score_columns: dict[str, FloatArray] = {}
     names = [name for name in table.columns if name not in excluded] if chosen is None else list(chosen)
     for column in names:
         if chosen is None and column.strip().lower() in ("", "id", "index", "unnamed: 0", INCLUSION, STRATUM):
             continue
-        numbers = [_number(table.rows[i].get(column)) for i in at]
+        values = [row.get(column) for row in table.rows]
+        numbers = [_number(value) for value in values]
         flawed = [i for i, number in enumerate(numbers) if number is None or not math.isfinite(number)]
         if not flawed:
             score_columns[column] = np.array(numbers, dtype=np.float64)
             continue
-        value = table.rows[at[flawed[0]]].get(column)
-        row = at[flawed[0]] + 1
-        line = f"{where}, row {row}: the score {column!r} is {repr(value)[:60]}, but it must be a finite number"
+        first = flawed[0]
+        line = (
+            f"{answers.path}, row {answers.numbers[first]}: the score {column!r} is {repr(values[first])[:60]}, but it "
+            "must be a finite number"
+        )
         if chosen is not None:
             raise ValueError(f"{line}; leave that row or that column out")
-        if len(flawed) < len(numbers) and all(
-            numbers[i] is not None or _missing(table.rows[at[i]].get(column)) for i in flawed
-        ):
+        if len(flawed) < len(numbers) and all(numbers[i] is not None or _missing(values[i]) for i in flawed):
             warn_user(UserWarning(f"{line}; the column is not studied as scores"))
     return score_columns
 
@@ -344,11 +291,9 @@ class _Way(NamedTuple):
 
 
 def _computed(
-    pairs: Iterable[Any], metrics: Sequence[str | Metric], questions: Sequence[str] | None, how: _Way
+    pairs: Iterable[Any], metric: OneOrSeveral, questions: Sequence[str] | None, how: _Way
 ) -> dict[str, Scores]:
-    if isinstance(metrics, str):
-        raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
-    metrics = listed("metrics", metrics, "names or metrics")
+    metrics: list[str | Metric] = one_or_several("metric", metric)
     if how.profile is not None and not metrics:
         raise TypeError(f"profile is {how.profile!r}, but no metric is given by name; leave it out, or name one")
     if not metrics and all(setting is None for setting in how.running):
@@ -361,7 +306,7 @@ def _computed(
         for metric, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
     ]
     reads = questions is not None and any(map(reads_questions, built))
-    scores = score_pairs(pairs, built, questions=questions if reads else None, progress=how.progress, cache=how.cache)
+    scores = score_pairs(pairs, built, question=questions if reads else None, progress=how.progress, cache=how.cache)
     names = [metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two metrics are called {twice[0]!r}; a study needs different names")
@@ -374,7 +319,3 @@ def _beside(held: Mapping[str, Scores], computed: Mapping[str, Scores]) -> dict[
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two columns of scores would be called {twice[0]!r}; rename that column of the file")
     return dict(zip(renamed, held.values(), strict=True)) | dict(computed)
-
-
-def _no_column(where: Path, column: str, columns: Sequence[str]) -> LookupError:
-    return unknown(f"column of {where}", column, [name for name in columns if name])

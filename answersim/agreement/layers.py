@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from answersim.agreement.resampled import coefficient_named, scored_subset
 from answersim.arguments import between, mapping, numbers, shown, texts, whole
 from answersim.arguments import generator as generator_of
+from answersim.arguments import seed as seed_of
 from answersim.errors import TruncationWarning, renumbered, warn_user
 from answersim.stats.resampling import COEFFICIENTS, Estimate, generator, holm
-from answersim.types import FloatArray, Pair, Scores
+from answersim.text_tables import Result
+from answersim.types import FloatArray, Pair, Rng, Scores
 
 if TYPE_CHECKING:  # torch comes with it
     from answersim.neural.bertscore import BertScore
@@ -36,7 +38,8 @@ class Point(NamedTuple):
     high: float
 
 
-class Recommendation(NamedTuple):
+@dataclass(frozen=True)
+class Recommendation(Result):
     """The layer that agrees best with these labels, and how certain that choice is.
 
     Attributes:
@@ -58,6 +61,23 @@ class Recommendation(NamedTuple):
     rivals: tuple[int, ...]
     coefficient: str
     n: int
+
+    def summary(self) -> list[str]:
+        """Return the layer, how certain the choice is, and the layers that it is indistinguishable from."""
+        value = f"{self.value.value:.3f} [{self.value.low:.3f}, {self.value.high:.3f}]"
+        others = ", ".join(map(str, self.rivals)) or "none"
+        return [
+            f"layer {self.layer}: {self.coefficient} {value} over {self.n:,} pairs, chosen by "
+            f"{100 * self.chosen[self.layer]:.0f} % of the resamples",
+            f"expected on other pairs: {self.unseen:.3f}; indistinguishable layers: {others}",
+        ]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per layer: the share of resamples that choose it, and whether it is a rival."""
+        return [
+            {"layer": layer, "chosen": share, "recommended": layer == self.layer, "rival": layer in self.rivals}
+            for layer, share in self.chosen.items()
+        ]
 
 
 def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int] | None = None) -> dict[int, Scores]:
@@ -104,7 +124,7 @@ def curves(
     coefficients: Sequence[str] = tuple(COEFFICIENTS),
     level: float = 0.95,
     resamples: int = 0,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> list[Point]:
     """Return each coefficient of each layer with the labels by subset: the curves of Figure 3 of the SAS paper.
 
@@ -115,7 +135,7 @@ def curves(
         coefficients: Names from ``COEFFICIENTS``.
         level: Coverage of the percentile bootstrap intervals.
         resamples: The number of resamples, which all layers share. With 0, the intervals are nan.
-        seed: The random seed of the resamples.
+        rng: A seed, or a generator of random numbers, which draws one.
     """
     points = []
     scores = _stack(columns)
@@ -123,7 +143,7 @@ def curves(
     level, resamples, seed = (
         between("level", level, 0, 1),
         whole("resamples", resamples, 0),
-        whole("seed", seed, 0, None),
+        seed_of("rng", rng),
     )
     coefficients = texts("coefficients", coefficients)
     for subset, mask in mapping("parts", parts).items():
@@ -143,7 +163,7 @@ def recommend(
     columns: Mapping[int, Any],
     labels: Any,
     *,
-    rng: np.random.Generator,
+    rng: Rng,
     coefficient: str = "kendall",
     level: float = 0.95,
     resamples: int = 1000,
@@ -153,7 +173,7 @@ def recommend(
     Args:
         columns: The scores of each layer, shape (n,).
         labels: Shape (n,).
-        rng: The generator of the resamples.
+        rng: A seed, or a generator of random numbers, for the resamples.
         coefficient: The name in ``COEFFICIENTS`` that determines the layer.
         level: Coverage of the interval; rivals are tested at 1 - level.
         resamples: The number of resamples, which all layers share.
@@ -163,7 +183,7 @@ def recommend(
         LookupError: If no coefficient has this name.
 
     >>> scores = {0: [0.5, 0.1, 0.4, 0.3, 0.2, 0.6], 1: [0.1, 0.2, 0.5, 0.6, 0.8, 0.9]}
-    >>> found = recommend(scores, [0, 0, 1, 1, 2, 2], rng=np.random.default_rng(0))
+    >>> found = recommend(scores, [0, 0, 1, 1, 2, 2], rng=0)
     >>> found.layer, round(found.value.value, 2), found.rivals  # six pairs are too few to decide
     (1, 0.89, (0,))
 

@@ -3,29 +3,63 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from answersim.agreement.chance import PAIRWISE, chance
 from answersim.agreement.rows import CorrelationStudy, Row
-from answersim.errors import MissingExtraError
-from answersim.text_tables import html_result, json_values
-
-if TYPE_CHECKING:
-    import pandas as pd
+from answersim.agreement.tables import footer, latex, leading, markdown, tables
+from answersim.text_tables import Result, TextTable, html_result, json_values
 
 
 @dataclass(frozen=True)
-class Agreement(CorrelationStudy):
+class Agreement(CorrelationStudy, Result):
     """A correlation study: how far each metric agrees with annotators, and how certain that is.
 
     ``CorrelationStudy`` lists its attributes.
     """
 
-    def _repr_html_(self) -> str:
-        from answersim.agreement.tables import closing, tables
+    def summary(self) -> list[str]:
+        """Return one sentence per subset: the metric that agrees best with the labels, and its rivals."""
+        coefficient = leading(self)
+        return [
+            f"{self.name}, {subset.name} ({subset.n:,} pairs): {self._best(subset.name, coefficient)}"
+            for subset in self.subsets
+        ]
 
-        return html_result((), tables(self), closing(self))
+    def _best(self, subset: str, coefficient: str) -> str:
+        if math.isnan(chance(coefficient)):
+            return f"{len(self.metrics)} metrics were compared by {coefficient}"
+        best = self.best(subset, coefficient)
+        if best.metric is None:
+            return f"no metric agrees with the labels by {coefficient}"
+        value = self.row(best.metric, subset).measured[coefficient]
+        rivals = f"; not distinguishable from it: {', '.join(best.rivals)}" if best.rivals else ""
+        interval = f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]"
+        return f"{best.metric} agrees best with the labels, {coefficient} {interval}{rivals}"
+
+    def tables(self) -> Iterator[TextTable]:
+        """Yield one table of coefficients per subset, then the differences."""
+        return tables(self)
+
+    def footer(self) -> list[str]:
+        """Return the settings, what was left out, and the signature of each metric."""
+        return footer(self)
+
+    def __str__(self) -> str:
+        return "\n".join(self.summary())
+
+    def to_markdown(self) -> str:
+        """Return the tables in Markdown, followed by the settings and the signatures."""
+        return markdown(self)
+
+    def to_latex(self) -> str:
+        """Return the tables in LaTeX, for the package booktabs."""
+        return latex(self)
+
+    def _repr_html_(self) -> str:
+        return html_result((), self.tables(), self.footer())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
@@ -46,8 +80,8 @@ class Agreement(CorrelationStudy):
                     for row in self.binary
                 ]
             }
-        content |= {"sentinels": [_row(row) for row in self.sentinels]} if self.sentinels else {}
-        for name, found in (("likeness", self.likeness), ("items", self.items), ("orders", self.orders)):
+        content |= {"baselines": [_row(row) for row in self.baselines]} if self.baselines else {}
+        for name, found in (("rater_agreement", self.rater_agreement), ("items", self.items), ("orders", self.orders)):
             if found:
                 content |= {name: [_nested(row) for row in found]}
         plain: dict[str, Any] = json_values(content)
@@ -66,14 +100,6 @@ class Agreement(CorrelationStudy):
             for row in self.rows
             for name, measured in row.measured.items()
         ]
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per metric, subset and coefficient: value, interval, ceiling, share, n and ties."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise MissingExtraError("Agreement.to_pandas()", "tables", "pandas") from error
-        return pd.DataFrame(self.records())
 
 
 def _row(row: Row) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from answersim.agreement.binary import BinaryRow
 from answersim.agreement.chance import ALL, chance
 from answersim.agreement.items import ItemRow
-from answersim.agreement.likeness import LikenessRow
+from answersim.agreement.rater_agreement import RaterAgreementRow
 from answersim.agreement.system_order import SystemOrderRow
 from answersim.errors import unknown
 
@@ -156,11 +156,11 @@ class CorrelationStudy:
         groups: Indistinguishable metrics, if all pairs were compared.
         settings: The settings of the study: level, resamples, interval method, seed, comparisons and tests.
         notes: Remarks for the reader: subsets left out as too small, metrics left out, ...
-        binary: The agreement of metrics, sentinels and raters with the labels, if labels are yes and no.
-        sentinels: Subset by subset, the coefficients of the columns that ignore the gold answers: "length" (few words
+        binary: The agreement of metrics, baselines and raters with the labels, if labels are yes and no.
+        baselines: Subset by subset, the coefficients of the columns that ignore the gold answers: "length" (few words
             score high) and "constant". They are in no comparison and no group.
-        likeness: Whether columns agree with raters as the raters agree with each other, if at least three raters give
-            yes and no.
+        rater_agreement: Whether columns agree with raters as the raters agree with each other, if at least three raters
+            give yes and no.
         items: How columns order the answers to one question, if questions have several answers.
         orders: How columns order systems, if a column "system" names systems that answered the same questions.
     """
@@ -175,8 +175,8 @@ class CorrelationStudy:
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     binary: tuple[BinaryRow, ...] = ()
-    sentinels: tuple[Row, ...] = ()
-    likeness: tuple[LikenessRow, ...] = ()
+    baselines: tuple[Row, ...] = ()
+    rater_agreement: tuple[RaterAgreementRow, ...] = ()
     items: tuple[ItemRow, ...] = ()
     orders: tuple[SystemOrderRow, ...] = ()
 

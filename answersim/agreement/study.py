@@ -8,23 +8,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.agreement.binary import BinaryRow, binary_rows, sentinels
+from answersim.agreement.binary import BinaryRow, baselines, binary_rows
 from answersim.agreement.chance import PAIRWISE
-from answersim.agreement.comparing import TESTS, comparisons_of, corrected, enough, groups_of, too_few
+from answersim.agreement.comparing import TESTS, comparisons_of, enough, groups_of, too_few, with_holm
 from answersim.agreement.items import ItemRow, item_rows
 from answersim.agreement.judgments import Judgments, judgments
-from answersim.agreement.likeness import LikenessRow, likeness_rows
 from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
+from answersim.agreement.rater_agreement import RaterAgreementRow, rater_agreement_rows
 from answersim.agreement.results import Agreement
 from answersim.agreement.rows import Comparison, Row, Subset
 from answersim.agreement.subsets import subsets
 from answersim.agreement.system_order import SystemOrderRow, system_order_rows
-from answersim.arguments import listed, number, text, texts, whole
+from answersim.arguments import number, one_or_several, seed, text, texts, whole
 from answersim.catalog.lookup import reads_question
 from answersim.errors import unknown
 from answersim.signature import asks_question
 from answersim.stats.stratified import INCLUSION
-from answersim.types import FloatArray, Metric, Scores, reads_questions
+from answersim.types import FloatArray, Metric, OneOrSeveral, Scores, reads_questions
 
 METHODS = ("percentile", "bca")
 SMALLEST = 10  # rows below which a subset is left out
@@ -37,7 +37,7 @@ _RUNNING = ("profile", "device", "precision", "batch_tokens", "progress", "cache
 
 def correlate(
     data: Any,
-    metrics: Sequence[str | Metric] = (),
+    metric: OneOrSeveral = (),
     *,
     label: str | Sequence[str] | None = None,
     by: Sequence[str] = (),
@@ -55,7 +55,7 @@ def correlate(
 
     Args:
         data: ``Judgments``, or what ``judgments.judgments`` reads: a file, a DataFrame, columns by name.
-        metrics: The metrics to compute for the study. Scores in the data are studied too.
+        metric: One or several metrics to compute for the study. Scores in the data are studied too.
         label: The column of the labels, or the columns of several raters (for data that are to be read); "label" if
             None.
         by: Subsets besides F1 = 0 and F1 != 0: by columns, or by "length", "question" or "lang".
@@ -94,7 +94,7 @@ def correlate(
     >>> {row.metric: round(row.measured["tau-b"].value, 3) for row in found.rows if row.subset == "all"}
     {'f1': 1.0, 'em': 0.816}
     """
-    metrics, by = _listed_names("metrics", metrics), texts("by", by)
+    metrics, by = one_or_several("metric", metric), texts("by", by)
     against = None if against is None else text("against", against)
     compared = () if compare is None else tuple(texts("compare", compare))
     tests = None if tests is None else texts("tests", tests)
@@ -130,10 +130,10 @@ class _OfSubset(NamedTuple):
     rows: list[Row]
     comparisons: list[Comparison]
     binary: list[BinaryRow]
-    likeness: list[LikenessRow]
+    rater_agreement: list[RaterAgreementRow]
     items: list[ItemRow]
     orders: list[SystemOrderRow]
-    sentinels: list[Row]
+    baselines: list[Row]
 
 
 def _study(judged: Judgments, by: Sequence[str], settings: Settings) -> Agreement:
@@ -150,7 +150,7 @@ def _study(judged: Judgments, by: Sequence[str], settings: Settings) -> Agreemen
     notes += too_few(settings, len(judged.scores), len(parts))
     results = [_of_subset(judged.where(mask), name, settings) for name, mask in parts.items()]
     rows = [row for result in results for row in result.rows]
-    comparisons = corrected([comparison for result in results for comparison in result.comparisons])
+    comparisons = with_holm([comparison for result in results for comparison in result.comparisons])
     return Agreement(
         *(judged.name, judged.lang, len(judged), tuple(result.subset for result in results), tuple(rows)),
         comparisons=tuple(comparisons),
@@ -158,8 +158,8 @@ def _study(judged: Judgments, by: Sequence[str], settings: Settings) -> Agreemen
         settings=settings._asdict() | {"by": tuple(by), "label_cuts": label_cuts(judged.labels)},
         notes=tuple(notes),
         binary=tuple(row for result in results for row in result.binary),
-        sentinels=tuple(row for result in results for row in result.sentinels),
-        likeness=tuple(row for result in results for row in result.likeness),
+        baselines=tuple(row for result in results for row in result.baselines),
+        rater_agreement=tuple(row for result in results for row in result.rater_agreement),
         items=tuple(row for result in results for row in result.items),
         orders=tuple(row for result in results for row in result.orders),
     )
@@ -169,13 +169,13 @@ def _of_subset(part: Judgments, name: str, settings: Settings) -> _OfSubset:
     """Return the results over the pairs of one subset."""
     columns = columns_of(part, name, settings)
     level, resamples, seed = settings.level, settings.resamples, settings.seed
-    blind = replace(part, scores={sentinel: Scores(values) for sentinel, values in sentinels(part).items()})
+    blind = replace(part, scores={baseline: Scores(values) for baseline, values in baselines(part).items()})
     return _OfSubset(
         subset_of(part, name),
         [column.row for column in columns.values()],
         list(comparisons_of(part, name, columns, settings)),
         list(binary_rows(part, name, level=level, resamples=resamples, seed=seed)),
-        list(likeness_rows(part, name, level=level, resamples=resamples, seed=seed)),
+        list(rater_agreement_rows(part, name, level=level, resamples=resamples, seed=seed)),
         list(item_rows(part, name, level=level, resamples=resamples, seed=seed)),
         list(system_order_rows(part, name, seed=seed)),
         [column.row for column in columns_of(blind, name, settings).values()],
@@ -226,14 +226,7 @@ def _checked(
     for test in chosen:
         if test not in TESTS:
             raise unknown("test", test, TESTS)
-    seed = int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else whole("rng", rng, 0, None)
-    return Settings(level, *draws, method, compare, against, tuple(chosen), seed)
-
-
-def _listed_names(name: str, metrics: Any) -> list[str | Metric]:
-    if isinstance(metrics, str):
-        raise TypeError(f"{name} is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
-    return listed(name, metrics, "names or metrics")
+    return Settings(level, *draws, method, compare, against, tuple(chosen), seed("rng", rng))
 
 
 def _check_question(judged: Judgments, column: Any, metrics: Sequence[str | Metric], by: Sequence[str]) -> None:

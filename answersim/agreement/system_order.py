@@ -22,8 +22,8 @@ class SystemOrderRow(NamedTuple):
 
     Attributes:
         subset: The name of the subset.
-        column: The metric or the sentinel.
-        kind: "metric" or "sentinel".
+        column: The metric or the baseline.
+        kind: "metric" or "baseline".
         systems: The number of systems.
         questions: The questions that all systems answered once.
         accuracy: The soft pairwise accuracy: 1 if the column is as certain of each order as the labels are.

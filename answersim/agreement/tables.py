@@ -28,7 +28,7 @@ def tables(found: CorrelationStudy, shown: str | None = None) -> Iterator[TextTa
     for subset in found.subsets:
         yield _coefficients(found, subset, shown)
         yield from _binary(found, subset)
-        yield from _likeness(found, subset)
+        yield from _rater_agreement(found, subset)
         yield from _items(found, subset)
         yield from _orders(found, subset)
     if found.settings.get("against"):
@@ -70,17 +70,17 @@ def markdown(found: CorrelationStudy, shown: str | None = None) -> str:
     """Return the same tables in Markdown, followed by the settings and the signatures."""
     lines = [f"# Agreement of metrics with human labels: {escaped(found.name)}", ""]
     lines += [line for table in tables(found, shown) for line in markdown_table(table)]
-    lines += [f"- {escaped(note)}" for note in closing(found)]
+    lines += [f"- {escaped(note)}" for note in footer(found)]
     return "\n".join(lines) + "\n"
 
 
 def latex(found: CorrelationStudy, shown: str | None = None) -> str:
     """Return the same tables in LaTeX, for the package booktabs."""
     lines = [line for table in tables(found, shown) for line in latex_table(table)]
-    return "\n".join([*lines, *(f"% {printable(line)}" for line in closing(found))]) + "\n"
+    return "\n".join([*lines, *(f"% {printable(line)}" for line in footer(found))]) + "\n"
 
 
-def closing(found: CorrelationStudy) -> list[str]:
+def footer(found: CorrelationStudy) -> list[str]:
     """Return the lines below a study: settings, what was left out, and the signature of each metric."""
     settings = found.settings
     lines = [
@@ -102,9 +102,9 @@ def _coefficients(agreement: CorrelationStudy, subset: Subset, shown: str) -> Te
     for name in names:
         header += [name, f"{agreement.settings['level']:.0%}", "ceiling"] if name == shown else [name]
     lines = []
-    blind = [row for row in agreement.sentinels if row.subset == subset.name]
+    blind = [row for row in agreement.baselines if row.subset == subset.name]
     for row in [*rows, *blind]:
-        cells = [row.metric if row in rows else f"{row.metric} (sentinel)"]
+        cells = [row.metric if row in rows else f"{row.metric} (baseline)"]
         for name in names:
             one = row.measured[name]
             cells.append(number(one.value))
@@ -130,10 +130,10 @@ def _by_auc(agreement: CorrelationStudy, subset: Subset, shown: str, rows: list[
     with_tests = bool(tests) and not agreement.settings["against"]
     header += [f"p (Holm) against {ranked[0].metric}"] if with_tests else []
     lines = []
-    blind = [row for row in agreement.sentinels if row.subset == subset.name]
+    blind = [row for row in agreement.baselines if row.subset == subset.name]
     for row in [*ranked, *blind]:
         one = row.measured.get(shown)
-        cells = [row.metric if row in ranked else f"{row.metric} (sentinel)"]
+        cells = [row.metric if row in ranked else f"{row.metric} (baseline)"]
         cells += ["-", ""] if one is None else [number(one.value), interval(one.low, one.high)]
         if with_tests:
             found = tested.get(frozenset((row.metric, ranked[0].metric))) if row in ranked else None
@@ -182,9 +182,9 @@ def _binary(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
         yield TextTable(f"{subset.name}: agreement on yes and no{whose}", header, tuple(lines), notes)
 
 
-def _likeness(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
+def _rater_agreement(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
     """Yield the table of human-likeness if there are three raters or more."""
-    rows = [row for row in agreement.likeness if row.subset == subset.name]
+    rows = [row for row in agreement.rater_agreement if row.subset == subset.name]
     if not rows:
         return
     lines = [

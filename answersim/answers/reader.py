@@ -157,7 +157,7 @@ class Answers:
         self._data = data
         self._joined: _Unchecked | None = None
         self._held: Source | None = None
-        with self._reading():
+        with self.reading():
             self._open(data, references)
 
     def with_columns(self, **changes: Any) -> Answers:
@@ -214,15 +214,15 @@ class Answers:
         """The one file that is read in pieces; None if the data are in memory."""
         return None if self._joined is not None or self._held is not None else self.path
 
-    def _reading(self) -> Any:
+    def reading(self) -> Any:
         """Return the context in which the stated encoding and delimiter apply, if any is stated."""
         encoding, delimiter = self._given["encoding"], self._given["delimiter"]
-        return detection.reading(encoding, delimiter) if encoding or delimiter else nullcontext()
+        return detection.read_options(encoding, delimiter) if encoding or delimiter else nullcontext()
 
     def _in_context(self, rows: Iterator[_Unchecked]) -> Iterator[_Unchecked]:
         """Yield these rows. What the caller reads between two blocks has no stated encoding."""
         while True:
-            with self._reading():
+            with self.reading():
                 block = next(rows, None)
             if block is None:
                 return
@@ -362,6 +362,9 @@ def read_answers(
     if not preds:
         raise ValueError("pred names no column; give at least one column of predictions")
     gold = arguments.text("gold", gold)
+    for name, value in (("question", question), ("id", id), ("group", group)):
+        if value is not None:
+            arguments.text(name, value)
     columns = Columns(gold, preds, question, id, group, split_gold=split_gold)
     skip_bad = arguments.flag("skip_bad", skip_bad)
     return Answers(
@@ -392,8 +395,16 @@ def _merged(first: AnswerBlock, others: Sequence[AnswerBlock]) -> AnswerBlock:
             system: {name: column(name, of) for name in dict.fromkeys(name for _, columns in of for name in columns)}
             for system, of in own.items()
         },
-        table=Table(parts[-1].table.columns, joined([part.table.rows for part in parts])),
+        table=_concatenated([part.table for part in parts]),
     )
+
+
+def _concatenated(tables: Sequence[Table]) -> Table:
+    """Return the rows of all pieces of a table as one table, with the types of Parquet if it has them."""
+    arrow = None
+    if all(table.arrow is not None for table in tables):
+        arrow = files.pyarrow_module().concat_tables([table.arrow for table in tables])
+    return Table(tables[-1].columns, [row for table in tables for row in table.rows], arrow)
 
 
 class _Unchecked(NamedTuple):
@@ -418,7 +429,7 @@ def _line_files(data: Any, columns: Columns) -> list[Path]:
     if not isinstance(data, (list, tuple)) or len(data) != 2:
         raise TypeError(f"format is {LINES!r}, but data is {arguments.shown(data)}; give two text files, gold first")
     one, other = (Path(arguments.path("data", path)) for path in data)
-    if (delimiter := detection.stated().delimiter) is not None:
+    if (delimiter := detection.text_format().delimiter) is not None:
         raise ValueError(f"--delimiter is {delimiter!r}, but two files of plain lines have none; leave it out")
     for file in (one, other):
         if file.suffix.lower() in files.READABLE:

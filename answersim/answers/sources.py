@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from os import PathLike
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 from answersim import arguments
 from answersim.arguments import shown
 from answersim.io import files
-from answersim.io.detection import stated
+from answersim.io.detection import text_format
 from answersim.io.files import Table
 from answersim.logs import formats
 
@@ -28,6 +29,22 @@ class Source(NamedTuple):
         """Return the values in this column. Errors are those of ``files.Table.values``."""
         return self.table.values(name, self.path)
 
+    def numbers(self, name: str, *, empty: bool = False, rows: Sequence[int] | None = None) -> list[float]:
+        """Return the numbers in this column.
+
+        Args:
+            name: The column.
+            empty: Whether a cell may be empty, null or nan, which is returned as nan.
+            rows: The number of each row in its file, for messages; by default from 1.
+
+        Raises:
+            LookupError: If there is no such column.
+            ValueError: If a cell is not a finite number. The message names the row.
+        """
+        cells = self.values(name)
+        where = range(1, len(cells) + 1) if rows is None else rows
+        return [_number(cell, f"{self.path}, row {i}: {name!r}", empty) for i, cell in zip(where, cells, strict=True)]
+
     def has(self, name: str) -> bool:
         """Return whether the table has this column, or this field inside objects."""
         try:
@@ -35,6 +52,20 @@ class Source(NamedTuple):
         except LookupError:
             return False
         return True
+
+
+def _number(cell: Any, where: str, empty: bool) -> float:
+    if empty and (cell is None or (isinstance(cell, str) and not cell.strip())):
+        return math.nan
+    try:
+        number = float(cell)
+    except OverflowError:
+        number = math.inf
+    except (TypeError, ValueError):
+        raise ValueError(f"{where} is {repr(cell)[:60]}, but it must be a number") from None
+    if math.isinf(number) or (math.isnan(number) and not empty):
+        raise ValueError(f"{where} is {repr(cell)[:60]}, but it must be a finite number")
+    return number
 
 
 def by_system(data: Any) -> dict[str, Any] | None:
@@ -117,7 +148,7 @@ def read(data: Any, name: str, format: str | None = None) -> Source:
         return Source(Table(pieces[-1].columns, [row for piece in pieces for row in piece.rows]), path)
     if isinstance(data, Table):
         return Source(data, Path(name))
-    if any(value is not None for value in stated()):
+    if any(value is not None for value in text_format()):
         raise ValueError(f"encoding and delimiter are for files, but {name} is not a file; leave them out")
     if is_table(data):
         columns = [(str(label), data.iloc[:, i].tolist()) for i, label in enumerate(data.columns)]

@@ -3,7 +3,7 @@
 from answersim.calibration.decision import UNSURE, Verdict
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
-from answersim.calibration.parts import Side, Threshold
+from answersim.calibration.parts import Threshold, VerdictThreshold
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import find, read, shipped, write
 
@@ -12,9 +12,9 @@ __all__ = [
     "CalibratedScore",
     "CalibratedScores",
     "Calibration",
-    "Side",
     "Threshold",
     "Verdict",
+    "VerdictThreshold",
     "calibrate",
     "find",
     "read",

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answersim.calibration.parts import Provenance, Quality, Side, Threshold
+from answersim.calibration.parts import Provenance, Quality, Threshold, VerdictThreshold
 from answersim.stats.reliability import Reliability
 from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import RULES
@@ -45,7 +45,7 @@ def check_provenance(provenance: Provenance) -> None:
     _in_range("provenance.recall", provenance.recall)
 
 
-def check_sides(equivalent: Side, different: Side) -> None:
+def check_sides(equivalent: VerdictThreshold, different: VerdictThreshold) -> None:
     """Check that the cuts of the two verdicts agree with their kinds and with each other."""
     for name, side, never in (("equivalent", equivalent, math.inf), ("different", different, -math.inf)):
         if math.isnan(side.cut):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from answersim.arguments import finite, generator, listed, mapping, number, shown, text, whole
 from answersim.calibration.model import Calibration
-from answersim.calibration.parts import METHODS, Kind, Method, Provenance, Quality, Side, Threshold
+from answersim.calibration.parts import METHODS, Kind, Method, Provenance, Quality, Threshold, VerdictThreshold
 from answersim.errors import unknown
 from answersim.stats.auc import auc
 from answersim.stats.monotone import Curve, isotonic, logistic
@@ -26,13 +26,13 @@ from answersim.stats.thresholds import (
     precision_bound,
     resampled,
 )
-from answersim.types import FloatArray, Scores
+from answersim.types import FloatArray, Rng, Scores
 
 LEAST = 10  # pairs of each kind: with fewer, a fold may contain none, and every interval is as wide as the scale
 _FIT: dict[Method, Callable[[Any, Any], Curve]] = {"isotonic": isotonic, "logistic": logistic}
 
 
-class Promise(NamedTuple):
+class PrecisionGuarantee(NamedTuple):
     """The target of each verdict, the recall and the confidence. See ``calibrate``."""
 
     target: float
@@ -44,7 +44,7 @@ class Promise(NamedTuple):
 class _Settings(NamedTuple):
     """The settings of a calibration. See ``calibrate``."""
 
-    promise: Promise
+    promise: PrecisionGuarantee
     method: Method | Literal["auto"]
     folds: int
     resamples: int
@@ -81,7 +81,7 @@ def calibrate(
     resamples: int = 1000,
     level: float = 0.95,
     bins: int = 10,
-    rng: np.random.Generator | None = None,
+    rng: Rng = 0,
     metric: Mapping[str, Any] | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Calibration:
@@ -107,7 +107,7 @@ def calibrate(
         resamples: The number of bootstrap resamples for the intervals.
         level: The coverage of the intervals.
         bins: The number of bins of the reliability diagram.
-        rng: The generator for folds and resamples; by default with a fixed seed.
+        rng: A seed, or a generator of random numbers, for folds and resamples.
         metric: How the metric is built: "name" and options.
         metadata: More about the data, such as their license, as JSON values.
 
@@ -140,7 +140,7 @@ def calibrate(
     )
     metric = mapping("metric", {} if metric is None else metric)
     metadata = mapping("metadata", {} if metadata is None else metadata)
-    rng = np.random.default_rng(0) if rng is None else generator("rng", rng)
+    rng = generator("rng", rng)
     signature = _signature(scores, signature)
     rows, label = _rows(scores, labels, cut, groups)
     _check_settings(settings)
@@ -193,11 +193,11 @@ def _provenance(rows: Rows, label: str, settings: _Settings) -> Provenance:
     return Provenance(*counts, label, *settings.promise, settings.level, settings.folds, settings.resamples)
 
 
-def _promise(target: Any, target_different: Any, recall: Any, confidence: Any) -> Promise:
+def _promise(target: Any, target_different: Any, recall: Any, confidence: Any) -> PrecisionGuarantee:
     """Return the promise, with numbers that are checked to be numbers."""
     target, confidence, recall = number("target", target), number("confidence", confidence), number("recall", recall)
     different = target if target_different is None else number("target_different", target_different)
-    return Promise(target, different, recall, confidence)
+    return PrecisionGuarantee(target, different, recall, confidence)
 
 
 def _signature(scores: Any, given: str | None) -> str:
@@ -220,7 +220,7 @@ class _HeldOut(NamedTuple):
     different: NDArray[np.bool_]
 
 
-def _held_out(rows: Rows, parts: NDArray[np.int64], promise: Promise) -> _HeldOut:
+def _held_out(rows: Rows, parts: NDArray[np.int64], promise: PrecisionGuarantee) -> _HeldOut:
     n = len(rows.labels)
     held = _HeldOut(
         {method: np.empty(n) for method in METHODS},
@@ -241,7 +241,9 @@ def _held_out(rows: Rows, parts: NDArray[np.int64], promise: Promise) -> _HeldOu
     return held
 
 
-def _sides(rows: Rows, held: _HeldOut, promise: Promise, estimate: _Estimates, *, separates: bool) -> tuple[Side, Side]:
+def _sides(
+    rows: Rows, held: _HeldOut, promise: PrecisionGuarantee, estimate: _Estimates, *, separates: bool
+) -> tuple[VerdictThreshold, VerdictThreshold]:
     """Return both verdicts, as promised; by the best cut if neither can be and the scores separate the labels."""
     low, high = _cuts(rows, promise)
     kinds: list[Kind] = ["never" if high == np.inf else "promised", "never" if low == -np.inf else "promised"]
@@ -257,11 +259,11 @@ def _sides(rows: Rows, held: _HeldOut, promise: Promise, estimate: _Estimates, *
         if kind != "promised":
             needed = labels_needed(scores, labels, rows.groups, target, promise.confidence)
         largest = largest_target(scores, labels, rows.groups, promise.confidence)
-        sides.append(Side(cut, *estimate.side(calls, labels), kind, largest, needed))
+        sides.append(VerdictThreshold(cut, *estimate.side(calls, labels), kind, largest, needed))
     return sides[0], sides[1]
 
 
-def _cuts(rows: Rows, promise: Promise) -> tuple[float, float]:
+def _cuts(rows: Rows, promise: PrecisionGuarantee) -> tuple[float, float]:
     """Return the scores below which pairs are different, and from which on equivalent, so that both promises hold."""
     cuts = count(rows.scores, rows.labels).cuts
     kept = precision_bound(rows.scores, rows.labels, rows.groups, promise.confidence) >= promise.target
@@ -273,7 +275,9 @@ def _cuts(rows: Rows, promise: Promise) -> tuple[float, float]:
     return low, high
 
 
-def _cut(rows: Rows, samples: Sequence[NDArray[np.int32]], rule: Rule, promise: Promise, level: float) -> Estimate:
+def _cut(
+    rows: Rows, samples: Sequence[NDArray[np.int32]], rule: Rule, promise: PrecisionGuarantee, level: float
+) -> Estimate:
     """Return the threshold of this rule on all pairs, with the percentile interval of its choice on resamples."""
     whole = count(rows.scores, rows.labels)
     value = float(whole.cuts[choose(whole, rule, promise.target, promise.recall)[0]])

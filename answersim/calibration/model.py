@@ -21,18 +21,19 @@ from answersim.calibration.checking import (
     check_thresholds,
 )
 from answersim.calibration.decision import UNSURE, Verdict, decided, promised
-from answersim.calibration.parts import Method, Provenance, Quality, Side, Threshold
+from answersim.calibration.parts import Method, Provenance, Quality, Threshold, VerdictThreshold
 from answersim.calibration.rule_revisions import equal_signatures
 from answersim.errors import unknown
 from answersim.signature import asks_question, without_extraction
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
 from answersim.stats.thresholds import Rule
+from answersim.text_tables import Result, flat
 from answersim.types import FloatArray, Scores
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class Calibration(Result):
     """From the scores of one metric to probabilities and verdicts.
 
     A calibration is valid for pairs of the kind that it was made from. The share of equivalent pairs at a score depends
@@ -54,8 +55,8 @@ class Calibration:
 
     signature: str
     curve: Curve
-    equivalent: Side
-    different: Side
+    equivalent: VerdictThreshold
+    different: VerdictThreshold
     thresholds: tuple[Threshold, ...]
     reliability: Reliability
     quality: Quality
@@ -87,6 +88,35 @@ class Calibration:
             f"Calibration({self.signature!r}, method={self.method!r}, n={self.provenance.n}, "
             f"equivalent={self.equivalent.kind!r}, different={self.different.kind!r})"
         )
+
+    def summary(self) -> list[str]:
+        """Return what the calibration is for and what its labels promise, in sentences."""
+        provenance, quality = self.provenance, self.quality
+        auc = f"{quality.auc:.3f} [{quality.auc_low:.3f}, {quality.auc_high:.3f}]"
+        lines = [
+            f"calibration of {self.metric.get('name') or self.signature.partition('|')[0] or 'scores'}: "
+            f"{provenance.n:,} labeled pairs, {100 * provenance.equivalent / provenance.n:.0f} % equivalent; AUC {auc}"
+        ]
+        for name, side, target in (
+            ("equivalent", self.equivalent, provenance.target),
+            ("different", self.different, provenance.target_different),
+        ):
+            kept = side.kind == "promised"
+            lines.append(
+                f"{name!r} is correct in {100 * target:g} % of the cases {'from' if name == 'equivalent' else 'below'} "
+                f"{side.cut:.4g}"
+                if kept
+                else f"these labels promise no precision of {100 * target:g} % for {name!r}"
+            )
+        return lines
+
+    def footer(self) -> list[str]:
+        """Return the signature of the scores."""
+        return [self.signature] if self.signature else []
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per threshold."""
+        return [flat(threshold) for threshold in self.thresholds]
 
     @property
     def majority(self) -> tuple[Verdict, float]:

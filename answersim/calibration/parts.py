@@ -33,7 +33,7 @@ class Threshold(NamedTuple):
     recall: Estimate
 
 
-class Side(NamedTuple):
+class VerdictThreshold(NamedTuple):
     """What the labels can promise for the verdict "equivalent" or "different": the basis of ``min_precision``.
 
     Attributes:

@@ -43,7 +43,7 @@ def write(calibration: Calibration, path: str | PathLike[str]) -> None:
     folder = Path(path).resolve().parent
     if not folder.is_dir():
         raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; create it first")
-    with files.replacing(Path(path)) as draft:
+    with files.atomic_write(Path(path)) as draft:
         draft.write_text(text, encoding="utf-8")
     index.cache_clear()  # the file may be one of this package
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from answersim.calibration.model import Calibration
 from answersim.stats.proportion import t_quantile
 from answersim.stats.resampling import Estimate
+from answersim.text_tables import Result
 
 KEY = "transfer"  # of the metadata of a calibration
 
 
-class Transfer(NamedTuple):
+@dataclass(frozen=True)
+class Transfer(Result):
     """The differences of the mean probability and the labeled share on other systems and sets.
 
     Attributes:
@@ -32,11 +35,12 @@ class Transfer(NamedTuple):
     most: float
     basis: str
 
-    def __str__(self) -> str:
-        return (
+    def summary(self) -> list[str]:
+        """Return the error in points, with its range and the number of systems and sets."""
+        return [
             f"{100 * self.error:.1f} points (root mean square, from {100 * self.least:+.0f} to {100 * self.most:+.0f}) "
             f"on {self.populations} other systems and sets"
-        )
+        ]
 
     def widened(self, share: Estimate, level: float) -> Estimate:
         """Return an expected share with an interval that contains the error of transfer.

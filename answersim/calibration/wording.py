@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from answersim.calibration.decision import UNSURE, cuts
 from answersim.calibration.model import Calibration
-from answersim.calibration.parts import Side
+from answersim.calibration.parts import VerdictThreshold
 from answersim.stats.resampling import Estimate
 
 
@@ -95,7 +95,7 @@ def language_caution(calibration: Calibration) -> list[str]:
     ]
 
 
-def kind_of(side: Side) -> str:
+def kind_of(side: VerdictThreshold) -> str:
     """Return the basis of a promised verdict in one or two words."""
     return {"promised": "promised", "best cut": "not promised", "never": "never given"}[side.kind]
 
@@ -160,7 +160,7 @@ def sides(calibration: Calibration) -> Iterator[str]:
     """Yield for each verdict which precision is promised, and which these labels could promise."""
     targets = {"equivalent": calibration.provenance.target, "different": calibration.provenance.target_different}
     for verdict, target in targets.items():
-        side: Side = getattr(calibration, verdict)
+        side: VerdictThreshold = getattr(calibration, verdict)
         if math.isnan(side.largest):
             if side.kind == "promised":
                 yield f"{verdict}: {_percent(target)} is promised"

@@ -250,20 +250,20 @@ def _official_entry(name: str) -> Entry:
     return Entry(f"{OFFICIAL}{found.name}", "lexical", f"{found.benchmark}: {found.rule}", found.source, build)
 
 
-def stage(name: str, lang: str, profile: str | None, **running: Any) -> Metric:
+def stage(name: str, lang: str, profile: str | None, **network_options: Any) -> Metric:
     """Return a stage of a cascade by its name.
 
     Args:
         name: The name of a metric, ``typed+NAME`` or a plug-in.
         lang: The language of the answers.
         profile: The profile of the cascade.
-        **running: Options of neural metrics, such as ``precision``, and of services, such as ``base_url``. A metric
-            gets those that it accepts. ``model`` is the model of a service here, so no network gets it.
+        **network_options: Options of neural metrics, such as ``precision``, and of services, such as ``base_url``. A
+            metric gets those that it accepts. ``model`` is the model of a service here, so no network gets it.
     """
     allowed = set(accepted_options(name))
     if not calls_service(name):
         allowed &= set(RUNNING)
-    options = {option: value for option, value in running.items() if option in allowed}
+    options = {option: value for option, value in network_options.items() if option in allowed}
     return metric(name, lang=lang, profile=profile, **options)
 
 
@@ -380,7 +380,7 @@ def _checked(name: str, option: str, value: Any) -> Any:
     return _CHECKS[option](option, value)
 
 
-def running(
+def network_options(
     names: Iterable[str],
     device: str | None = None,
     precision: str | None = None,
@@ -398,7 +398,7 @@ def running(
         TypeError: If an option is given, but none of the metrics accepts it.
         LookupError: If no metric has one of these names.
 
-    >>> running(["f1", "sas"], precision="bf16")
+    >>> network_options(["f1", "sas"], precision="bf16")
     {'f1': {}, 'sas': {'precision': 'bf16'}}
     """
     settings = dict(zip(RUNNING, (device, precision, batch_tokens), strict=True))
@@ -598,18 +598,18 @@ TRAINED_ON_ANSWERS = (
 )
 
 
-def combined_part(name: str, lang: str = "en", profile: str | None = None, **running: Any) -> Metric:
+def build_part(name: str, lang: str = "en", profile: str | None = None, **network_options: Any) -> Metric:
     """Return a part of ``answersim``.
 
     Args:
         name: One of ``COMBINED_PARTS``.
         lang: The language of the answers. A part gives no warning about it; the whole does.
         profile: The profile of the whole. A part for which it has no weights has those of "embedded".
-        **running: Options of neural metrics, such as ``precision``. A lexical part has none of them.
+        **network_options: Options of neural metrics, such as ``precision``. A lexical part has none of them.
     """
     if ENTRIES[name].kind != "neural":
         return _reused(name, lang, None, {})
-    return _reused(name, lang, _part_profile(name, lang, profile), running)
+    return _reused(name, lang, _part_profile(name, lang, profile), network_options)
 
 
 def _part_profile(name: str, lang: str, profile: str | None) -> str | None:
@@ -714,7 +714,7 @@ ENTRIES: dict[str, Entry] = {
             "combined",
             "probability of a small monotone model of lexical and neural scores, fitted on judged answers, 0 to 1",
             "ours; see answersim.composite.ensemble",
-            partial(composite.answersim, combined_part),
+            partial(composite.answersim, build_part),
             COMBINED_PARTS,
         ),
         Entry(

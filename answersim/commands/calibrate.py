@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from answersim.catalog import lookup
 from answersim.commands.calibrated import print_calibration
-from answersim.commands.columns import numbers, read_rows, scored, values
+from answersim.commands.columns import labeled, print_left_out, scored
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
     JUDGE,
+    OF_SYSTEMS,
     BootstrapOptions,
     JudgeOptions,
     LabelOptions,
@@ -22,29 +24,50 @@ from answersim.commands.options import (
     RunOptions,
     options_of,
     refuse_given,
+    systems,
     without_places,
 )
 from answersim.io import files
 from answersim.signature import column_signature
 
-_UNREAD = ("gold", "pred", "question", "split_gold", "lang", "profile", "option", "extract", "extract_gold", *JUDGE)
+if TYPE_CHECKING:
+    from answersim.answers.stacked import StackedAnswers
+
+_UNREAD = (
+    "gold",
+    "pred",
+    "question",
+    "split_gold",
+    "skip_bad",
+    "lang",
+    "profile",
+    "option",
+    "extract",
+    "extract_gold",
+    *JUDGE,
+)
 
 
 @command
 def calibrate(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="A table with labels, or one per system.")],
     reading: Annotated[
         ReadingOptions,
-        Use(without=("id", "references", "skip_bad", "log"), notes={"question": "The signature records it."}),
+        systems(question="The signature records it."),
     ],
     metric: Annotated[MetricOptions, Use(notes={"metric": "Here, there is no default."})],
     labels: Annotated[
         LabelOptions,
         Use(
             without=("labels",),
+            several=("label",),
             defaults={"label": ("label",)},
-            notes={"label_from": "Required for grades.", "score": "It is calibrated instead of a metric."},
+            notes={
+                "label": OF_SYSTEMS,
+                "label_from": "Required for grades.",
+                "score": "It is calibrated instead of a metric.",
+            },
         ),
     ],
     random: Annotated[BootstrapOptions, Use(only=("seed",))],
@@ -61,58 +84,50 @@ def calibrate(
     curve: Annotated[str, typer.Option(help="The curve: isotonic, logistic or auto.")] = "auto",
 ) -> None:
     """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
-    import numpy as np
-
-    from answersim.answers.sources import Source
     from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
-    from answersim.evaluation.given_labels import check_uniform
 
-    path, output, (label,) = files.received(path), Path(str(result.output)), labels.label
+    output, label = Path(str(result.output)), labels.label[0]
+    data = reading.received(paths, output)
     name, column = metric.one(), labels.score[0] if labels.score else None
-    _check(context, path, output, reading, name, column, label)
-    table = read_rows(path)
-    grades = numbers(table, label, path, empty=True)
-    judged = [i for i, grade in enumerate(grades) if grade == grade]
-    check_uniform(Source(table, path), judged, "a calibration")
-    table = files.Table(table.columns, [table.rows[i] for i in judged])
-    groups = None if reading.group is None else values(table, reading.group, path)
+    _check(context, output, reading, name, column, labels.label)
+    rows = reading.stacked(data, labels.label, labels.score)
+    answers, grades = labeled(rows, label, "a calibration")
+    left_out = len(rows.numbers) - len(grades)
     options = options_of([name] if name else [], metric, run, judge)
     if column is not None:
-        scores: Any = numbers(table, column, path)
+        scores: Any = answers.numbers_in(column)
         how, signature = {"column": column}, column_signature(column)
     else:
-        scores, how = _scores(table, path, str(name), options[str(name)], reading, metric, run)
+        scores, how = _scores(answers, str(name), options[str(name)], metric, run)
         signature = scores.signature
     calibration = fit(
         scores,
-        [grades[i] for i in judged],
+        grades,
         cut=labels.label_from,
-        groups=groups,
+        groups=answers.groups,
         signature=signature,
         method=curve,  # type: ignore[arg-type] # checked there
         target=target,
         target_different=target_different,
         recall=recall,
-        rng=np.random.default_rng(random.seed),
+        rng=random.seed,
         metric=how,
-        metadata={"file": path.name, "label": label, "left out": len(grades) - len(judged), "seed": random.seed},
+        metadata={"file": answers.path.name, "label": label, "left out": left_out, "seed": random.seed},
     )
     write(calibration, output)
     print_calibration(calibration)
-    if left_out := len(grades) - len(judged):
-        typer.echo(f"{left_out:,} of {len(grades):,} rows have no label and are left out")
+    print_left_out(grades, len(rows.numbers))
     typer.echo(f"calibration: {output}")
 
 
 def _check(
     context: typer.Context,
-    path: Path,
     output: Path,
     reading: ReadingOptions,
     name: str | None,
     column: str | None,
-    label: str,
+    label: Sequence[str],
 ) -> None:
     """Check the options and the output before any work."""
     if (name is None) == (column is None):
@@ -122,12 +137,11 @@ def _check(
     if output.suffix.lower() != ".json":
         raise ValueError(f"--output is {output}, but a calibration is a JSON file; give a name that ends in .json")
     files.check_writable(output.with_suffix(".jsonl"), files.Table((), []))
-    files.refuse_overwriting_input(path, output)
     if column is not None:
-        files.check_distinct_columns(**{"--label": label, "--score": column})
+        files.check_distinct_columns(**{"--label": label[0], "--score": column})
     else:
-        reading.columns(label=label)
-    if reading.group in (label, column) and reading.group is not None:
+        reading.columns(label=label[0])
+    if reading.group in (*label, column) and reading.group is not None:
         raise ValueError(
             f"--group is the column {reading.group!r}, which contains labels or scores; name the column of what pairs "
             f"have in common, such as the question"
@@ -135,11 +149,9 @@ def _check(
 
 
 def _scores(
-    table: files.Table,
-    path: Path,
+    answers: StackedAnswers,
     name: str,
     options: dict[str, Any],
-    reading: ReadingOptions,
     metric: MetricOptions,
     run: RunOptions,
 ) -> tuple[Any, dict[str, Any]]:
@@ -147,7 +159,7 @@ def _scores(
     unsigned = {option: value for option, value in options.items() if option in ("device", "batch_tokens")}
     how: dict[str, Any] = {"name": name, **metric.place}
     how["options"] = {option: value for option, value in options.items() if option not in unsigned}
-    scores = scored(table, path, how, reading, unsigned, run)
+    scores = scored(answers, how, unsigned, run)
     if lookup.calls_service(name):
         how["options"] = without_places(how["options"])
     return scores, how

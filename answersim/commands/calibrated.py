@@ -11,7 +11,7 @@ from answersim.commands.printing import print_table
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration
-    from answersim.calibration.parts import Side
+    from answersim.calibration.parts import VerdictThreshold
     from answersim.stats.resampling import Estimate
 
 
@@ -76,7 +76,7 @@ def print_calibration(calibration: Calibration) -> None:
     )
 
 
-def _side(verdict: str, where: str, side: Side) -> tuple[str, str, str, str, str]:
+def _side(verdict: str, where: str, side: VerdictThreshold) -> tuple[str, str, str, str, str]:
     from answersim.calibration.wording import kind_of
 
     if side.kind == "never":
@@ -84,7 +84,7 @@ def _side(verdict: str, where: str, side: Side) -> tuple[str, str, str, str, str
     return verdict, cut_words(where, side), percent(side.share), percent(side.right), kind_of(side)
 
 
-def cut_words(where: str, side: Side) -> str:
+def cut_words(where: str, side: VerdictThreshold) -> str:
     """Describe where a verdict begins: "from 0.5720", or "always" or "never" for a cut beyond all scores."""
     if math.isinf(side.cut):
         return "always" if where == "below" and side.cut > 0 else "never"

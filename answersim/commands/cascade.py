@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.catalog import lookup
-from answersim.commands.columns import answers, numbers, read_rows, values
+from answersim.commands.columns import labeled, print_left_out
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
+    OF_SYSTEMS,
     JudgeOptions,
     LabelOptions,
     MetricOptions,
     ReadingOptions,
     RunOptions,
     options_of,
+    systems,
 )
 from answersim.commands.printing import print_table
-from answersim.io import files
 
 if TYPE_CHECKING:
     from answersim.evaluation.cascades import CascadeFit, CutStep
@@ -27,17 +28,23 @@ if TYPE_CHECKING:
 
 @command
 def cascade(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table of answers with human labels.")],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="A table of answers with human labels, or one per system.")
+    ],
     reading: Annotated[
         ReadingOptions,
-        Use(without=("id", "references", "skip_bad", "log"), notes={"question": "Questions are groups, too."}),
+        systems(question="Questions are groups, too."),
     ],
     metric: Annotated[
         MetricOptions, Use(without=("metric",), notes={"option": "Such as stages=NAMES of the cascade."})
     ],
     labels: Annotated[
         LabelOptions,
-        Use(only=("label",), notes={"label": "0 or 1. By default, the verdicts of the last stage count as labels."}),
+        Use(
+            only=("label",),
+            several=("label",),
+            notes={"label": f"0 or 1. By default, the verdicts of the last stage count as labels. {OF_SYSTEMS}"},
+        ),
     ],
     judge: JudgeOptions,
     run: RunOptions,
@@ -50,23 +57,26 @@ def cascade(
     """Choose from labels where the stages of a cascade decide. The fast stages then add few errors to the last one."""
     from answersim.evaluation.cascades import fit_cascade
 
-    path, label = files.received(path), (labels.label[0] if labels.label else None)
+    data, label = reading.received(paths), (labels.label[0] if labels.label else None)
     reading.columns(label=label)
     settings = metric.settings([lookup.CASCADE])
     if fixed := [name for name in ("low", "high") if name in settings]:
         raise ValueError(f"--option {fixed[0]} is given, but this command chooses it; leave it out")
     options = options_of([lookup.CASCADE], metric, run, judge)[lookup.CASCADE]
     built = lookup.metric(lookup.CASCADE, **metric.place, **options)
-    table = read_rows(path)
-    table, grades = (table, None) if label is None else _labeled(table, label, path)
-    golds, preds, questions = answers(table, path, reading)
+    answers = reading.stacked(data, labels.label)
+    grades = None
+    if label is not None:
+        n = len(answers.numbers)
+        answers, grades = labeled(answers, label, "the risk of a cascade")
+        print_left_out(grades, n)
     fit = fit_cascade(
         built,
-        golds,
-        preds,
+        answers.golds,
+        answers.preds,
         grades,
-        question=questions,
-        groups=None if reading.group is None else values(table, reading.group, path),
+        question=answers.questions,
+        groups=answers.groups,
         risk=risk,
         confidence=confidence,
         exact=exact,
@@ -76,19 +86,6 @@ def cascade(
     _print(fit, settings, judge.of([lookup.CASCADE], settings)[lookup.CASCADE] | metric.extraction)
 
 
-def _labeled(table: files.Table, label: str, path: Path) -> tuple[files.Table, list[float]]:
-    """Return the rows with a label, and the labels. Print how many rows have none."""
-    from answersim.answers.sources import Source
-    from answersim.evaluation.given_labels import check_uniform
-
-    labels = numbers(table, label, path, empty=True)
-    kept = [i for i, value in enumerate(labels) if value == value]
-    check_uniform(Source(table, path), kept, "the risk of a cascade")
-    if left_out := len(labels) - len(kept):
-        typer.echo(f"{left_out:,} of {len(labels):,} rows have no label and are left out")
-    return table.at(kept), [labels[i] for i in kept]
-
-
 def _print(fit: CascadeFit, settings: dict[str, Any], options: dict[str, Any]) -> None:
     """Print the settings of the cuts that were tested, the result, and how to use it."""
     print_table(
@@ -96,7 +93,7 @@ def _print(fit: CascadeFit, settings: dict[str, Any], options: dict[str, Any]) -
         [_row(step, fit.chosen) for step in _shown_steps(fit)],
     )
     typer.echo()
-    for line in fit.lines():
+    for line in fit.summary():
         typer.echo(line)
     typer.echo(f"signature: {fit.metric.signature}")
     given = settings | {"low": fit.chosen.low, "high": fit.chosen.high}

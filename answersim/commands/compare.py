@@ -135,8 +135,7 @@ def compared(
             settings |= {"metric": lookup.metric(name, **metric.place, **options), "lang": None, "profile": None}
     label = labels.label or ((LABEL,) if isinstance(data, list) else ())
     return compare_tables(
-        data,
-        **reading.systems(),
+        reading.answers(data),
         score=list(scores) or None,
         label=list(label) or None,
         **verdict.rule,
@@ -152,7 +151,7 @@ def _show(answers: AnswerBlock, found: Comparisons, metric: str, rows: int) -> N
 
     many = len(found.pairs) > 1
     for pair in found.pairs:
-        first, *more = pair.lines()
+        first, *more = pair.summary()
         typer.echo(printable(first))
         for line in more:
             typer.echo(f"  {line}")

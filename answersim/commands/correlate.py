@@ -12,7 +12,8 @@ import typer
 from answersim.catalog import lookup
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.options import (
-    ONE_SYSTEM,
+    OF_SYSTEMS,
+    SYSTEMS,
     BootstrapOptions,
     JudgeOptions,
     LabelOptions,
@@ -22,7 +23,6 @@ from answersim.commands.options import (
     RunOptions,
 )
 from answersim.commands.printing import check_result, print_lines, print_tables, write_records, write_result
-from answersim.io import files
 from answersim.types import is_unicode
 
 if TYPE_CHECKING:
@@ -34,8 +34,11 @@ RATERS = "For several raters, separate columns with commas or repeat the option.
 
 @command
 def correlate(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with gold answers, predictions and labels.")],
-    reading: Annotated[ReadingOptions, Use(without=(*ONE_SYSTEM.without, "split_gold"))],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="A table with gold answers, predictions and labels, or one per system."),
+    ],
+    reading: Annotated[ReadingOptions, Use(without=("group",), several=SYSTEMS.several, notes=SYSTEMS.notes)],
     metric: Annotated[
         MetricOptions, Use(notes={"metric": "Here, there is no default, and module:function works as for doctor."})
     ],
@@ -46,7 +49,7 @@ def correlate(
             several=("label", "score"),
             defaults={"label": ("label",)},
             notes={
-                "label": RATERS,
+                "label": f"{RATERS} {OF_SYSTEMS}",
                 "score": "It is studied too. Several are separated by commas. Default: all further columns of numbers.",
             },
         ),
@@ -74,11 +77,10 @@ def correlate(
     """Measure how far metrics agree with human labels. Print coefficients, intervals, ceilings and differences."""
     from answersim.agreement.study import correlate as study
 
-    path, output = files.received(path), result.output
+    output = result.output
     check_result(output, SUFFIXES)
-    files.refuse_overwriting_input(path, output)
     agreement = study(
-        path,
+        reading.answers(reading.received(paths, output)),
         build_metrics(metric, judge),
         label=labels.label[0] if len(labels.label) == 1 else labels.label,
         by=result.by,
@@ -90,9 +92,6 @@ def correlate(
         method=intervals,
         rng=bootstrap.seed,
         scores=labels.score or None,
-        gold=reading.gold,
-        pred=reading.one_pred,
-        question=reading.question,
         **metric.place,
         **run.networks,
         progress=run.progress,
@@ -107,7 +106,7 @@ def correlate(
 
 def build_metrics(metric: MetricOptions, judge: JudgeOptions) -> list[Any]:
     """Return the metrics of the study: those with settings are built, the others are names."""
-    from answersim.doctor.examined import examined
+    from answersim.doctor.subject import as_subject
 
     names = [name for name in metric.metric if ":" not in name]
     _check_names(names)
@@ -116,7 +115,7 @@ def build_metrics(metric: MetricOptions, judge: JudgeOptions) -> list[Any]:
     built: list[Any] = []
     for name in metric.metric:
         if ":" in name:
-            built.append(examined(name))
+            built.append(as_subject(name))
             continue
         options = settings | of_judges[name] | metric.extraction
         built.append(lookup.metric(name, **metric.place, **options) if options else name)
@@ -143,10 +142,10 @@ def _text(agreement: Agreement, suffix: str) -> str:
 
 
 def _show(agreement: Agreement) -> None:
-    from answersim.agreement.tables import closing, fitted, tables
+    from answersim.agreement.tables import fitted, footer, tables
 
     print_tables(part for whole in tables(agreement) for part in fitted(whole))
-    print_lines(closing(agreement))
+    print_lines(footer(agreement))
 
 
 def _check_names(names: Sequence[str]) -> None:

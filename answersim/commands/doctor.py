@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import redirect_stdout
 from importlib import import_module
@@ -18,7 +17,7 @@ from answersim.commands.options import (
     MetricOptions,
     ResultOptions,
     RunOptions,
-    running,
+    network_options,
 )
 from answersim.commands.printing import (
     FORMATS,
@@ -30,7 +29,7 @@ from answersim.commands.printing import (
 )
 
 if TYPE_CHECKING:
-    from answersim.doctor.results import Examination
+    from answersim.doctor.results import DoctorReport
 
 REWARD = "reward"  # instead of metrics: attacks on the reward, and on the verifiers named behind it
 SUFFIXES = (".json", ".md", ".tex", ".html")
@@ -38,16 +37,6 @@ SUFFIXES = (".json", ".md", ".tex", ".html")
 
 @command
 def doctor(
-    metrics: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="METRIC...",
-            help="Names of 'answersim list', module:function for a function (gold list, pred list) -> numbers, or "
-            "LIBRARY:NAME,SETTING=VALUE for a metric of bert_score, torchmetrics, evaluate, sentence_transformers, "
-            "haystack, ragas, deepeval, autoevals or qa_metrics. 'reward' attacks answersim.Reward, and each verifier "
-            "behind it: a metric, 'rules', or module:function (golds, completions, questions) -> rewards.",
-        ),
-    ],
     metric: Annotated[
         MetricOptions, Use(without=("metric",), notes={"lang": "Those of the minimal pairs: en, de, zh or ja."})
     ],
@@ -62,6 +51,19 @@ def doctor(
     ],
     judge: JudgeOptions,
     run: RunOptions,
+    metrics: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="METRIC...",
+            help="Names of 'answersim list', module:function for a function (gold list, pred list) -> numbers, or "
+            "LIBRARY:NAME,SETTING=VALUE for a metric of bert_score, torchmetrics, evaluate, sentence_transformers, "
+            "haystack, ragas, deepeval, autoevals or qa_metrics. 'reward' attacks answersim.Reward, and each verifier "
+            "behind it: a metric, 'rules', or module:function (golds, completions, questions) -> rewards.",
+        ),
+    ] = None,
+    official: Annotated[
+        bool, typer.Option("--official", help="Print the definitions of benchmarks on the minimal pairs, side by side.")
+    ] = False,
     part: Annotated[str, typer.Option(help="The part of the minimal pairs: dev, test or all.")] = "dev",
     attacked: Annotated[
         int,
@@ -80,6 +82,13 @@ def doctor(
 
     check_format(result.format)
     check_result(result.output, SUFFIXES)
+    if official:
+        if metrics or FORMATS[result.format] or result.output is not None:
+            raise ValueError("--official prints its tables alone; leave out the metrics, --format and --output")
+        _print_official(metric.lang, part, bootstrap.level)
+        return
+    if not metrics:
+        raise ValueError("no metric is given; name one or several, or give --official")
     if metrics[0] == REWARD:
         _rewards(metrics[1:] or [REWARD], metric, result, part, attacked, bootstrap.level)
         return
@@ -103,7 +112,15 @@ def doctor(
         typer.echo(_written(found, suffix, result.rows), nl=False)
     else:
         print_tables(found.tables(result.rows))
-        print_lines(found.closing())
+        print_lines(found.footer())
+
+
+def _print_official(lang: Any, part: str, level: float) -> None:
+    from answersim.evaluation.official_probe import official_probe
+
+    found = official_probe(lang=lang, part=part, level=level)
+    print_tables(found.tables())
+    print_lines(found.summary())
 
 
 def _rewards(
@@ -112,6 +129,7 @@ def _rewards(
     """Run attacks on rewards. The name "reward" is that of the default."""
     from answersim.doctor.rewards import examine_reward
     from answersim.reward.reward import Reward
+    from answersim.text_tables import json_text
 
     if result.format == "latex" or (result.output is not None and result.output.suffix.lower() not in (".json", ".md")):
         raise ValueError("the attacks on a reward are printed as text, markdown or json, and written as .json or .md")
@@ -127,7 +145,7 @@ def _rewards(
             found.append(
                 examine_reward(verifier, name=name, part=chosen, lang=language, questions=questions, level=level)
             )
-    forms = {".json": lambda: json.dumps([each.to_dict() for each in found], indent=1, ensure_ascii=False) + "\n"}
+    forms = {".json": lambda: json_text([each.to_dict() for each in found])}
     forms[".md"] = lambda: "\n".join(each.to_markdown() for each in found)
     if result.output is not None:
         write_result(result.output, lambda suffix: forms[suffix]())
@@ -163,7 +181,7 @@ def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: 
             f"{option} is for the metrics of 'answersim list', but {foreign[0]} is a function or a metric of another "
             "library; leave it out"
         )
-    of_networks = running(names, settings, run)
+    of_networks = network_options(names, settings, run)
     of_judges = judge.of(names, settings) if names else {}
     options = {name: settings | of_networks[name] | of_judges[name] | metric.extraction for name in names}
     place = {"lang": metric.lang, "profile": metric.profile}
@@ -177,7 +195,7 @@ def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: 
     }
 
 
-def _written(found: Examination, suffix: str, rows: int) -> str:
+def _written(found: DoctorReport, suffix: str, rows: int) -> str:
     """Return the result in the form of this suffix."""
     if suffix == ".html":
         from answersim.report.doctor import doctor_page

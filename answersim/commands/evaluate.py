@@ -12,7 +12,7 @@ import typer
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.options import (
-    GROUPED_SYSTEMS,
+    SYSTEMS,
     BootstrapOptions,
     JudgeOptions,
     LabelOptions,
@@ -40,7 +40,7 @@ def evaluate(
         list[Path],
         typer.Argument(metavar="FILE...", help="A table, or one table per system, joined by id. - is standard input."),
     ],
-    reading: Annotated[ReadingOptions, GROUPED_SYSTEMS],
+    reading: Annotated[ReadingOptions, SYSTEMS],
     metric: MetricOptions,
     labels: Annotated[
         LabelOptions,
@@ -84,18 +84,14 @@ def evaluate(
         files.refuse_overwriting_input([*label_files], target)
     name = metric.one() or default_for(verdict.calibration)
     found = evaluated(
-        data,
+        reading.answers(data),
         metric.one(),
-        **reading.systems(),
-        group=reading.group,
         by=result.by,
         labels=files_of_labels or None,
         **verdict.rule,
         only=wanted if report is None else ANSWER_VERDICTS,  # type: ignore[arg-type] # checked there
         **metric.place,
         level=bootstrap.level,
-        encoding=reading.encoding,
-        delimiter=reading.delimiter,
         progress=run.progress,
         cache=run.store([name]),
         output=output if report is None else None,  # the page needs all answers, and the table some
@@ -174,9 +170,9 @@ def _show(found: Evaluation, result: ResultOptions) -> None:
         write = {"markdown": found.to_markdown, "latex": found.to_latex, "text": found.to_text}[result.format]
         typer.echo(write(result.rows, where), nl=False, err=to_stderr)
     else:
-        print_lines(found.sentences(where))
+        print_lines(found.summary(where))
         typer.echo()
         print_tables(found.tables(result.rows))
-        print_lines(found.closing())
+        print_lines(found.footer())
         if found.n_listed and not where:
             typer.echo("to keep all listed answers: --output FILE")

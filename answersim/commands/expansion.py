@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -149,12 +150,13 @@ def listed(values: Sequence[str] | None) -> list[str]:
     """Return the names in options that may be repeated and may contain several names with commas, each name once.
 
     White space around commas is not part of a name. A value without a comma is a name as it is, because a column may be
-    called " name".
+    called " name". A name with a comma stands in double quotes, as in CSV.
 
-    >>> listed(["f1, em", "f1", " name", ""]), listed(None)
-    (['f1', 'em', ' name'], [])
+    >>> listed(["f1, em", "f1", " name", ""]), listed(None), listed(['"answer,2"'])
+    (['f1', 'em', ' name'], [], ['answer,2'])
     """
-    names = (name.strip() if "," in value else name for value in values or () for name in value.split(","))
+    cells = (csv.reader([value], skipinitialspace=True) if "," in value else [[value]] for value in values or ())
+    names = (name.strip() if len(row) > 1 else name for rows in cells for row in rows for name in row)
     return list(dict.fromkeys(filter(None, names)))
 
 

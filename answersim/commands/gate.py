@@ -116,14 +116,11 @@ def _alone(
         raise ValueError("--score needs a baseline too; give a second table, or a metric")
     name = metric_name(metric, labels, verdict)
     found = evaluate(
-        data,
+        reading.answers(data),
         metric.one(),
-        **reading.systems(),
         **verdict.rule,
         **metric.place,
         level=bootstrap.level,
-        encoding=reading.encoding,
-        delimiter=reading.delimiter,
         cache=run.store([name]),
         progress=run.progress,
         listed=0,

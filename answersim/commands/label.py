@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -56,7 +56,7 @@ def label(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A table of answers.")],
     reading: Annotated[
         ReadingOptions,
-        Use(without=("references", "log"), notes={"id": "The sheet shows it to the annotator.", "group": _READ}),
+        Use(without=("references",), notes={"id": "The sheet shows it to the annotator.", "group": _READ}),
     ],
     metric: MetricOptions,
     labels: Annotated[LabelOptions, Use(only=("score",), notes={"score": "It replaces a metric."})],
@@ -84,8 +84,8 @@ def label(
     The rows are shuffled and show neither scores nor verdicts. Label them here with --ask, or in a spreadsheet. Then
     read them back with --read.
     """
-    from answersim.answers.reader import read_answers
     from answersim.answers.sources import Source
+    from answersim.answers.sources import read as read_table
     from answersim.evaluation import labeling, sheets
     from answersim.scoring.score import default_for
 
@@ -95,13 +95,10 @@ def label(
     target = sheet or path.with_suffix(".labels.csv")
     files.refuse_overwriting_input(path, target)
     files.refuse_overwriting_input([path, target], output)
-    held = files.read(path)
+    held = read_table(path, "the table", reading.log).table
     table = held.with_fields([*columns, column], path)
-    own = (column,) if column else ()
-    source = read_answers(
-        Source(table, path), **columns._asdict(), split_gold=reading.split_gold, skip_bad=reading.skip_bad
-    )
-    answers = source.with_columns(own=own).read()
+    source = replace(reading, log=None).answers(Source(table, path)).with_columns(own=(column,) if column else ())
+    answers = source.read()
 
     def decided() -> tuple[Decided, VerdictRule]:
         name = metric.one() or default_for(verdict.calibration)
@@ -113,7 +110,7 @@ def label(
             refuse_given(context, unused, "--rows-of determines the rows; leave one of them out")
             return labeling.sheet_like(sheets.read(sample.rows_of), table, columns, path)
         how: dict[str, Any] = {"allocation": sample.allocation, "strata": sample.strata}
-        rows = labeling.choose(decided()[0].scores, result.rows, seed=seed, **how)
+        rows = labeling.choose(decided()[0].scores, result.rows, rng=seed, **how)
         return labeling.sheet_of(table, rows, columns, seed, [number - 1 for number in answers.numbers], **how)
 
     def existing() -> Sheet:
@@ -125,7 +122,7 @@ def label(
 
     if read:
         given = labeling.labels_of(existing(), table, columns, path)
-        _estimate(held, path, answers, *decided(), given, reading.group, bootstrap.level, output)
+        _estimate(held, path, answers, *decided(), given, bootstrap.level, output)
         return
     _label(target, existing, drawn, ask)
 
@@ -250,18 +247,15 @@ def _estimate(
     decided: Decided,
     rule: VerdictRule,
     given: Labels,
-    group: str | None,
     level: float,
     output: Path | None,
 ) -> None:
-    from answersim.evaluation.given_labels import SystemLabels, check_enough
+    from answersim.evaluation.human_labels import SystemLabels, check_enough
     from answersim.evaluation.labeled_shares import labeled_shares
     from answersim.evaluation.labeling import INCLUSION, LABEL, STRATUM
 
-    if group is not None and group not in table.columns:
-        raise LookupError(f"{path} has no column {group!r}; its columns are: {', '.join(table.columns)}")
     at = [number - 1 for number in answers.numbers]  # rows without answers were left out
-    clusters = answers.questions if group is None else [str(table.rows[i].get(group)) for i in at]
+    clusters = answers.questions if answers.groups is None else answers.groups
     if output is not None:
         files.check_new(table, [LABEL, INCLUSION, STRATUM])
         files.check_place(output)

@@ -11,7 +11,8 @@ from answersim.catalog import lookup
 from answersim.commands.correlate import RATERS
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
-    ONE_SYSTEM,
+    OF_SYSTEMS,
+    SYSTEMS,
     BootstrapOptions,
     LabelOptions,
     MetricOptions,
@@ -28,8 +29,10 @@ SUBSETS = ("all", "F1=0", "F1!=0")
 
 @command
 def layers(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels.")],
-    reading: Annotated[ReadingOptions, Use(without=(*ONE_SYSTEM.without, "question", "split_gold"))],
+    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="A table with labels, or one per system.")],
+    reading: Annotated[
+        ReadingOptions, Use(without=("group", "question"), several=SYSTEMS.several, notes=SYSTEMS.notes)
+    ],
     metric: Annotated[
         MetricOptions,
         Use(
@@ -42,7 +45,12 @@ def layers(
     ],
     labels: Annotated[
         LabelOptions,
-        Use(only=("label",), several=("label",), defaults={"label": ("label",)}, notes={"label": RATERS}),
+        Use(
+            only=("label",),
+            several=("label",),
+            defaults={"label": ("label",)},
+            notes={"label": f"{RATERS} {OF_SYSTEMS}"},
+        ),
     ],
     bootstrap: BootstrapOptions,
     result: Annotated[ResultOptions, Use(only=("output",), notes={"output": "A table of the scores of all layers."})],
@@ -62,26 +70,18 @@ def layers(
     from answersim.runtime.progress import progress as shown
     from answersim.stats.resampling import generator
 
-    path, output, name = files.received(path), result.output, metric.one("bertscore-trained")
+    output, name = result.output, metric.one("bertscore-trained")
     _check(subset, coefficient, bootstrap.level)
-    for file in (output, *([] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")])):
-        files.refuse_overwriting_input(path, file)
-    gold, pred = reading.gold, reading.one_pred
-    judged = judgments(
-        path,
-        label=labels.label if len(labels.label) > 1 else labels.label[0],
-        gold=gold,
-        pred=pred,
-        scores=(),
-        lang=str(metric.lang),
-    )
-    table = _table(judged, gold, pred)
+    drawings = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")]
+    answers = reading.answers(reading.received(paths, output, *drawings))
+    judged = judgments(answers, label=labels.label, scores=(), lang=str(metric.lang))
+    table = _table(judged, reading.gold, reading.one_pred)
     if output:  # an output that cannot be written is reported before any work
         files.check_writable(output, table)
     built = _bertscore(str(name), metric, run)
     parts = {part: mask for part, mask in subsets(judged).items() if part in SUBSETS and mask.sum() > 1}
     if subset not in parts:
-        raise ValueError(f"{path} has fewer than two pairs with {subset}; choose another subset")
+        raise ValueError(f"{answers.path} has fewer than two pairs with {subset}; choose another subset")
     with shown(run.progress):
         scored = score_layers(built, judged.pairs)
     mask = parts[subset]
@@ -93,17 +93,21 @@ def layers(
         coefficient=coefficient,
         **drawn,
     )
-    points = curves(scored, judged.labels, parts, seed=bootstrap.seed, **drawn)
+    points = curves(scored, judged.labels, parts, rng=bootstrap.seed, **drawn)
     if output:
         columns = {f"layer-{layer}": scores.values.tolist() for layer, scores in scored.items()}
         files.write(table.extended(columns), output)
     if figure:
-        from answersim.report import drawing, figures
-
-        for file in drawing.save(figures.layer_curves({built.encoder.fingerprint: points}), figure):
-            typer.echo(f"written: {file}")
+        _draw(figure, built.encoder.fingerprint, points)
     _print(choice, points, parts, subset, bootstrap)
     typer.echo(f"signature: {scored[choice.layer].signature}")
+
+
+def _draw(figure: Path, fingerprint: str, points: Any) -> None:
+    from answersim.report import drawing, figures
+
+    for file in drawing.save(figures.layer_curves({fingerprint: points}), figure):
+        typer.echo(f"written: {file}")
 
 
 def _check(subset: str, coefficient: str, level: float) -> None:

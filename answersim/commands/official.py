@@ -40,14 +40,11 @@ def official(
         return
     check_result(result.output, SUFFIXES)
     found = official_table(
-        reading.received(paths, result.output),
-        **reading.systems(),
+        reading.answers(reading.received(paths, result.output)),
         profiles=listed(profiles) or None,
-        encoding=reading.encoding,
-        delimiter=reading.delimiter,
         level=bootstrap.level,
     )
-    print_lines(found.sentences())
+    print_lines(found.summary())
     for table in found.tables():
         typer.echo()
         print_lines([table.title])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
@@ -15,17 +15,27 @@ from answersim.catalog import lookup
 from answersim.commands.expansion import OptionGroup, Use
 from answersim.commands.expansion import option as _option
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.scoring.cache import ScoreCache, default
 
+if TYPE_CHECKING:
+    from answersim.answers.reader import Answers
+    from answersim.answers.stacked import StackedAnswers
+
 SYSTEMS = Use(
-    without=("group", "log"),
     several=("pred",),
     notes={"pred": "For several systems in one table, separate columns with commas or repeat the option."},
 )
-"""How a command reads the answers of several systems."""
-GROUPED_SYSTEMS = Use(without=("log",), several=SYSTEMS.several, notes=SYSTEMS.notes)
-ONE_SYSTEM = Use(without=("id", "group", "references", "skip_bad", "log"))
+"""How a command reads answers: a table or a log, with several systems, or one per system."""
+
+
+OF_SYSTEMS = "Of one table with several systems, one column per system."
+"""The note of labels and scores."""
+
+
+def systems(**notes: str) -> Use:
+    """Return ``SYSTEMS`` with further notes by option."""
+    return Use(several=SYSTEMS.several, notes={**SYSTEMS.notes, **notes})
 
 
 @dataclass(frozen=True)
@@ -59,8 +69,11 @@ class ReadingOptions(OptionGroup):
     )
 
     def opened(self, stack: ExitStack) -> None:
-        """Read text files with the stated encoding and delimiter."""
-        stack.enter_context(reading(self.encoding, self.delimiter))
+        """Read text files with the stated encoding and delimiter. Raise ValueError if one is stated for a log."""
+        stated = {"--encoding": self.encoding, "--delimiter": self.delimiter}
+        if self.log is not None and (given := [flag for flag, value in stated.items() if value is not None]):
+            raise ValueError(f"{given[0]} is given, but a log has its own format; leave it out")
+        stack.enter_context(read_options(self.encoding, self.delimiter))
 
     @property
     def one_pred(self) -> str:
@@ -73,23 +86,44 @@ class ReadingOptions(OptionGroup):
         return self.pred[0] if len(self.pred) == 1 else self.pred
 
     def columns(self, **more: str | None) -> dict[str, str | None]:
-        """Return the columns of one system by their options. Raise ValueError if two of them are the same.
+        """Return the columns of answers by their options. Raise ValueError if two of them are the same.
 
         Args:
             more: Further columns that contain no answers, by option without dashes.
         """
-        named = {"--gold": self.gold, "--pred": self.one_pred, "--question": self.question}
+        preds = [f"--pred {i}" for i in range(1, len(self.pred) + 1)] if len(self.pred) > 1 else ["--pred"]
+        named = {"--gold": self.gold, **dict(zip(preds, self.pred, strict=True)), "--question": self.question}
         named |= {f"--{name}": column for name, column in more.items()}
         files.check_distinct_columns(**named)
         if self.split_gold == "":
             raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
         return named
 
-    def systems(self) -> dict[str, Any]:
-        """Return the arguments of the functions that read the answers of systems, without the groups."""
-        references = None if self.references is None else files.received(self.references)
-        names = ("gold", "question", "id", "split_gold", "skip_bad")
-        return {"pred": self.preds, "references": references} | {name: getattr(self, name) for name in names}
+    def answers(self, data: Any) -> Answers:
+        """Return the answers in the files of a command."""
+        from answersim.answers.reader import read_answers
+
+        references = None if self.references is None else files.buffer_stdin(self.references)
+        names = ("gold", "question", "id", "group", "split_gold", "skip_bad")
+        columns = {name: getattr(self, name) for name in names}
+        return read_answers(data, pred=self.preds, references=references, format=self.log, **columns)
+
+    def stacked(self, data: Any, label: Sequence[str] = (), score: Sequence[str] = ()) -> StackedAnswers:
+        """Return the answers in the files of a command, one row per answer.
+
+        Args:
+            data: The files.
+            label: The columns of labels: one, or of one table with several systems one per system.
+            score: The columns of recorded scores, likewise. If there are some, no texts are read.
+        """
+        from answersim.answers.sources import source
+        from answersim.answers.stacked import stacked, without_texts
+
+        if not score:
+            return stacked(self.answers(data), own={"label": label})
+        if isinstance(data, list):
+            raise ValueError(f"{len(data)} files are given with --score, but recorded scores are in one; give one file")
+        return without_texts(source(data, "the table", self.log), self.group)
 
     def received(self, paths: Sequence[Path], *outputs: Path | None) -> Any:
         """Return the files of a command, as the functions of the library accept them: one path, or a list.
@@ -99,7 +133,7 @@ class ReadingOptions(OptionGroup):
         """
         if sum(str(path) == "-" for path in [*paths, self.references]) > 1:
             raise ValueError("standard input (-) is given twice, but it can be read once")
-        read = [files.received(path) for path in paths]
+        read = [files.buffer_stdin(path) for path in paths]
         for output in outputs:
             files.refuse_overwriting_input([*read, self.references], output)
         return read if len(read) > 1 else read[0]
@@ -339,16 +373,16 @@ def options_of(
     """
     settings = metric.settings(names)
     result = {name: dict(settings) for name in names}
-    for name, options in ({} if run is None else running(names, settings, run)).items():
+    for name, options in ({} if run is None else network_options(names, settings, run)).items():
         result[name] |= options
     for name, options in ({} if judge is None else judge.of(names, settings)).items():
         result[name] |= options
     return {name: options | metric.extraction for name, options in result.items()}
 
 
-def running(names: Sequence[str], settings: Mapping[str, Any], run: RunOptions) -> dict[str, dict[str, Any]]:
+def network_options(names: Sequence[str], settings: Mapping[str, Any], run: RunOptions) -> dict[str, dict[str, Any]]:
     """Return the options of networks by metric. Raise ValueError if --option gives one too, TypeError if none fits."""
-    options = lookup.running(names, **run.networks)
+    options = lookup.network_options(names, **run.networks)
     for given in options.values():
         _refuse_twice(given, settings)
     return options
@@ -409,7 +443,7 @@ def flag_of(context: typer.Context, name: str) -> str:
 @contextmanager
 def receipt() -> Iterator[None]:
     """Print what the judges did inside the block to standard error, also after an interruption."""
-    from answersim.judge.receipt import Receipt, receipts
+    from answersim.judge.usage import JudgeUsage, receipts
 
     with receipts() as collected:
         try:
@@ -417,5 +451,5 @@ def receipt() -> Iterator[None]:
         finally:
             if collected:
                 with suppress(OSError):  # standard error is full or closed
-                    for line in sum(collected, Receipt()).lines():
+                    for line in sum(collected, JudgeUsage()).summary():
                         typer.echo(f"judge: {line}", err=True)

@@ -11,7 +11,6 @@ import typer
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.options import BootstrapOptions, LabelOptions, ReadingOptions, refuse_given
 from answersim.commands.printing import print_table
-from answersim.io import files
 
 WIDTHS = "0.2,0.1,0.06,0.04"
 _FILE = "With FILE."
@@ -119,17 +118,16 @@ def _of_file(path: Path, options: LabelOptions, level: float) -> tuple[float, fl
     """Return the share, the explained share and the number of rows of a file with some labels."""
     import math
 
-    from answersim.answers.sources import Source
-    from answersim.commands.columns import numbers
-    from answersim.evaluation.correction import corrected
-    from answersim.evaluation.given_labels import table_labels
+    from answersim.answers.sources import read
+    from answersim.evaluation.correction import estimate_mean
+    from answersim.evaluation.human_labels import table_labels
 
     if not options.score:
         raise ValueError(f"{path} is given without --score; name the column of the scores")
-    table = files.read(path)
-    labels, inclusion, strata = table_labels(Source(table, path), options.label[0])
-    scores = numbers(table, options.score[0], path)
-    found = corrected(scores, labels, inclusion=inclusion, strata=strata, level=level)
+    source = read(path, "the table")
+    labels, inclusion, strata = table_labels(source, options.label[0])
+    scores = source.numbers(options.score[0])
+    found = estimate_mean(scores, labels, inclusion=inclusion, strata=strata, level=level)
     if not 0 < found.value < 1 or math.isnan(found.explained):
         raise ValueError(
             f"{path}: the share is estimated as {found.value:g}, from labels of one class; label more rows, or give "

@@ -71,7 +71,7 @@ def check_result(output: Path | None, suffixes: Sequence[str]) -> None:
 
 def write_result(output: Path, form: Callable[[str], str]) -> None:
     """Write a result to a file. The function returns its text in the form of a suffix, such as ".md"."""
-    with files.replacing(output) as draft:
+    with files.atomic_write(output) as draft:
         draft.write_text(form(output.suffix.lower()), encoding="utf-8")
 
 

@@ -13,7 +13,7 @@ from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.commands.correlate import build_metrics
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.options import (
-    GROUPED_SYSTEMS,
+    SYSTEMS,
     BootstrapOptions,
     JudgeOptions,
     LabelOptions,
@@ -67,7 +67,7 @@ def report(
         list[Path],
         typer.Argument(metavar="FILE...", help="A table, or one table per system, joined by id. - is standard input."),
     ],
-    reading: Annotated[ReadingOptions, GROUPED_SYSTEMS],
+    reading: Annotated[ReadingOptions, SYSTEMS],
     metric: Annotated[MetricOptions, Use(notes={"metric": "The first one gives the verdicts. In a study, none."})],
     labels: Annotated[
         LabelOptions,
@@ -118,11 +118,12 @@ def report(
     data = reading.received(paths)
     read = data if isinstance(data, list) else [data]
     for path in read:
-        files.check_readable(path)
+        if reading.log is None:
+            files.check_readable(path)
     check_page(output, figures)
     files.refuse_overwriting_input([*read, reading.references], output)
     ready()
-    chosen = kind or _kind(read, reading.pred, labels.label)
+    chosen = kind or _kind(read, reading, labels.label)
     unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
     refuse_given(context, unused, f"it has no effect on a report of the kind {chosen!r}; leave it out")
     request = _Request(read, reading, metric, labels, verdict, bootstrap, result, judge, run)
@@ -137,13 +138,13 @@ def report(
     typer.echo(write_page(html, output, what))
 
 
-def _kind(paths: Sequence[Path], preds: Sequence[str], labels: Sequence[str]) -> str:
+def _kind(paths: Sequence[Path], reading: ReadingOptions, labels: Sequence[str]) -> str:
     """Return the kind of report that fits the input."""
     from answersim.report.gathering import has_labels
 
-    if len(paths) > 1 or len(preds) > 1:
+    if len(paths) > 1 or len(reading.pred) > 1:
         return "answers"
-    return "study" if labels or has_labels(paths[0], LABEL) else "answers"
+    return "study" if labels or has_labels(paths[0], LABEL, reading.log) else "answers"
 
 
 def _study(request: _Request, page: dict[str, Any]) -> tuple[str, str]:
@@ -153,18 +154,13 @@ def _study(request: _Request, page: dict[str, Any]) -> tuple[str, str]:
     from answersim.report.page import page as study_page
 
     reading, bootstrap = request.reading, request.bootstrap
-    if len(request.paths) > 1 or len(reading.pred) > 1:
-        raise ValueError("a study of metrics needs one file and one column of predictions; leave the others out")
     metrics, subsets, raters = request.metric.metric, request.result.by, request.labels.label or (LABEL,)
     judged = judgments(
-        request.paths[0],
+        reading.answers(request.data),
         label=raters if len(raters) > 1 else raters[0],
-        gold=reading.gold,
-        pred=reading.one_pred,
-        question=reading.question,
         columns=[name for name in subsets if name not in ("length", "question", "lang")],
         scores=request.labels.score or None,
-        metrics=build_metrics(request.metric, request.judge),
+        metric=build_metrics(request.metric, request.judge),
         cache=request.run.store(metrics),
         progress=request.run.progress,
         **request.metric.place,
@@ -183,7 +179,6 @@ def _study(request: _Request, page: dict[str, Any]) -> tuple[str, str]:
 
 def _answers(request: _Request, page: dict[str, Any]) -> tuple[str, str]:
     """Return the page of the answers of systems, with labels or without, and how many answers there are."""
-    from answersim.answers.reader import read_answers
     from answersim.evaluation.systems import evaluate
     from answersim.report import gathering
     from answersim.report.systems import systems_page
@@ -195,40 +190,35 @@ def _answers(request: _Request, page: dict[str, Any]) -> tuple[str, str]:
     by_name = options_of(named, request.metric, run, request.judge)
     options = [by_name[name] for name in named]
     how = request.metric.place | {"progress": run.progress, "cache": run.store(named)}
-    systems = reading.systems()
+    source = reading.answers(request.data)
     evaluation = evaluate(
-        request.data,
+        source,
         names[0],
-        **systems,
-        group=reading.group,
         by=request.result.by,
         only=ANSWER_VERDICTS,
         **request.verdict.rule,
-        encoding=reading.encoding,
-        delimiter=reading.delimiter,
         **how,
         **options[0],
     )
     if evaluation.answers:
         answers, further = gathering.answers_of(evaluation), slice(1, None)
     else:  # without a calibration, an evaluation lists no answers
-        answers = gathering.answers_read(read_answers(request.data, **systems))
-        further = slice(None)
+        answers, further = gathering.answers_read(source), slice(None)
     answers = gathering.with_metrics(answers, named[further], options=options[further], **how)
-    labels = request.labels.label or _default_labels(request.paths, reading.pred)
+    labels = request.labels.label or _default_labels(request.paths, reading)
     if labels:
-        answers = gathering.with_labels(answers, request.paths, labels, reading.id)
+        answers = gathering.with_labels(answers, request.paths, labels, reading.id, reading.log)
     n = len(answers.ids) * len(answers.preds)
     return systems_page(evaluation, answers, **page), f"{n:,} answers"
 
 
-def _default_labels(paths: Sequence[Path], preds: Sequence[str]) -> list[str]:
+def _default_labels(paths: Sequence[Path], reading: ReadingOptions) -> list[str]:
     """Return the default column of labels if every system has labels in it."""
     from answersim.report.gathering import has_labels
 
-    if len(preds) > 1:
+    if len(reading.pred) > 1:
         return []
-    labeled = [has_labels(path, LABEL) for path in paths]
+    labeled = [has_labels(path, LABEL, reading.log) for path in paths]
     if any(labeled) and not all(labeled):
         lacking = paths[labeled.index(False)]
         typer.echo(f"note: labels are not used, because {lacking} has none in a column {LABEL!r}", err=True)

@@ -13,6 +13,7 @@ import typer
 from answersim.catalog import lookup
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
+    SYSTEMS,
     JudgeOptions,
     LabelOptions,
     MetricOptions,
@@ -25,12 +26,12 @@ from answersim.commands.options import (
 )
 from answersim.commands.printing import print_table
 from answersim.commands.verdicts import print_verdict, print_verdicts
-from answersim.composite.receipts import Receipt, receipts
+from answersim.composite.usage import CascadeUsage, receipts
 from answersim.io import files
 from answersim.signature import without_question
 
 if TYPE_CHECKING:
-    from answersim.scoring.streaming import Running
+    from answersim.scoring.streaming import RunningMean
 
 _VERDICTS = ("unsure", "min_precision", "score")
 
@@ -42,7 +43,8 @@ def score(
         ReadingOptions,
         Use(
             without=("id", "group", "references"),
-            notes={"question": "Intervals of 'score' are over rows. With --pair, the question itself."},
+            several=SYSTEMS.several,
+            notes=SYSTEMS.notes | {"question": "Intervals of 'score' are over rows. With --pair, the question itself."},
         ),
     ],
     metric: Annotated[MetricOptions, Use(several=("metric",))],
@@ -92,7 +94,7 @@ def score(
     if path is None:
         context.fail("Missing argument 'FILE'.")
     if reading.log is not None:
-        refuse_given(context, ("pred_path", "encoding", "delimiter"), "a log has its own format; leave it out")
+        refuse_given(context, ("pred_path",), "a log has its own format; leave it out")
     _scores(path, pred_path, reading, metric, result, judge, run)
 
 
@@ -109,19 +111,15 @@ def _scores(
     from answersim.answers.reader import LINES, read_answers
     from answersim.scoring.streaming import score_file
 
-    path = files.received(path)
+    path = files.buffer_stdin(path)
     names = metric.metric or (lookup.DEFAULT_METRIC,)
     options = options_of(names, metric, run, judge)
-    answers = read_answers(  # a file that cannot be read is reported before any work
-        path if pred_path is None else [path, pred_path],
-        pred=reading.one_pred,
-        gold=reading.gold,
-        question=reading.question,
-        split_gold=reading.split_gold,
-        skip_bad=reading.skip_bad,
-        format=reading.log if pred_path is None else LINES,
-    )
-    if result.output is not None:
+    if pred_path is None:
+        answers = reading.answers(path)
+    else:
+        names_of = {"gold": reading.gold, "pred": reading.one_pred, "question": reading.question}
+        answers = read_answers([path, pred_path], **names_of, skip_bad=reading.skip_bad, format=LINES)  # type: ignore[arg-type]
+    if result.output is not None:  # an output that cannot be written is reported before any work
         files.check_place(result.output)
         files.refuse_overwriting_input(answers.files, result.output)
     built = {name: lookup.metric(name, **metric.place, **options[name]) for name in names}
@@ -132,14 +130,16 @@ def _scores(
     _summary(columns, result.output, of_cascades)
 
 
-def _summary(columns: Mapping[str, Running], output: Path | None, of_cascades: Mapping[str, Receipt]) -> None:
+def _summary(columns: Mapping[str, RunningMean], output: Path | None, of_cascades: Mapping[str, CascadeUsage]) -> None:
     """Print means, signatures and receipts, to standard error if the table is written to standard output."""
     table_on_stdout = output is not None and files.is_stdout(output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
         _print_summary(columns, output, of_cascades)
 
 
-def _print_summary(columns: Mapping[str, Running], output: Path | None, of_cascades: Mapping[str, Receipt]) -> None:
+def _print_summary(
+    columns: Mapping[str, RunningMean], output: Path | None, of_cascades: Mapping[str, CascadeUsage]
+) -> None:
     print_table(
         ("metric", "n", "mean", "95 % interval"),
         [

@@ -10,7 +10,7 @@ import typer
 
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.commands.calibrated import cut_words, percent
-from answersim.commands.columns import numbers, read_rows, scored
+from answersim.commands.columns import scored
 from answersim.commands.options import (
     JUDGE,
     JudgeOptions,
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from answersim.answers.stacked import StackedAnswers
     from answersim.calibration.model import Calibration
     from answersim.calibration.scored import CalibratedScores
     from answersim.types import FloatArray
 
 UNLIKE = 0.1  # the largest difference of the mean probability and the share of equivalent pairs without a caution
 _OF_TABLES = ("gold", "pred", "split_gold", "skip_bad", "log", "encoding", "delimiter")
-_OF_ANSWERS = ("gold", "pred", "question", "split_gold")
+_OF_ANSWERS = ("gold", "pred", "question", "split_gold", "skip_bad")
 _OF_METRICS = ("lang", "profile", "option", "extract", "extract_gold", "precision")
 
 
@@ -62,9 +63,9 @@ def print_verdict(
     options = _options(context, calibration, judge, run)
     _name(calibration, None)
     question = reading.question or ""
-    table = files.Table(("gold", "pred", "question"), [{"gold": pair[0], "pred": pair[1], "question": question}])
-    columns = ReadingOptions(question="question" if question else None)
-    scores = _scored(table, Path("--pair"), calibration, columns, options, run)
+    table = {"gold": [pair[0]], "pred": [pair[1]], "question": [question]}
+    answers = ReadingOptions(question="question" if question else None).stacked(table)
+    scores = _scored(answers, calibration, options, run)
     decided = calibration.verdicts(scores, unsure=rule.unsure, min_precision=rule.min_precision)
     typer.echo(f"verdict      {decided[0]}")
     typer.echo(f"probability  {calibration.probability(scores)[0]:.4f}")
@@ -92,25 +93,25 @@ def print_verdicts(
         raise ValueError("give either a table of answers or --pair GOLD PRED")
     if pred_path is not None:
         raise ValueError(f"{pred_path} is given, but verdicts are for a table; put both columns into one table")
-    refuse_given(context, ("skip_bad", "log"), "verdicts need a plain table; leave it out")
     column = labels.score[0] if labels.score else None
     if column is not None:
         refuse_given(context, _OF_ANSWERS, "--score supplies the scores; leave it out")
-    path, output = files.received(path), result.output
+    path, output = files.buffer_stdin(path), result.output
     calibration, rule = _calibration(context, metric, verdict, reading.question)
     options = _options(context, calibration, judge, run)
     files.refuse_overwriting_input([path, Path(str(verdict.calibration))], output)
     if column is None:
         reading.columns()
-    table, name = read_rows(path), _name(calibration, column)
+    answers, name = reading.stacked(path, score=labels.score), _name(calibration, column)
+    table = answers.table
     new = _new_columns(name, column, result.prefix)
     if output:  # an output that cannot be written is reported before any work
         files.check_new(table, list(new.values()))
         files.check_writable(output, table)
     if column:
-        scores: Any = numbers(table, column, path)
+        scores: Any = answers.numbers_in(column)
     else:
-        scores = _scored(table, path, calibration, reading, options, run)
+        scores = _scored(answers, calibration, options, run)
     probabilities = calibration.probability(scores)
     decided = calibration.verdicts(scores, unsure=rule.unsure, min_precision=rule.min_precision)
     if output:
@@ -155,7 +156,7 @@ def _options(context: typer.Context, calibration: Calibration, judge: JudgeOptio
     named = calibration.metric.get("name")
     names = [str(named)] if named else []
     # the precision is the one that was calibrated
-    options = next(iter(lookup.running(names, run.device, None, run.batch_tokens).values()), {})
+    options = next(iter(lookup.network_options(names, run.device, None, run.batch_tokens).values()), {})
     if named:
         return options | judge.of(names, {})[str(named)]
     refuse_given(context, JUDGE, "the calibration was made from a column of scores; leave it out")
@@ -216,12 +217,7 @@ def chosen(calibration: str | None, with_question: bool) -> str:
 
 
 def _scored(
-    table: files.Table,
-    path: Path,
-    calibration: Calibration,
-    reading: ReadingOptions,
-    options: Mapping[str, Any],
-    run: RunOptions,
+    answers: StackedAnswers, calibration: Calibration, options: Mapping[str, Any], run: RunOptions
 ) -> CalibratedScores:
     """Return the scores for the calibration. Raise ValueError before any work if the metric has changed."""
     from answersim.catalog import lookup
@@ -231,9 +227,8 @@ def _scored(
     settings = {name: value for name, value in options.items() if name in JUDGE}
     how["options"] = {**how["options"], **settings}
     built = lookup.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
-    has_questions = reading.question is not None and any(table.answers(reading.question, path))
-    calibration.check(signed(built, has_questions))
-    return cast("CalibratedScores", scored(table, path, how, reading, options, run, calibration))
+    calibration.check(signed(built, any(answers.questions or ())))
+    return cast("CalibratedScores", scored(answers, how, options, run, calibration))
 
 
 def _name(calibration: Calibration, column: str | None) -> str:

@@ -7,24 +7,26 @@ from typing import Annotated
 
 import typer
 
-from answersim.commands.columns import answers
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
-    ONE_SYSTEM,
+    OF_SYSTEMS,
+    SYSTEMS,
     JudgeOptions,
     LabelOptions,
     MetricOptions,
     ReadingOptions,
     RunOptions,
 )
-from answersim.io import files
 
 
 @command
 def verify(
     signature: Annotated[str, typer.Argument(metavar="SIGNATURE", help="The line that answersim score prints.")],
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with gold answers, predictions and scores.")],
-    reading: Annotated[ReadingOptions, ONE_SYSTEM],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="A table with gold answers, predictions and scores, or one per system."),
+    ],
+    reading: Annotated[ReadingOptions, Use(without=("group",), several=SYSTEMS.several, notes=SYSTEMS.notes)],
     metric: Annotated[
         MetricOptions,
         Use(
@@ -37,7 +39,12 @@ def verify(
         ),
     ],
     labels: Annotated[
-        LabelOptions, Use(only=("score",), notes={"score": "Default: the name at the start of the signature."})
+        LabelOptions,
+        Use(
+            only=("score",),
+            several=("score",),
+            notes={"score": f"Default: the name at the start of the signature. {OF_SYSTEMS}"},
+        ),
     ],
     judge: Annotated[JudgeOptions, Use(only=("record", "prompt"), notes={"record": "It is replayed."})],
     run: Annotated[RunOptions, Use(only=("progress",))],
@@ -47,40 +54,32 @@ def verify(
 
     The exit status is 0 if they are reproduced, 1 if they differ, and 2 if they could not be computed.
     """
+    from answersim.answers.stacked import stacked
     from answersim.scoring import verification
 
-    path = files.received(path)
+    data = reading.received(paths)
     reading.columns()
     opens, _ = verification.parts(signature)
-    table = files.read(path)
-    golds, preds, questions = answers(table, path, reading)
-    column = labels.score[0] if labels.score else opens
-    if column not in table.columns:
-        columns = ", ".join(table.columns)
-        raise LookupError(
-            f"{path} has no column {column!r}; name the column of the scores with --score. Known: {columns}"
-        )
-    recorded = [_number(row.get(column), column, path, i) for i, row in enumerate(table.rows, start=1)]
+    scores = labels.score or (opens,)
+    try:
+        answers = stacked(reading.answers(data), own={"score": scores})
+    except LookupError as error:
+        if labels.score or f"{opens!r}" not in str(error):
+            raise
+        raise LookupError(f"{error}; name the column of the scores with --score") from None
     result = verification.verify(
         signature,
-        golds,
-        preds,
-        recorded,
-        questions=questions,
+        answers.golds,
+        answers.preds,
+        answers.numbers_in(scores[0]),
+        question=answers.questions,
         tolerance=tolerance,
         lang=metric.lang,
         progress=run.progress,
         **metric.settings([opens]),
         **judge.given,
     )
-    for line in result.lines():
+    for line in result.summary():
         typer.echo(line)
     if not result.equal:
         raise typer.Exit(1)
-
-
-def _number(value: object, column: str, path: Path, row: int) -> float:
-    try:
-        return float(value)  # type: ignore[arg-type] # the error is reported below
-    except (TypeError, ValueError):
-        raise ValueError(f"{path}, row {row}: {column} is {value!r}, but a recorded score is a number") from None

@@ -1,10 +1,10 @@
 """What a metric cannot see: minimal pairs, properties and attacks, for any metric of any library."""
 
 from answersim.doctor.attacks import PATTERNS
-from answersim.doctor.examined import ADAPTERS, Examined, examined
-from answersim.doctor.results import AttackRow, Diagnosis, Examination, KindRow, Misordered
+from answersim.doctor.results import AttackRow, DoctorReport, KindRow, MetricReport, Misordered
 from answersim.doctor.rewards import REWARD_PATTERNS, SPELLINGS, RewardExamination, examine_reward
 from answersim.doctor.study import examine
+from answersim.doctor.subject import ADAPTERS, Subject, as_subject
 from answersim.testing.properties import Finding
 
 __all__ = [
@@ -13,14 +13,14 @@ __all__ = [
     "REWARD_PATTERNS",
     "SPELLINGS",
     "AttackRow",
-    "Diagnosis",
-    "Examination",
-    "Examined",
+    "DoctorReport",
     "Finding",
     "KindRow",
+    "MetricReport",
     "Misordered",
     "RewardExamination",
+    "Subject",
+    "as_subject",
     "examine",
     "examine_reward",
-    "examined",
 ]

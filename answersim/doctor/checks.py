@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from answersim.data.minimal_pairs import MinimalPair
 from answersim.doctor import references
-from answersim.doctor.examined import Examined
+from answersim.doctor.subject import Subject
 from answersim.errors import deferred_warnings
 from answersim.testing import properties
 from answersim.testing.properties import Finding
@@ -21,7 +21,7 @@ NAMES = (
 
 
 def findings(
-    subject: Examined, sample: Sequence[MinimalPair], seen: FloatArray, tolerance: float
+    subject: Subject, sample: Sequence[MinimalPair], seen: FloatArray, tolerance: float
 ) -> tuple[Finding, ...]:
     """Return the finding for each property.
 
@@ -60,7 +60,7 @@ def findings(
         return tuple(_attempted(name, check) for name, check in checks)
 
 
-def _usable(subject: Examined, pairs: list[Pair]) -> list[Pair]:
+def _usable(subject: Subject, pairs: list[Pair]) -> list[Pair]:
     """Return the pairs with a score, so that one that fails does not fail every check: "odd input" reports it."""
     try:
         properties.scores(subject, pairs)
@@ -69,7 +69,7 @@ def _usable(subject: Examined, pairs: list[Pair]) -> list[Pair]:
     return pairs
 
 
-def _has_score(subject: Examined, pair: Pair) -> bool:
+def _has_score(subject: Subject, pair: Pair) -> bool:
     try:
         return len(properties.scores(subject, [pair])) == 1
     except Exception:  # any metric may be given

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 
-from answersim.doctor.examined import Examined
+from answersim.doctor.subject import Subject
 from answersim.testing.properties import Finding
 from answersim.types import Pair
 
@@ -23,7 +23,7 @@ CASES: tuple[tuple[tuple[str, ...], str], ...] = (
 _NONE = "it accepts one gold answer only"
 
 
-def best(subject: Examined, tolerance: float) -> Finding:
+def best(subject: Subject, tolerance: float) -> Finding:
     """Check that the score with several gold answers is that of the best one.
 
     A harness that turns a partial score into 1 as soon as there are several gold answers breaks this.
@@ -50,7 +50,7 @@ def best(subject: Examined, tolerance: float) -> Finding:
     )
 
 
-def order(subject: Examined, tolerance: float) -> Finding:
+def order(subject: Subject, tolerance: float) -> Finding:
     """Check that the order of several gold answers does not matter."""
     promise = "the order of several gold answers does not matter"
     if subject.references is False:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +11,16 @@ from typing import Any, NamedTuple
 from answersim.errors import unknown
 from answersim.stats.resampling import Estimate
 from answersim.testing.properties import Finding
-from answersim.text_tables import TextTable, html_result, json_values, latex_table, markdown_table, number, printable
+from answersim.text_tables import (
+    Result,
+    TextTable,
+    html_result,
+    json_values,
+    latex_table,
+    markdown_table,
+    number,
+    printable,
+)
 
 ALL = "all"
 
@@ -73,7 +81,8 @@ class Misordered(NamedTuple):
     different_score: float
 
 
-class Diagnosis(NamedTuple):
+@dataclass(frozen=True)
+class MetricReport(Result):
     """The findings for one metric.
 
     Attributes:
@@ -100,6 +109,18 @@ class Diagnosis(NamedTuple):
     worst: tuple[Misordered, ...]
     seconds: float
 
+    def summary(self) -> list[str]:
+        """Return the share of minimal pairs in the right order, and the broken properties."""
+        return DoctorReport((self,)).summary()
+
+    def tables(self) -> Iterator[TextTable]:
+        """Yield the tables of an examination of this metric alone."""
+        return DoctorReport((self,)).tables()
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per kind of minimal pairs."""
+        return DoctorReport((self,)).records()
+
     @property
     def ordered(self) -> Estimate:
         """The share of all minimal pairs in the right order."""
@@ -114,7 +135,7 @@ class Diagnosis(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Examination:
+class DoctorReport(Result):
     """What metrics see and what they do not: minimal pairs, properties, attacks.
 
     Attributes:
@@ -122,13 +143,13 @@ class Examination:
         settings: The settings: language, part of the probe, tolerance, ...
     """
 
-    metrics: tuple[Diagnosis, ...]
+    metrics: tuple[MetricReport, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
 
-    def __getitem__(self, name: str) -> Diagnosis:
+    def __getitem__(self, name: str) -> MetricReport:
         """Return the diagnosis of this metric. Raise LookupError if it was not examined."""
         for metric in self.metrics:
             if metric.name == name:
@@ -137,10 +158,18 @@ class Examination:
 
     def __repr__(self) -> str:
         shares = ", ".join(f"{metric.name} {number(metric.ordered.value)}" for metric in self.metrics)
-        return f"Examination({shares})"
+        return f"DoctorReport({shares})"
 
     def __str__(self) -> str:
         return self.to_markdown()
+
+    def summary(self) -> list[str]:
+        """Return the share of minimal pairs that each metric orders correctly, one sentence each."""
+        return [
+            f"{metric.name} orders {estimate(metric.ordered)} of {metric.kinds[0].n:,} minimal pairs correctly; "
+            f"broken properties: {', '.join(f.property for f in metric.findings if f.holds is False) or 'none'}"
+            for metric in self.metrics
+        ]
 
     def tables(self, worst: int = 3) -> Iterator[TextTable]:
         """Yield the tables of minimal pairs, properties, attacks, and the worst minimal pairs.
@@ -217,7 +246,7 @@ class Examination:
         header = ("metric", "kind", "gold", "same", "score", "different", "score")
         return TextTable("The worst minimal pairs", header, tuple(rows))
 
-    def closing(self) -> list[str]:
+    def footer(self) -> list[str]:
         """Return the lines below the tables: settings and signatures."""
         settings = self.settings
         lines = []
@@ -232,24 +261,20 @@ class Examination:
     def to_markdown(self, worst: int = 3) -> str:
         """Return the tables in Markdown."""
         lines = [line for table in self.tables(worst) for line in markdown_table(table)]
-        return "\n".join([*lines, *(f"- `{printable(line)}`" for line in self.closing())]) + "\n"
+        return "\n".join([*lines, *(f"- `{printable(line)}`" for line in self.footer())]) + "\n"
 
     def to_latex(self, worst: int = 3) -> str:
         """Return the tables in LaTeX, for the package booktabs."""
         lines = [line for table in self.tables(worst) for line in latex_table(table)]
-        return "\n".join([*lines, *(f"% {printable(line)}" for line in self.closing())]) + "\n"
+        return "\n".join([*lines, *(f"% {printable(line)}" for line in self.footer())]) + "\n"
 
     def _repr_html_(self) -> str:
-        return html_result((), self.tables(), self.closing())
+        return html_result((), self.tables(), self.footer())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
         plain: dict[str, Any] = json_values({"settings": dict(self.settings), "metrics": list(self.metrics)})
         return plain
-
-    def to_json(self) -> str:
-        """Return the content as JSON."""
-        return json.dumps(self.to_dict(), indent=1) + "\n"
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per metric and kind, for a CSV file or a data frame."""

@@ -6,7 +6,6 @@ function of a minimal pair and of other gold answers, as in ``attacks``.
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +18,7 @@ from answersim.doctor.attacks import CHEATS, PATTERNS, Pattern, attackable, atta
 from answersim.doctor.results import AttackRow
 from answersim.stats.proportion import jeffreys
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import TextTable, json_values, markdown_table
+from answersim.text_tables import Result, TextTable
 from answersim.typed.api import compare
 
 Verifier: TypeAlias = Callable[[list[str], list[str], list[str]], Any]
@@ -237,7 +236,7 @@ class SpellingRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RewardExamination:
+class RewardExamination(Result):
     """How often a verifier accepts attacks and rejects right answers.
 
     Attributes:
@@ -253,17 +252,14 @@ class RewardExamination:
     spellings: tuple[SpellingRow, ...]
     unscored: int
 
-    def __str__(self) -> str:
+    def summary(self) -> list[str]:
+        """Return the shares of all attacks, of the worst one, and of all spellings."""
         worst = max(self.attacks[:-1], key=lambda row: row.accepted.value)
-        return (
+        return [
             f"{self.name} accepts {self.attacks[-1].accepted.value:.1%} of {self.attacks[-1].n:,} attacks (most: "
             f"{worst.pattern}, {worst.accepted.value:.1%}), and rejects {self.spellings[-3].rejected.value:.1%} of "
             f"{self.spellings[-3].n:,} right answers"
-        )
-
-    def summary(self) -> str:
-        """Return the sentence."""
-        return str(self)
+        ]
 
     def tables(self) -> list[TextTable]:
         """Return the two tables."""
@@ -282,22 +278,11 @@ class RewardExamination:
             ),
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON values."""
-        return {
-            "name": self.name,
-            "attacks": [{**row._asdict(), "accepted": row.accepted._asdict()} for row in self.attacks],
-            "spellings": [{**row._asdict(), "rejected": row.rejected._asdict()} for row in self.spellings],
-            "unscored": self.unscored,
-        }
-
-    def to_json(self) -> str:
-        """Return ``to_dict`` as JSON."""
-        return json.dumps(json_values(self.to_dict()), indent=2, ensure_ascii=False) + "\n"
-
-    def to_markdown(self) -> str:
-        """Return the tables in Markdown."""
-        return "\n\n".join("\n".join(markdown_table(table)) for table in self.tables()) + "\n"
+    def records(self) -> list[dict[str, Any]]:
+        """Return one record per attack and spelling."""
+        rows = [("attack", row.pattern, row.n, row.accepted) for row in self.attacks]
+        rows += [("spelling", row.spelling, row.n, row.rejected) for row in self.spellings]
+        return [{"what": what, "name": name, "n": n, **share._asdict()} for what, name, n, share in rows]
 
 
 def examine_reward(

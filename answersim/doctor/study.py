@@ -16,8 +16,8 @@ from answersim.data.minimal_pairs import Language, MinimalPair, Part, minimal_pa
 from answersim.doctor.adapters.adapted import ScoreFunction
 from answersim.doctor.attacks import Attack, attackable, attacks
 from answersim.doctor.checks import SAMPLE, findings
-from answersim.doctor.examined import Examined, examined
-from answersim.doctor.results import ALL, AttackRow, Diagnosis, Examination, KindRow, Misordered
+from answersim.doctor.results import ALL, AttackRow, DoctorReport, KindRow, MetricReport, Misordered
+from answersim.doctor.subject import Subject, as_subject
 from answersim.errors import unknown
 from answersim.runtime.progress import bar
 from answersim.runtime.progress import progress as shown
@@ -28,7 +28,7 @@ from answersim.stats.clustered_means import ClusteredMeans
 from answersim.testing.properties import Finding
 from answersim.types import FloatArray, Metric, Pair
 
-Subject: TypeAlias = "str | Metric | ScoreFunction"
+MetricLike: TypeAlias = "str | Metric | ScoreFunction"
 Which: TypeAlias = Literal["dev", "test", "all"]
 
 PARTS = ("dev", "test", ALL)
@@ -56,7 +56,7 @@ class _Texts(NamedTuple):
 
 
 def examine(
-    metrics: Subject | Iterable[Subject] | Mapping[str, Subject],
+    metric: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike],
     *,
     lang: Language = "en",
     profile: str | None = None,
@@ -69,14 +69,14 @@ def examine(
     level: float = 0.95,
     progress: bool = True,
     cache: CacheLike | None = None,
-) -> Examination:
+) -> DoctorReport:
     """Examine metrics: minimal pairs in the right order, properties, and wrong answers that are accepted.
 
     A minimal pair is a gold answer with a rewrite that keeps the meaning and a close miss that does not. Its order is
     right if the rewrite scores above the close miss. A tie counts half.
 
     Args:
-        metrics: One or several metrics: a name of ``answersim.names()``, a built metric, a function ``(gold list, pred
+        metric: One or several metrics: a name of ``answersim.names()``, a built metric, a function ``(gold list, pred
             list) -> numbers``, "module:function", or "LIBRARY:NAME,SETTING=VALUE" for another library (see
             ``answersim.doctor.ADAPTERS``). A function with a parameter ``questions`` gets the questions too. A mapping
             gives the metrics names.
@@ -94,7 +94,7 @@ def examine(
         cache: Where scores of networks of named metrics are stored, as in ``answersim.score``.
 
     Raises:
-        LookupError, ImportError, TypeError: If a metric cannot be found or loaded. See ``examined``.
+        LookupError, ImportError, TypeError: If a metric cannot be found or loaded. See ``as_subject``.
         ValueError: If there are no minimal pairs, two metrics have one name, or a number is outside its range.
 
     >>> examination = examine(["f1", "recall"], pairs=minimal_pairs("en", "dev")[:60], attacked=5)
@@ -107,7 +107,7 @@ def examine(
     properties, progress = arguments.flag("properties", properties), arguments.flag("progress", progress)
     arguments.between("level", level, 0, 1)
     arguments.finite("tolerance", tolerance)
-    subjects = _subjects(metrics, lang, profile, references)
+    subjects = _subjects(metric, lang, profile, references)
     chosen: Part | None = None if part == ALL else part  # type: ignore[assignment] # checked above
     families = minimal_pairs(lang, chosen) if pairs is None else _families(pairs)
     sample = attackable(families, attacked)
@@ -122,7 +122,7 @@ def examine(
                 line.update(1)
     settings: dict[str, Any] = {"language": lang, "part": part if pairs is None else "given", "families": len(families)}
     settings |= {"attacked": attacked, "tolerance": tolerance, "level": level}
-    return Examination(tuple(diagnoses), settings)
+    return DoctorReport(tuple(diagnoses), settings)
 
 
 def _families(pairs: Any) -> list[MinimalPair]:
@@ -141,14 +141,13 @@ def _families(pairs: Any) -> list[MinimalPair]:
     return families
 
 
-def _subjects(metrics: Any, lang: str, profile: str | None, references: bool | None) -> list[Examined]:
+def _subjects(metrics: Any, lang: str, profile: str | None, references: bool | None) -> list[Subject]:
     how: dict[str, Any] = {"lang": lang, "profile": profile, "references": references}
     if isinstance(metrics, Mapping):
-        found = [examined(subject, name, **how) for name, subject in metrics.items()]
-    elif isinstance(metrics, str) or callable(metrics):
-        found = [examined(metrics, **how)]
+        found = [as_subject(subject, name, **how) for name, subject in metrics.items()]
     else:
-        found = [examined(subject, **how) for subject in arguments.listed("metrics", metrics, "names or functions")]
+        subjects = arguments.one_or_several("metric", metrics, "names or functions")
+        found = [as_subject(subject, **how) for subject in subjects]
     found = _with_short_names(found)
     names = [subject.name for subject in found]
     if not names:
@@ -159,7 +158,7 @@ def _subjects(metrics: Any, lang: str, profile: str | None, references: bool | N
     return found
 
 
-def _with_short_names(subjects: Sequence[Examined]) -> list[Examined]:
+def _with_short_names(subjects: Sequence[Subject]) -> list[Subject]:
     """Return the metrics without the settings in their names, if the names then still differ."""
     short = [subject.name.partition(",")[0] for subject in subjects]
     return [
@@ -168,24 +167,24 @@ def _with_short_names(subjects: Sequence[Examined]) -> list[Examined]:
     ]
 
 
-def _scores_of_ours(subjects: Sequence[Examined], texts: _Texts, cache: CacheLike | None) -> dict[str, FloatArray]:
+def _scores_of_ours(subjects: Sequence[Subject], texts: _Texts, cache: CacheLike | None) -> dict[str, FloatArray]:
     """Return the scores of the metrics of answersim by signature, so that shared encoders run once."""
     metrics = [subject.metric for subject in subjects if subject.metric is not None]
     if not metrics:
         return {}
     questions = texts.questions if any(subject.reads_questions for subject in subjects if subject.metric) else None
-    found = scoring.score_pairs(texts.pairs, metrics, questions=questions, cache=cache)
+    found = scoring.score_pairs(texts.pairs, metrics, question=questions, cache=cache)
     return {signature: scores.values for signature, scores in found.items()}
 
 
 def _diagnosis(
-    subject: Examined,
+    subject: Subject,
     texts: _Texts,
     of_ours: Mapping[str, FloatArray],
     means: ClusteredMeans,
     properties: bool,
     tolerance: float,
-) -> Diagnosis:
+) -> MetricReport:
     start = time.perf_counter()
     failures: list[str] = []
     if subject.metric is not None:
@@ -202,7 +201,7 @@ def _diagnosis(
     if texts.attacks:
         threshold, origin = _threshold(subject, texts, same, numbers)
         rows = _attack_rows(texts, same, different, attacking, threshold, means.level)
-    return Diagnosis(
+    return MetricReport(
         name=subject.name,
         signature=subject.signature,
         reads_questions=subject.reads_questions,
@@ -216,7 +215,7 @@ def _diagnosis(
     )
 
 
-def _all_scores(subject: Examined, texts: _Texts) -> tuple[FloatArray, list[str]]:
+def _all_scores(subject: Subject, texts: _Texts) -> tuple[FloatArray, list[str]]:
     """Return all scores of a metric of another library, and the errors of pairs that have none.
 
     A pair without a finite score gets the lowest score of all others.
@@ -269,7 +268,7 @@ def _worst(families: Sequence[MinimalPair], same: FloatArray, different: FloatAr
             yield Misordered(*texts, float(same[i]), float(different[i]))
 
 
-def _threshold(subject: Examined, texts: _Texts, same: FloatArray, numbers: FloatArray) -> tuple[float, str]:
+def _threshold(subject: Subject, texts: _Texts, same: FloatArray, numbers: FloatArray) -> tuple[float, str]:
     """Return the score from which on an answer counts as accepted, and the origin of this threshold.
 
     That is the lowest score which its shipped calibration calls equivalent. Without a calibration it is the median

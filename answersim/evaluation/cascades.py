@@ -19,7 +19,7 @@ from answersim.scoring.cache import CacheLike, ScoreCache, cache_of, score_all
 from answersim.scoring.score import Checked, check, checked_metric
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.risk import effects, fixed_sequence, rows_needed
-from answersim.text_tables import html_result
+from answersim.text_tables import Result, flat
 from answersim.types import FloatArray, Metric, Pair, StageScorer
 
 NEVER = (-1.0, 2.0)  # cuts with which a stage decides nothing
@@ -66,7 +66,8 @@ class CutStep(NamedTuple):
     kept: bool
 
 
-class CascadeFit(NamedTuple):
+@dataclass(frozen=True)
+class CascadeFit(Result):
     """A cascade with cuts that were chosen from labels.
 
     Attributes:
@@ -93,7 +94,7 @@ class CascadeFit(NamedTuple):
     exact: bool
     labeled: bool
 
-    def lines(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Return the result in sentences."""
         last = self.metric.names[-1]
         what = f"errors that {last} alone does not make" if self.labeled else f"disagreements with {last} alone"
@@ -113,9 +114,13 @@ class CascadeFit(NamedTuple):
             )
         return lines
 
-    def _repr_html_(self) -> str:
-        first, *more = self.lines()
-        return html_result([first], closing=[*more, self.metric.signature])
+    def footer(self) -> list[str]:
+        """Return the signature of the cascade."""
+        return [self.metric.signature]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per tested setting of the cuts."""
+        return [flat(step) | {"chosen": step == self.chosen} for step in self.steps]
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
@@ -15,7 +16,7 @@ from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import Decided, VerdictRule, verdict_rule
 from answersim.errors import unknown
 from answersim.evaluation.changes import Change, ChangedRow, changed, flickering, noise_of
-from answersim.evaluation.correction import Corrected
+from answersim.evaluation.correction import MeanEstimate
 from answersim.evaluation.labeled_differences import checked, difference_of_labels
 from answersim.evaluation.paired_scores import paired_scores
 from answersim.scoring.cache import CacheLike
@@ -25,7 +26,7 @@ from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
 from answersim.stats.resampling import Estimate, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
-from answersim.text_tables import counted, html_result, number
+from answersim.text_tables import Result, content, counted, flat, html_result, number
 from answersim.types import FloatArray, Metric
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class Points(NamedTuple):
     least_difference: float
 
 
-class Comparison(NamedTuple):
+@dataclass(frozen=True)
+class Comparison(Result):
     """Two systems on the same questions. Differences are second minus first.
 
     Attributes:
@@ -96,7 +98,7 @@ class Comparison(NamedTuple):
     rule: VerdictRule
     noise: float
     flicker: int
-    labeled: Corrected | None
+    labeled: MeanEstimate | None
     signature: str
     level: float
 
@@ -125,7 +127,7 @@ class Comparison(NamedTuple):
             f"{high:+.3f}], {_tested(self, self.level)}"
         )
 
-    def lines(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Return the result in sentences: the difference, what changed, how answers are counted, and human labels."""
         lines = [str(self)]
         least = f"a true difference of {self.least_difference:.3f} would be found in 8 of 10 cases"
@@ -158,9 +160,15 @@ class Comparison(NamedTuple):
             )
         return lines
 
-    def _repr_html_(self) -> str:
-        first, *more = self.lines()
-        return html_result([first], closing=[*more, *([self.signature] if self.signature else [])])
+    def footer(self) -> list[str]:
+        """Return the signature of the scores, if there is one."""
+        return [self.signature] if self.signature else []
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record: the shares of right answers, the mean scores, their differences and p."""
+        points = {} if self.points is None else flat(self.points)
+        record = {"first": self.names[0], "second": self.names[1], **flat(self)}
+        return [record | {f"right_{name}": value for name, value in points.items()}]
 
     def counts(self, change: Change) -> int:
         """Return how many questions changed in this way."""
@@ -169,7 +177,7 @@ class Comparison(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
         points, threshold = self.points, self.rule.threshold
-        return self._asdict() | {
+        return content(self) | {
             "points": None
             if points is None
             else points._asdict()
@@ -184,7 +192,7 @@ class Comparison(NamedTuple):
                 "threshold": threshold if math.isfinite(threshold) else None,
                 "sentence": self.rule.sentence,
             },
-            "labeled": None if self.labeled is None else self.labeled._asdict(),
+            "labeled": None if self.labeled is None else content(self.labeled),
         }
 
 
@@ -204,7 +212,8 @@ def _p(value: float) -> str:
     return "p < .001" if value < 0.001 else f"p = {value:.3f}"
 
 
-class Comparisons(NamedTuple):
+@dataclass(frozen=True)
+class Comparisons(Result):
     """All pairs of several systems.
 
     Attributes:
@@ -216,11 +225,29 @@ class Comparisons(NamedTuple):
     pairs: tuple[Comparison, ...]
     accuracy: float
 
+    def summary(self) -> list[str]:
+        """Return one sentence per pair."""
+        return [str(pair) for pair in self.pairs]
+
+    def footer(self) -> list[str]:
+        """Return the soft pairwise accuracy, if all answers have a label."""
+        if math.isnan(self.accuracy):
+            return []
+        return [f"soft pairwise accuracy with the human labels: {number(self.accuracy)}"]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per pair."""
+        return [record for pair in self.pairs for record in pair.records()]
+
+    def __str__(self) -> str:
+        return "\n".join([*self.summary(), *self.footer()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all pairs as JSON values, and the soft pairwise accuracy."""
+        return {"pairs": [pair.to_dict() for pair in self.pairs], "accuracy": self.accuracy}
+
     def _repr_html_(self) -> str:
-        order = [f"soft pairwise accuracy with the human labels: {number(self.accuracy)}"]
-        return "".join(pair._repr_html_() for pair in self.pairs) + (
-            html_result((), closing=order) if self.accuracy == self.accuracy else ""
-        )
+        return "".join(pair._repr_html_() for pair in self.pairs) + html_result((), closing=self.footer())
 
 
 class Settings(TypedDict, total=False):
@@ -229,7 +256,7 @@ class Settings(TypedDict, total=False):
     gold: Any
     question: Any
     metric: str | Metric | None
-    clusters: Sequence[Hashable] | None
+    groups: Sequence[Hashable] | None
     calibration: CalibrationLike | None
     unsure: float
     min_precision: float | None
@@ -246,7 +273,7 @@ _USUAL: Settings = {
     "gold": None,
     "question": None,
     "metric": None,
-    "clusters": None,
+    "groups": None,
     "calibration": ANY,
     "unsure": UNSURE,
     "min_precision": None,
@@ -280,7 +307,7 @@ def compare(
         b: Those of the second system, in the same order.
         labels: Human labels of the answers of both systems, nan where nobody labeled: 1 for a correct answer. With few
             labels, the difference of the labels is estimated by prediction-powered inference, see
-            ``answersim.corrected``. At least 10 questions need both labels.
+            ``answersim.estimate_mean``. At least 10 questions need both labels.
         inclusion: The probability of each question to be labeled, above 0 and at most 1, if it was not the same for
             all; ``answersim label`` writes it. Questions without both labels may be nan. A tuple of two, if each
             system has its own. If they are equal for all questions with both labels, and at least half of the questions
@@ -297,7 +324,7 @@ def compare(
               correct.
             - question: The questions, for a metric that reads them, and for the intervals, which are over questions.
             - metric: The metric that scores the texts; the default metric if not given.
-            - clusters: What each row belongs to, if several rows are alike; the question by default.
+            - groups: What each row belongs to, if several rows are alike; the question by default.
             - calibration, unsure, min_precision, cut: What decides which answers are right, as for ``evaluate``.
               Numbers that are all 0 or 1 are verdicts.
             - noise: Differences of scores up to this are noise. By default, the largest difference of bf16 and fp32
@@ -311,7 +338,7 @@ def compare(
         TypeError: If texts are given without gold answers, or scores with them, or there is no such setting.
 
     >>> result = compare([0.9, 0.8, 0.1, 0.7] * 25, [0.9, 0.9, 0.9, 0.2] * 25, names=("old", "new"), cut=0.5)
-    >>> print(result.lines()[1])
+    >>> print(result.summary()[1])
     75 right answers against 75: 25 became right, and 25 went wrong (are wrong or unsure now)
     >>> result.better, result.same, result.worse, result.changed[0]
     (50, 25, 25, ChangedRow(row=3, change='went wrong', first=0.7, second=0.2))
@@ -371,7 +398,7 @@ def compare_all(
         cut=how["cut"],
     )
     decided = {name: rule.decide(values) for name, values in scores.items()}
-    groups = how["question"] if how["clusters"] is None else how["clusters"]
+    groups = how["question"] if how["groups"] is None else how["groups"]
     return compare_decided(
         decided,
         rule,
@@ -379,7 +406,7 @@ def compare_all(
         labels=labels,
         inclusion=inclusion,
         strata=strata,
-        clusters=groups,
+        groups=groups,
         noise=noise_of(metric, how["noise"], is_computed=how["gold"] is not None),
         level=level,
     )
@@ -393,7 +420,7 @@ def compare_decided(
     labels: Mapping[str, Any] | None = None,
     inclusion: Mapping[str, Any] | None = None,
     strata: Mapping[str, Any] | None = None,
-    clusters: Sequence[Hashable] | None = None,
+    groups: Sequence[Hashable] | None = None,
     noise: float = 0.0,
     level: float = 0.95,
 ) -> Comparisons:
@@ -406,7 +433,7 @@ def compare_decided(
         labels: As for ``compare_all``, and so are ``inclusion`` and ``strata``.
         inclusion: By system.
         strata: By system.
-        clusters: What each row belongs to; each row is its own if not given.
+        groups: What each row belongs to; each row is its own if not given.
         noise: The difference of scores that may be numerical noise.
         level: The coverage of the intervals.
 
@@ -419,18 +446,18 @@ def compare_decided(
         raise ValueError(
             f"{n} question is given, but an interval needs at least 2, and a narrow one hundreds; give more"
         )
-    groups = _clusters(clusters, n)
+    groups = _groups(groups, n)
     labeled = checked(labels, inclusion, strata, n)
     reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
     shares = _shares(decided, groups, level)
     pairs = []
     for one, other in combinations(scores, 2):
         apart = scores[other] - scores[one]
-        value, low, high, p, least = paired(apart, clusters=groups, bounds=(-reach, reach), level=level)
+        value, low, high, p, least = paired(apart, groups=groups, bounds=(-reach, reach), level=level)
         points = None
         if (before := decided[one].right()) is not None and (after := decided[other].right()) is not None:
             gaps = after.astype(np.float64) - before
-            found = paired(gaps, clusters=groups, level=level)
+            found = paired(gaps, groups=groups, level=level)
             counts = int(before.sum()), int(after.sum())
             points = Points(counts, (shares[one], shares[other]), Estimate(*found[:3]), found.p, found.p, found.least)
         pairs.append(
@@ -481,7 +508,8 @@ def _with_holm(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
     of_scores = holm([pair.p for pair in pairs])
     of_points = holm([pair.p if pair.points is None else pair.points.p for pair in pairs])
     return tuple(
-        pair._replace(
+        replace(
+            pair,
             p_holm=float(p),
             points=None if pair.points is None else pair.points._replace(p_holm=float(p_points)),
         )
@@ -489,12 +517,12 @@ def _with_holm(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
     )
 
 
-def _clusters(clusters: Sequence[Hashable] | None, n: int) -> Any:
-    if clusters is None:
+def _groups(groups: Sequence[Hashable] | None, n: int) -> Any:
+    if groups is None:
         return None
-    groups = listed("clusters", clusters, "one name per question")
+    groups = listed("groups", groups, "one name per question")
     if len(groups) != n:
-        raise ValueError(f"{len(groups)} clusters are given for {n} questions; give one per question")
+        raise ValueError(f"{len(groups)} groups are given for {n} questions; give one per question")
     return numbered(groups)
 
 

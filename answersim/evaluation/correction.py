@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.resampling import Estimate
 from answersim.stats.rogan_gladen import rogan_gladen_of_rows
-from answersim.text_tables import html_result
+from answersim.text_tables import Result
 from answersim.types import FloatArray
 
 Method: TypeAlias = Literal["ppi", "rogan-gladen"]
@@ -23,7 +24,8 @@ FEWEST_LABELS = 10
 FEWEST_CLUSTERS = 5
 
 
-class Corrected(NamedTuple):
+@dataclass(frozen=True)
+class MeanEstimate(Result):
     """The mean label of all rows, estimated from few labels.
 
     Attributes:
@@ -61,21 +63,22 @@ class Corrected(NamedTuple):
             f"are worth {self.labels_worth:.0f} labels without scores"
         )
 
-    def _repr_html_(self) -> str:
-        return html_result([str(self)], closing=self.notes)
+    def summary(self) -> list[str]:
+        """Return the estimate, and what limits it."""
+        return [str(self), *self.notes]
 
 
-def corrected(
+def estimate_mean(
     scores: Any,
     labels: Any,
     *,
     method: Method = "ppi",
-    clusters: Sequence[Hashable] | None = None,
+    groups: Sequence[Hashable] | None = None,
     inclusion: Any = None,
     strata: Any = None,
-    these_rows: bool = False,
+    finite_population: bool = False,
     level: float = 0.95,
-) -> Corrected:
+) -> MeanEstimate:
     """Estimate the share of correct answers from scores of all rows and labels of a random sample of them.
 
     The estimate is asymptotically unbiased however poor the metric is. With few labels it has a bias that is small
@@ -90,15 +93,15 @@ def corrected(
             between 0 and 1 are labels too, and so are other numbers: then the mean label is estimated.
         method: "ppi" (prediction-powered inference with power tuning) or "rogan-gladen", which corrects the share of
             positive verdicts by their true positive and negative rates and needs scores that are 0 or 1.
-        clusters: What each row belongs to, such as its question if several systems answer it. Rows of one cluster are
+        groups: What each row belongs to, such as its question if several systems answer it. Rows of one cluster are
             taken to be alike.
         inclusion: The probability of each row to be labeled, above 0 and at most 1, if it was not the same for all;
             ``answersim label`` writes it. Rows without a label may be nan.
         strata: The stratum of each row, a number, if the labeled rows were drawn by strata; ``answersim label`` writes
             it. Rows without a label may be nan. The interval of "ppi" becomes narrower; "rogan-gladen" and the labels
             alone do not use it.
-        these_rows: Whether the mean of exactly these rows is of interest. By default, it is that of the population the
-            rows are a sample of, such as all questions of this kind, so that the interval is wider.
+        finite_population: Whether the mean of exactly these rows is of interest. By default, it is that of the
+            population the rows are a sample of, such as all questions of this kind, so that the interval is wider.
         level: The coverage of the interval.
 
     Raises:
@@ -112,7 +115,7 @@ def corrected(
     >>> right = rng.random(1000) < 0.8
     >>> verdicts = np.where(rng.random(1000) < 0.9, right, ~right)  # one verdict in ten is wrong
     >>> labels = np.where(np.arange(1000) < 100, right, np.nan)
-    >>> print(corrected(verdicts, labels))
+    >>> print(estimate_mean(verdicts, labels))
     0.769 [0.724, 0.819] from 100 labels of 1000 rows, which are worth 284 labels without scores
 
     Source: ``answersim.stats.prediction_powered``, ``answersim.stats.rogan_gladen``.
@@ -124,10 +127,10 @@ def corrected(
     common_index(given)
     columns = {name: _column(name, values) for name, values in given.items()}
     column, labeled = columns["scores"], ~np.isnan(columns["labels"])
-    groups = None if clusters is None else listed("clusters", clusters, "one question or other name per row")
+    groups = None if groups is None else listed("groups", groups, "one question or other name per row")
     lengths = {name: len(values) for name, values in columns.items()}
     if groups is not None:
-        lengths["clusters"] = len(groups)
+        lengths["groups"] = len(groups)
     if len(set(lengths.values())) > 1:
         raise ValueError(
             f"the lengths differ: {', '.join(f'{n} {name}' for name, n in lengths.items())}; give one of each per row, "
@@ -144,10 +147,15 @@ def corrected(
         )
     values = columns["labels"][labeled]
     share = bool(((values >= 0) & (values <= 1)).all())
-    how: dict[str, Any] = {"weights": weights, "clusters": of_rows, "level": between("level", level, 0, 1)}
+    how: dict[str, Any] = {"weights": weights, "groups": of_rows, "level": between("level", level, 0, 1)}
     layers = None if strata is None else _strata(columns["strata"], labeled)
     powered = prediction_powered(
-        column, columns["labels"], strata=layers, finite=flag("these_rows", these_rows), share=share, **how
+        column,
+        columns["labels"],
+        strata=layers,
+        finite=flag("finite_population", finite_population),
+        share=share,
+        **how,
     )
     value, low, high, worth = powered.value, powered.low, powered.high, powered.labels_worth
     if method == "rogan-gladen":
@@ -155,7 +163,7 @@ def corrected(
         value, low, high = rogan_gladen_of_rows(column, columns["labels"], **how)[:3]
         alone = powered.plain_high - powered.plain_low
         worth = len(values) * (alone / (high - low)) ** 2 if high > low else float("nan")
-    return Corrected(
+    return MeanEstimate(
         value=min(max(value, 0.0), 1.0) if share else value,
         low=low,
         high=high,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from answersim.arguments import between
 from answersim.evaluation.comparison import Comparison
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.table_comparison import TableComparison
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import counted, html_result
+from answersim.text_tables import Result, content, counted, flat, html_result, json_values
 
 PASS, FAIL, UNDECIDED = 0, 1, 3  # exit statuses; 2 is an error
 MAX_DROP = 0.01
@@ -33,7 +34,8 @@ class Bar(NamedTuple):
     reason: str
 
 
-class Decision(NamedTuple):
+@dataclass(frozen=True)
+class Decision(Result):
     """A decision about a candidate.
 
     Attributes:
@@ -62,9 +64,25 @@ class Decision(NamedTuple):
         """The reasons of all bars."""
         return "; ".join(bar.reason for bar in self.bars)
 
+    def summary(self) -> list[str]:
+        """Return the decision with its reasons, and the comparison with the baseline."""
+        return [f"{self.verdict}: {self.reason}", *([] if self.comparison is None else self.comparison.summary())]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per bar."""
+        return [{"candidate": self.candidate, "verdict": self.verdict, **flat(bar)} for bar in self.bars]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the content as JSON values."""
+        comparison = None if self.comparison is None else self.comparison.to_dict()
+        plain: dict[str, Any] = json_values(
+            {"verdict": self.verdict, "reason": self.reason} | content(self) | {"comparison": comparison}
+        )
+        return plain
+
     def _repr_html_(self) -> str:
         below = "" if self.comparison is None else self.comparison._repr_html_()
-        return html_result([f"{self.verdict}: {self.reason}"]) + below
+        return html_result([str(self)]) + below
 
 
 def gate(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.arguments import numbers
-from answersim.evaluation.correction import FEWEST_LABELS, Corrected
+from answersim.evaluation.correction import FEWEST_LABELS, MeanEstimate
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.resampling import Estimate
 from answersim.types import FloatArray
@@ -48,7 +48,7 @@ def checked(
 
 def difference_of_labels(
     apart: FloatArray, labeled: LabeledQuestions, pair: tuple[str, str], groups: Any, level: float
-) -> Corrected | None:
+) -> MeanEstimate | None:
     """Estimate the mean difference of the labels of two systems from the questions whose two answers are labeled.
 
     Args:
@@ -80,7 +80,7 @@ def difference_of_labels(
     weights = _weights(both, once, labeled.inclusion, pair)
     layers = _shared_strata(both, labeled.strata, pair) if once else None
     found = prediction_powered(
-        apart, gaps, weights=weights, clusters=groups, strata=layers, share=False, reach=1.0, level=level
+        apart, gaps, weights=weights, groups=groups, strata=layers, share=False, reach=1.0, level=level
     )
     alone = Estimate(found.plain, found.plain_low, found.plain_high)
     notes = (
@@ -88,7 +88,7 @@ def difference_of_labels(
         if np.ptp(gaps[both])
         else ("all labeled questions have the same difference of labels, so that the scores cannot help",)
     )
-    return Corrected(
+    return MeanEstimate(
         found.value, found.low, found.high, found.labels_worth, len(gaps), n, alone, float(apart.mean()),
         found.explained, "ppi", level, notes,
     )  # fmt: skip

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.calibration.verdicts import Decided
-from answersim.evaluation.correction import Corrected, corrected
-from answersim.evaluation.given_labels import SystemLabels
+from answersim.evaluation.correction import MeanEstimate, estimate_mean
+from answersim.evaluation.human_labels import SystemLabels
 
 
 class LabeledShare(NamedTuple):
@@ -23,8 +23,8 @@ class LabeledShare(NamedTuple):
     """
 
     system: str
-    ppi: Corrected
-    rogan_gladen: Corrected | None
+    ppi: MeanEstimate
+    rogan_gladen: MeanEstimate | None
 
     def __str__(self) -> str:
         found = self.ppi
@@ -37,7 +37,7 @@ class LabeledShare(NamedTuple):
 def labeled_shares(
     labels: Mapping[str, SystemLabels],
     decided: Mapping[str, Decided],
-    clusters: Sequence[Hashable] | None,
+    groups: Sequence[Hashable] | None,
     level: float,
 ) -> tuple[tuple[LabeledShare, ...], list[str]]:
     """Return the share of each labeled system, and notes. All commands that read labels print this estimate.
@@ -45,26 +45,26 @@ def labeled_shares(
     Args:
         labels: By system.
         decided: The scores, probabilities and verdicts of all answers of these systems.
-        clusters: What each row belongs to, such as its question; None if each row is its own.
+        groups: What each row belongs to, such as its question; None if each row is its own.
         level: The coverage of the intervals.
 
     Raises:
-        ValueError: If a system has too few labels, or labels of too few clusters. See ``correction.corrected``.
+        ValueError: If a system has too few labels, or labels of too few clusters. See ``correction.estimate_mean``.
     """
     shares, notes = [], []
     for system, (given, inclusion, strata) in labels.items():
         numbers = decided[system]
         scores = numbers.scores if numbers.probabilities is None else numbers.probabilities
         try:
-            ppi = corrected(scores, given, clusters=clusters, inclusion=inclusion, strata=strata, level=level)
+            ppi = estimate_mean(scores, given, groups=groups, inclusion=inclusion, strata=strata, level=level)
         except ValueError as error:
             raise ValueError(f"labels of {system}: {error}") from error
         notes += [f"{system}: {note}" for note in ppi.notes]
         rogan_gladen = None
         if (right := numbers.right()) is not None:
             try:
-                rogan_gladen = corrected(
-                    right, given, method="rogan-gladen", clusters=clusters, inclusion=inclusion, level=level
+                rogan_gladen = estimate_mean(
+                    right, given, method="rogan-gladen", groups=groups, inclusion=inclusion, level=level
                 )
             except ValueError as error:
                 notes.append(f"{system}: no estimate of Rogan-Gladen: {error}")

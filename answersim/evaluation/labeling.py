@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim.arguments import seed as seed_of
 from answersim.arguments import whole
 from answersim.io import files
 from answersim.stats.resampling import generator
 from answersim.stats.stratified import INCLUSION as INCLUSION
 from answersim.stats.stratified import STRATUM as STRATUM
 from answersim.stats.stratified import Allocation, Drawn, strata_of, stratified
-from answersim.types import FloatArray
+from answersim.types import FloatArray, Rng
 
 KEY, LABEL = "key", "label"
 STRATA = 5
@@ -94,7 +95,7 @@ class Sheet(NamedTuple):
 
 
 class Labels(NamedTuple):
-    """The labels of a table, for ``answersim.corrected``.
+    """The labels of a table, for ``answersim.estimate_mean``.
 
     Attributes:
         labels: One per row of the table, nan if it has none; shape (N,).
@@ -110,7 +111,7 @@ class Labels(NamedTuple):
 
 
 def choose(
-    scores: Any, n: int, *, allocation: Allocation = "proportional", strata: int = STRATA, seed: int = 0
+    scores: Any, n: int, *, allocation: Allocation = "proportional", strata: int = STRATA, rng: Rng = 0
 ) -> Drawn:
     """Choose rows to label, stratified by their scores. A seed gives the same rows for the same scores each time.
 
@@ -119,15 +120,15 @@ def choose(
         n: How many rows to choose, from 1 to N.
         allocation: "proportional" takes the same share of each stratum, so every row has the same probability and the
             labels need no weights elsewhere. "equal" takes the same number from each, and so more of the rare scores:
-            the intervals of ``answersim.corrected`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``).
+            the intervals of ``answersim.estimate_mean`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``).
         strata: The number of strata.
-        seed: The random seed.
+        rng: A seed, or a generator of random numbers, which draws one.
 
     Raises:
         ValueError: If a number is outside its range or a score is not finite.
         LookupError: If no allocation has this name.
 
-    >>> choose([0.1, 0.9, 0.8, 0.2], 2, strata=2, seed=3).rows.tolist()
+    >>> choose([0.1, 0.9, 0.8, 0.2], 2, strata=2, rng=3).rows.tolist()
     [0, 2]
     """
     column = np.asarray(scores, dtype=np.float64)
@@ -140,7 +141,7 @@ def choose(
             "smaller n"
         )
     # The scores are part of the seed, so that the samples of two files are independent.
-    rng = generator(whole("seed", seed, 0), sha256(column.tobytes()).hexdigest())
+    rng = generator(seed_of("rng", rng), sha256(column.tobytes()).hexdigest())
     return stratified(strata_of(column, whole("strata", strata, 1)), n, allocation, rng)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -20,7 +19,7 @@ from answersim.official.registry import PROFILES, profile
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
 from answersim.text import english_words
-from answersim.text_tables import TextTable, markdown_table
+from answersim.text_tables import Result, TextTable, flat, markdown_table
 from answersim.types import FloatArray
 
 OURS = "answersim:containment"  # as whole words in a row, which no owner has
@@ -92,7 +91,7 @@ class Disagreement(NamedTuple):
 
 
 @dataclass(frozen=True)
-class OfficialTable:
+class OfficialTable(Result):
     """All definitions on the answers of some systems.
 
     Attributes:
@@ -114,9 +113,9 @@ class OfficialTable:
     level: float
 
     def __str__(self) -> str:
-        return "\n".join(self.sentences())
+        return "\n".join(self.summary())
 
-    def sentences(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Return where definitions disagree, and which ones order the systems differently."""
         lines = [str(disagreement) for disagreement in self.disagreements]
         lines += [
@@ -145,14 +144,18 @@ class OfficialTable:
         ]
         return found | {"disagreements": [one._asdict() for one in self.disagreements]}
 
-    def to_json(self) -> str:
-        """Return all fields as JSON."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
-
     def to_markdown(self) -> str:
         """Return the tables and the sentences in Markdown."""
         lines = [line for table in self.tables() for line in markdown_table(table)]
-        return "\n".join([*lines, *(f"- {line}" for line in self.sentences())]) + "\n"
+        return "\n".join([*lines, *(f"- {line}" for line in self.summary())]) + "\n"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per definition and system."""
+        return [
+            {"word": row.word, "definition": row.name, "system": system, **flat(value)}
+            for row in self.rows
+            for system, value in row.values.items()
+        ]
 
 
 def official_table(
@@ -162,12 +165,7 @@ def official_table(
     gold: str = "gold",
     question: str | None = None,
     id: str | None = None,  # the name of the column in files of predictions
-    references: Any = None,
-    split_gold: str | None = None,
     profiles: Sequence[str] | None = None,
-    skip_bad: bool = False,
-    encoding: str | None = None,
-    delimiter: str | None = None,
     level: float = 0.95,
 ) -> OfficialTable:
     """Compute the official definitions of exact match, F1 and containment for each system.
@@ -176,17 +174,12 @@ def official_table(
     hotpotqa, gaia and drop take one gold answer; the best of several counts here too.
 
     Args:
-        data: A table with one or several columns of predictions, or one table per system. See ``answersim.evaluate``.
+        data: What ``answersim.read_answers`` reads or returns.
         pred: The column of the predictions, or the columns of several systems.
         gold: The column of the gold answers.
         question: The column of the questions, over which intervals are then computed.
         id: The column that identifies a row. It is "id" for several tables.
-        references: For several tables, the table with gold answers and questions, if they are in none of them.
-        split_gold: A separator between several gold answers in one value.
         profiles: The names of the profiles; None for those of the usual words, ("all",) for all definitions.
-        skip_bad: Whether rows without an answer of every system, or without a gold answer, are left out.
-        encoding: The encoding of text files, instead of the detected one.
-        delimiter: The delimiter of CSV and TSV files, instead of the detected one.
         level: The coverage of the intervals.
 
     Raises:
@@ -199,20 +192,10 @@ def official_table(
     """
     between("level", level, 0, 1)
     chosen = _chosen(profiles)
-    answers = read_answers(
-        data,
-        pred=pred,
-        gold=gold,
-        question=question,
-        id=id,
-        references=references,
-        split_gold=split_gold,
-        skip_bad=skip_bad,
-        encoding=encoding,
-        delimiter=delimiter,
-    ).read()
+    answers = read_answers(data, pred=pred, gold=gold, question=question, id=id).read()
     n = len(answers.ids)
-    means = ClusteredMeans(np.arange(n) if answers.questions is None else answers.questions, level)
+    groups = answers.questions if answers.groups is None else answers.groups
+    means = ClusteredMeans(np.arange(n) if groups is None else groups, level)
     whole = np.ones(n, dtype=bool)
     numbers = {system: _numbers(chosen, answers, system) for system in answers.predictions}
     rows = tuple(

@@ -77,7 +77,7 @@ def paired_scores(
                 score_pairs(
                     list(zip(gold, values, strict=True)),
                     [built],
-                    questions=questions if reads_questions(built) else None,
+                    question=questions if reads_questions(built) else None,
                     **how,
                 )
             )

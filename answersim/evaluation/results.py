@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from answersim.calibration.verdicts import AnswerVerdict, VerdictRule
-from answersim.errors import MissingExtraError, unknown
-from answersim.evaluation.listing import columns_of
+from answersim.errors import unknown
+from answersim.evaluation.answer_log import columns_of
 from answersim.evaluation.rows import AnswerRow, SystemRow
 from answersim.evaluation.tables import answer_table, labeled_table, sentence, subsets_of, system_table
 from answersim.io import files
 from answersim.text_tables import (
+    Result,
     TextTable,
     escaped,
+    flat,
+    frame,
     html_result,
+    json_text,
     json_values,
     latex_escaped,
     latex_table,
     markdown_table,
     printable,
 )
-from answersim.types import is_unicode
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +39,7 @@ SHOWN = 10  # rows of answers that are printed
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Result):
     """The quality of systems by system and subset, and the answers that are called wrong or unsure.
 
     Attributes:
@@ -70,7 +72,7 @@ class Evaluation:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
 
     def __repr__(self) -> str:
-        return f"Evaluation({'; '.join(self.sentences())!r}, metric={self.metric!r})"
+        return f"Evaluation({'; '.join(self.summary())!r}, metric={self.metric!r})"
 
     def __str__(self) -> str:
         return self.to_text()
@@ -106,7 +108,7 @@ class Evaluation:
         """Return the listed answers with one of these verdicts, such as ``only("wrong")``."""
         return tuple(answer for answer in self.answers if answer.verdict in verdicts)
 
-    def sentences(self, where: str = "") -> list[str]:
+    def summary(self, where: str = "") -> list[str]:
         """Return the result of each system in a sentence.
 
         Args:
@@ -130,7 +132,7 @@ class Evaluation:
         if shown and self.answers:
             yield answer_table(self.answers, shown, named, self.n_listed)
 
-    def closing(self) -> list[str]:
+    def footer(self) -> list[str]:
         """Return the lines below the tables: the metric, its signature, intervals and notes."""
         settings = self.settings
         lines = [f"{self.metric}: {self.signature}"]
@@ -145,7 +147,7 @@ class Evaluation:
             shown: The largest number of listed answers.
             where: The file with the wrong and unsure answers, if they are written to one.
         """
-        lines = [*map(printable, self.sentences(where)), ""]
+        lines = [*map(printable, self.summary(where)), ""]
         for table in self.tables(shown):
             lines += [printable(table.title)] if table.title else []
             widths = [
@@ -155,7 +157,7 @@ class Evaluation:
                 padded = (printable(cell).ljust(width) for cell, width in zip(cells, widths, strict=True))
                 lines.append("  ".join(padded).rstrip())
             lines += [*map(printable, table.notes), ""]
-        return "\n".join([*lines, *map(printable, self.closing())]) + "\n"
+        return "\n".join([*lines, *map(printable, self.footer())]) + "\n"
 
     def to_markdown(self, shown: int = SHOWN, where: str = "") -> str:
         """Return the same in Markdown."""
@@ -167,22 +169,22 @@ class Evaluation:
         lines.append("")
         for table in self.tables(shown):
             lines += markdown_table(table)
-        return "\n".join([*lines, *(f"- {escaped(line)}" for line in self.closing())]) + "\n"
+        return "\n".join([*lines, *(f"- {escaped(line)}" for line in self.footer())]) + "\n"
 
     def to_latex(self, shown: int = SHOWN, where: str = "") -> str:
         """Return the same in LaTeX, for the package booktabs."""
-        lines = [latex_escaped(line) + r"\\" for line in self.sentences(where)] + [""]
+        lines = [latex_escaped(line) + r"\\" for line in self.summary(where)] + [""]
         for table in self.tables(shown):
             lines += latex_table(table)
-        return "\n".join([*lines, *(f"% {printable(line)}" for line in self.closing())]) + "\n"
+        return "\n".join([*lines, *(f"% {printable(line)}" for line in self.footer())]) + "\n"
 
     def _repr_html_(self) -> str:
-        return html_result(self.sentences(), self.tables(), self.closing())
+        return html_result(self.summary(), self.tables(), self.footer())
 
     def to_dict(self, where: str = "") -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
-        content = {
-            "summary": self.sentences(where),
+        values = {
+            "summary": self.summary(where),
             "name": self.name,
             "systems": list(self.systems),
             "metric": self.metric,
@@ -193,46 +195,26 @@ class Evaluation:
             "labeled": self.labeled,
             "notes": list(self.notes),
         }
-        plain: dict[str, Any] = json_values(content)
+        plain: dict[str, Any] = json_values(values)
         return plain
 
     def to_json(self, where: str = "") -> str:
         """Return the content as JSON."""
-        content = self.to_dict(where)
-        text = json.dumps(content, ensure_ascii=False, indent=1)
-        return (text if is_unicode(text) else json.dumps(content, indent=1)) + "\n"
+        return json_text(self.to_dict(where))
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per system and subset, for a CSV file or a data frame."""
-        return [_flat(row) for row in self.rows]
+        return [flat(row) for row in self.rows]
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row per system and subset: counts, mean score and shares with their intervals."""
-        return _frame(self.records(), "Evaluation.to_pandas()")
+        return frame(self.records(), "Evaluation.to_pandas()")
 
     def answers_to_pandas(self) -> pd.DataFrame:
         """Return the listed answers, by default those that are called wrong or unsure."""
-        return _frame([answer._asdict() for answer in self.answers], "Evaluation.answers_to_pandas()")
+        return frame([answer._asdict() for answer in self.answers], "Evaluation.answers_to_pandas()")
 
     def answers_table(self) -> files.Table:
         """Return the listed answers as a table that can be written to a file."""
         columns = columns_of("extract:" in self.signature)
         return files.Table(columns, [dict(zip(columns, answer, strict=False)) for answer in self.answers])
-
-
-def _frame(records: list[dict[str, Any]], what: str) -> pd.DataFrame:
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise MissingExtraError(what, "tables", "pandas") from error
-    return pd.DataFrame(records)
-
-
-def _flat(row: SystemRow) -> dict[str, Any]:
-    record: dict[str, Any] = {}
-    for name, value in row._asdict().items():
-        if hasattr(value, "_asdict"):
-            record |= {name: value.value, f"{name}_low": value.low, f"{name}_high": value.high}
-        else:
-            record[name] = value
-    return record

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from answersim.arguments import between, whole
 from answersim.evaluation.correction import FEWEST_LABELS
 from answersim.stats.proportion import jeffreys, t_quantile, wilson
+from answersim.text_tables import Result, counted
 
 _MOST = 10_000_000  # labels and questions beyond which no number is searched
 
 
-class LabelPlan(NamedTuple):
+@dataclass(frozen=True)
+class LabelPlan(Result):
     """How many labels an interval needs.
 
     Attributes:
@@ -28,6 +30,14 @@ class LabelPlan(NamedTuple):
     labels_alone: int | None
     least_width: float
 
+    def summary(self) -> list[str]:
+        """Return the plan in a sentence."""
+        if self.labels is None:
+            least = f"the least is {self.least_width:.3f}"
+            return [f"no number of labels gives an interval of width {self.width:g}; {least}"]
+        alone = "no number suffices" if self.labels_alone is None else f"{self.labels_alone:,} are needed"
+        return [f"{counted(self.labels, 'label')} give an interval of width {self.width:g}; without scores {alone}"]
+
 
 def labels_for_width(
     width: float,
@@ -35,35 +45,35 @@ def labels_for_width(
     share: float = 0.5,
     explained: float = 0.0,
     rows: int | None = None,
-    these_rows: bool = False,
+    finite_population: bool = False,
     level: float = 0.95,
 ) -> LabelPlan:
-    """Return how many labels give an interval of ``answersim.corrected`` of this expected width.
+    """Return how many labels give an interval of ``answersim.estimate_mean`` of this expected width.
 
     Args:
         width: From end to end: .1 for an interval such as [.75, .85].
         share: The share of correct answers that you expect. .5 is the worst case.
         explained: The share of the variance of the labels that the scores explain, from 0 to below 1: the square of
-            their correlation, and ``Corrected.explained`` of labels that you have. 0 is the worst case.
+            their correlation, and ``MeanEstimate.explained`` of labels that you have. 0 is the worst case.
         rows: How many rows have scores. By default, their number is unlimited.
-        these_rows: Whether exactly these rows are of interest, as in ``answersim.corrected``.
+        finite_population: Whether exactly these rows are of interest, as in ``answersim.estimate_mean``.
         level: The coverage.
 
     Raises:
-        ValueError: If a number is outside its range, or ``these_rows`` is given without ``rows``.
+        ValueError: If a number is outside its range, or ``finite_population`` is given without ``rows``.
 
-    >>> labels_for_width(0.1, share=0.8, explained=0.6, rows=2000)[:3]
-    (0.1, 115, 245)
+    >>> print(labels_for_width(0.1, share=0.8, explained=0.6, rows=2000))
+    115 labels give an interval of width 0.1; without scores 245 are needed
     """
     width, share = between("width", width, 0, 1), between("share", share, 0, 1)
     explained = 0.0 if explained == 0 else between("explained", explained, 0, 1)
     level = between("level", level, 0, 1)
     n_rows = None if rows is None else whole("rows", rows, FEWEST_LABELS)
-    if these_rows and n_rows is None:
-        raise ValueError("these_rows is True, but the number of rows is not given; give rows=")
+    if finite_population and n_rows is None:
+        raise ValueError("finite_population is True, but the number of rows is not given; give rows=")
 
     def expected(n: int, score: float) -> float:
-        low, high = _expected_interval(n, share, score, n_rows, these_rows, level)
+        low, high = _expected_interval(n, share, score, n_rows, finite_population, level)
         return high - low
 
     last = n_rows or _MOST
@@ -108,15 +118,15 @@ def questions_for_difference(
 
 
 def _expected_interval(
-    n: int, share: float, explained: float, rows: int | None, these_rows: bool, level: float
+    n: int, share: float, explained: float, rows: int | None, finite_population: bool, level: float
 ) -> tuple[float, float]:
     """Return the interval of typical labels, as ``prediction_powered`` makes it for a score that is 0 or 1.
 
     The share of scores that are 1 is that of the correct answers. So the share of correct answers among them is larger
     than among the others by the root of what the scores explain.
     """
-    rest = 1 - n / (rows or math.inf) if these_rows else 1.0
-    of_file = 0.0 if these_rows or rows is None else explained * share * (1 - share) / rows
+    rest = 1 - n / (rows or math.inf) if finite_population else 1.0
+    of_file = 0.0 if finite_population or rows is None else explained * share * (1 - share) / rows
     if explained == 0:
         return wilson(share, n / rest if rest > 0 else math.inf, t_quantile(level, math.inf))
     below = above = 0.0

@@ -46,7 +46,7 @@ def write(sheet: Sheet, path: Path) -> None:
             for row, position, inclusion, stratum in places
         },
     }
-    with files.replacing(plan_path(path)) as draft:
+    with files.atomic_write(plan_path(path)) as draft:
         draft.write_text(json.dumps(plan, indent=1) + "\n", encoding="utf-8")
     save(sheet, path)
 

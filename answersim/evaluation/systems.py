@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,16 +14,16 @@ from answersim import arguments
 from answersim.answers.reader import AnswerBlock, Answers, read_answers
 from answersim.calibration.decision import UNSURE
 from answersim.calibration.storing import ANY, CalibrationLike
-from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, verdict_rule
+from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, VerdictRule, verdict_rule
 from answersim.composite.extracted import ExtractedMetric
-from answersim.composite.receipts import receipts
+from answersim.composite.usage import receipts
 from answersim.errors import unknown
+from answersim.evaluation.answer_log import AnswerLog
 from answersim.evaluation.final_answers import FinalAnswers
-from answersim.evaluation.given_labels import GivenLabels
-from answersim.evaluation.labeled_shares import labeled_shares
-from answersim.evaluation.listing import Listing
+from answersim.evaluation.human_labels import HumanLabels, SystemLabels
+from answersim.evaluation.labeled_shares import LabeledShare, labeled_shares
 from answersim.evaluation.results import Evaluation
-from answersim.evaluation.rows import AnswerRow
+from answersim.evaluation.rows import AnswerRow, SystemRow
 from answersim.evaluation.tally import Tally
 from answersim.extraction import Extractor
 from answersim.io import files
@@ -32,7 +32,7 @@ from answersim.runtime.progress import bar
 from answersim.runtime.progress import progress as bars
 from answersim.scoring.blocks import BlockScorer
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.score import build, default_for, options_of_each, signed
+from answersim.scoring.score import build, default_for, signed
 from answersim.text_tables import counted
 from answersim.types import Metric, capabilities, reads_questions
 
@@ -47,10 +47,8 @@ def evaluate(
     gold: str = "gold",
     question: str | None = None,
     id: str | None = None,  # the name of the column in files of predictions
-    references: Any = None,
     by: Sequence[str] = (),
     group: str | None = None,
-    split_gold: str | None = None,
     labels: Any = None,
     calibration: CalibrationLike | None = ANY,
     unsure: float = UNSURE,
@@ -60,12 +58,6 @@ def evaluate(
     lang: str = "en",
     profile: str | None = None,
     level: float = 0.95,
-    skip_bad: bool = False,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    device: str | None = None,
-    precision: str | None = None,
-    batch_tokens: int | None = None,
     progress: bool = True,
     cache: CacheLike | None = None,
     output: str | PathLike[str] | None = None,
@@ -83,9 +75,8 @@ def evaluate(
     call right. ``probability`` estimates that, if these answers are like those of the calibration.
 
     Args:
-        data: A file (CSV, TSV, JSON, JSON lines, Parquet, Excel), a ``pandas.DataFrame`` or columns by name, with one
-            or several columns of predictions. For a table per system: a list of files, or files or data frames by the
-            name of the system. They are joined by ``id``.
+        data: What ``answersim.read_answers`` reads or returns: a file, a ``pandas.DataFrame`` or columns by name, with
+            one or several columns of predictions, or a table per system. A single file is read in pieces.
         metric: A name, or a metric that was already built. If None, it is that of the calibration, or else "answersim"
             if its extra 'embedded' is installed, or else "recall", with a warning if predictions are sentences.
         pred: The column of the predictions, or the columns of several systems.
@@ -93,10 +84,8 @@ def evaluate(
         question: The column of the questions. Intervals are then over questions, and metrics that can read the question
             do.
         id: The column that identifies a row. It is "id" for several tables.
-        references: For several tables, the table with gold answers and questions, if they are in none of them.
         by: Subsets: columns, "length" (words of the prediction) or "question" (the question word).
         group: The column of what dependent answers have in common, if it is not the question.
-        split_gold: A separator between several gold answers in one value.
         labels: Human labels of some answers, to estimate the share that annotators would call right: the sheet that
             ``answersim label`` wrote; a table with the ids of the answers, the column "label" and, if the answers were
             not drawn with equal probabilities, "inclusion"; or one number per row, nan for no label. For several
@@ -112,19 +101,12 @@ def evaluate(
         lang: The language of the answers.
         profile: The tokenizer or weights of a named metric.
         level: The coverage of the intervals.
-        skip_bad: Whether rows without an answer of every system, or without a gold answer, are left out and counted,
-            instead of being an error.
-        encoding: The encoding of text files, instead of the detected one.
-        delimiter: The delimiter of CSV and TSV files, instead of the detected one.
-        device: Where the network of a named metric runs. See ``answersim.score_pairs``.
-        precision: The precision of this network; signed.
-        batch_tokens: The maximum number of tokens that go through it at a time.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are stored and looked up.
         output: A table for all listed answers. While the work is unfinished, the scores are stored beside it, and the
             same call resumes from there after an interruption, with the same result to the byte.
         listed: The maximum number of answers that the result contains; all if None.
-        options: Settings of the named metric.
+        options: Settings of the named metric, such as ``device``.
 
     Returns:
         An ``Evaluation``: one row per system and subset, and the answers with the requested verdicts.
@@ -137,77 +119,113 @@ def evaluate(
         TypeError: If an argument has the wrong type.
 
     >>> answers = {"gold": ["Rome", "Oslo"], "a": ["in Rome", "Bergen"], "b": ["Paris", "Oslo"]}
-    >>> print(evaluate(answers, "recall", pred=["a", "b"]).sentences()[0])
+    >>> print(evaluate(answers, "recall", pred=["a", "b"]).summary()[0])
     a: 1 of 2 right, 50 % [1, 99]; 1 wrong, 0 unsure
     """
-    settings = _checked(level, only, arguments.flag("progress", progress))
-    subsets = arguments.texts("by", by)
-    if isinstance(metric, str) or metric is None:
-        metric = default_for(calibration) if metric is None else metric
-        (running,) = options_of_each([metric], device, precision, batch_tokens)
-        built = build(metric, lang, profile, {**options, **running})
-        name = metric
-    else:
-        options_of_each([metric], device, precision, batch_tokens)
-        built = build(metric, None, profile, options)
-        name = built.signature.split("|", 1)[0]
+    settings, by = _checked(level, only, arguments.flag("progress", progress)), arguments.texts("by", by)
     most = None if listed is None else arguments.whole("listed", listed, 0)
     place = None if output is None else Path(arguments.path("output", output))
-    with ExitStack() as stack:
-        source = read_answers(
-            data,
-            pred=pred,
-            gold=gold,
-            question=question,
-            id=id,
-            group=group,
-            references=references,
-            split_gold=split_gold,
-            skip_bad=skip_bad,
-            encoding=encoding,
-            delimiter=delimiter,
+    named, built = _metric(metric, calibration, lang, profile, options)
+    source = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
+    source, given = _read(source, by, labels)
+    if place is not None:
+        files.refuse_overwriting_input(source.files, place)
+    signature = signed(built, _has_questions(source, built))
+    rule = verdict_rule(
+        signature,
+        scale=capabilities(built).scale,
+        name=named,
+        calibration=calibration,
+        unsure=unsure,
+        min_precision=min_precision,
+        cut=cut,
+    )
+    if place is not None:
+        files.check_place(place)
+    evaluated = _Evaluated(named, built, signature, source, rule, Tally(source.systems, by, source.columns.group, lang))
+    with evaluated.listing(settings.only) as listing, receipts() as of_cascades:
+        with open_partial_results(place, evaluated.keys) as draft, bars(settings.progress):
+            scorer = BlockScorer([built], draft, cache=cache, progress=settings.progress, counts_extractions=True)
+            evaluated.score(scorer, listing, given)
+            labeled = {} if given is None else given.of_systems(source.rows)
+            scorer.warn()
+            source.warn()
+            rows = evaluated.rows(settings.level, labeled)
+            if place is not None:
+                listing.write(place)
+                draft.done = True
+        found = evaluated.result(rows, settings.level, [*map(str, of_cascades.values())])
+        return replace(found, answers=tuple(listing.answers(most)), n_listed=len(listing))
+
+
+def _metric(
+    metric: str | Metric | None,
+    calibration: CalibrationLike | None,
+    lang: str,
+    profile: str | None,
+    options: Mapping[str, Any],
+) -> tuple[str, Metric]:
+    """Return the name of the metric, and the metric."""
+    if isinstance(metric, str) or metric is None:
+        name = default_for(calibration) if metric is None else metric
+        return name, build(name, lang, profile, options)
+    built = build(metric, None, profile, options)
+    return built.signature.split("|", 1)[0], built
+
+
+def _read(source: Answers, subsets: Sequence[str], labels: Any) -> tuple[Answers, HumanLabels | None]:
+    """Return the answers with the columns of the subsets, and the human labels."""
+    columns = source.columns
+    others = tuple(column for column in subsets if column not in BUILT_IN or column == columns.group)
+    taken = (columns.gold, columns.question, columns.id, columns.group, *columns.preds)
+    optional = tuple(name for name in subsets if name in BUILT_IN and name not in taken)
+    source = source.with_columns(others=others, optional=optional)
+    if labels is None:
+        return source, None
+    with source.reading():  # the tables of labels have the same encoding
+        given = HumanLabels(
+            labels, id=columns.id, systems=source.systems, pred=columns.preds[0], split_gold=columns.split_gold
         )
-        columns = source.columns
-        others = tuple(column for column in subsets if column not in BUILT_IN or column == columns.group)
-        taken = (columns.gold, columns.question, columns.id, columns.group, *columns.preds)
-        optional = tuple(name for name in subsets if name in BUILT_IN and name not in taken)
-        source = source.with_columns(others=others, optional=optional)
-        given = None
-        if labels is not None:
-            given = GivenLabels(
-                labels, id=columns.id, systems=source.systems, pred=columns.preds[0], split_gold=columns.split_gold
-            )
-            if given.joins and columns.id is None:
-                source = source.with_columns(id="id")
-        if place is not None:
-            files.refuse_overwriting_input(source.files, place)
-        has_column = columns.question is not None
-        reads = reads_questions(built) and has_column
-        signature = signed(built, reads and _any_question(source))
-        rule = verdict_rule(
-            signature,
-            scale=capabilities(built).scale,
-            name=name,
-            calibration=calibration,
-            unsure=unsure,
-            min_precision=min_precision,
-            cut=cut,
-        )
-        if place is not None:
-            files.check_place(place)
-        extractor = built.extractor if isinstance(built, ExtractedMetric) else None
-        finals = FinalAnswers(extractor)
-        only_listed = settings.only if rule.counts else ()
-        listing = stack.enter_context(Listing(source.systems, only_listed, extracts=extractor is not None))
-        of_cascades = stack.enter_context(receipts())
-        keys = [f"evaluate {system} {signature}" for system in source.systems]
-        draft = stack.enter_context(open_partial_results(place, keys))
-        stack.enter_context(bars(settings.progress))
-        scorer = BlockScorer([built], draft, cache=cache, progress=settings.progress, counts_extractions=True)
-        tally = Tally(source.systems, subsets, columns.group, lang)
-        with bar(0, name, "answer") as shown:
-            for block in source:
-                if "question" in subsets and not has_column and "question" not in block.columns:
+    if given.joins and columns.id is None:
+        source = source.with_columns(id="id")
+    return source, given
+
+
+def _has_questions(source: Answers, metric: Metric) -> bool:
+    """Return whether the metric reads questions and any is not empty. Usually, the first block decides that."""
+    if not reads_questions(metric) or source.columns.question is None:
+        return False
+    return any(any(block.questions or ()) for block in source)
+
+
+class _Evaluated:
+    """The answers, their numbers and verdicts, and what is counted of them."""
+
+    def __init__(
+        self, metric: str, built: Metric, signature: str, source: Answers, rule: VerdictRule, tally: Tally
+    ) -> None:
+        self.metric, self.signature, self.source, self.rule, self.tally = metric, signature, source, rule, tally
+        self.extractor = built.extractor if isinstance(built, ExtractedMetric) else None
+        self.finals = FinalAnswers(self.extractor)
+        self.shares: tuple[LabeledShare, ...] = ()
+        self._notes: list[str] = []
+
+    @property
+    def keys(self) -> list[str]:
+        """What the stored scores of each system are scores of."""
+        return [f"evaluate {system} {self.signature}" for system in self.source.systems]
+
+    def listing(self, only: Sequence[AnswerVerdict]) -> AnswerLog:
+        """Return the empty list of answers with these verdicts."""
+        kept = only if self.rule.counts else ()
+        return AnswerLog(self.source.systems, kept, extracts=self.extractor is not None)
+
+    def score(self, scorer: BlockScorer, listing: AnswerLog, given: HumanLabels | None) -> None:
+        """Score all blocks, decide which answers are right, and count and list them."""
+        tally, rule, n_systems = self.tally, self.rule, len(self.source.systems)
+        with bar(0, self.metric, "answer") as shown:
+            for block in self.source:
+                if "question" in tally.by and block.questions is None and "question" not in block.columns:
                     raise ValueError(
                         "by names 'question', but there are no questions; name their column with question="
                     )
@@ -216,49 +234,51 @@ def evaluate(
                 tally.add(block, decided)
                 if given is not None:
                     given.add(block)
-                _list(listing, block, decided, extractor)
-                finals.add(block)
-                done = tally.n * len(source.systems)
+                _list(listing, block, decided, self.extractor)
+                self.finals.add(block)
+                done = tally.n * n_systems
                 shown.total = round(done / block.share) if block.share else None
                 shown.update(done - shown.n)
-        labeled = {} if given is None else given.of_systems(source.rows)
-        scorer.warn()
-        source.warn()
-        rows = tuple(tally.rows(settings.level, rule.transfer))
+
+    def rows(self, level: float, labeled: Mapping[str, SystemLabels]) -> tuple[SystemRow, ...]:
+        """Return the results of all systems and subsets, and estimate the shares of the labeled systems."""
+        tally = self.tally
+        rows = tuple(tally.rows(level, self.rule.transfer))
         clusters = None if tally.over == "answers" else tally.clusters().tolist()
         numbers = {system: tally.decided(system) for system in labeled}
-        shares, more = labeled_shares(labeled, numbers, clusters, settings.level)
-        if place is not None:
-            listing.write(place)
-            draft.done = True
-        answers = tuple(listing.answers(most))
-        n_listed = len(listing)
-    notes = [f"counted: {rule.sentence}", *rule.caution]
-    if source.flaws:
-        notes.append(f"left out: {counted(len(source.flaws), 'row')} without answers")
-    notes += [*finals.notes(), *map(str, of_cascades.values())]
-    return Evaluation(
-        name=source.name,
-        metric=name,
-        signature=signature,
-        rows=rows,
-        answers=answers,
-        settings={
-            "level": settings.level,
-            "clusters": tally.over,
-            "unsure": rule.unsure,
-            "min_precision": rule.min_precision,
-            "cut": rule.cut,
-            "counted by": rule.basis,
-            "by": subsets,
-            "skipped": len(source.flaws),
-            "calibration": None if rule.calibration is None else rule.calibration.signature,
-        },
-        notes=(*notes, *more),
-        labeled=shares,
-        n_listed=n_listed,
-        rule=rule,
-    )
+        self.shares, more = labeled_shares(labeled, numbers, clusters, level)
+        self._notes = list(more)
+        return rows
+
+    def result(self, rows: tuple[SystemRow, ...], level: float, receipts_of_cascades: Sequence[str]) -> Evaluation:
+        """Return the evaluation, without answers."""
+        rule, flaws = self.rule, self.source.flaws
+        notes = [f"counted: {rule.sentence}", *rule.caution]
+        if flaws:
+            notes.append(f"left out: {counted(len(flaws), 'row')} without answers")
+        notes += [*self.finals.notes(), *receipts_of_cascades, *self._notes]
+        return Evaluation(
+            name=self.source.name,
+            metric=self.metric,
+            signature=self.signature,
+            rows=rows,
+            answers=(),
+            settings={
+                "level": level,
+                "clusters": self.tally.over,
+                "unsure": rule.unsure,
+                "min_precision": rule.min_precision,
+                "cut": rule.cut,
+                "counted by": rule.basis,
+                "by": list(self.tally.by),
+                "skipped": len(flaws),
+                "calibration": None if rule.calibration is None else rule.calibration.signature,
+            },
+            notes=tuple(notes),
+            labeled=self.shares,
+            n_listed=0,
+            rule=rule,
+        )
 
 
 class _Settings(NamedTuple):
@@ -281,12 +301,7 @@ def _checked(level: Any, only: Any, progress: bool) -> _Settings:
     )
 
 
-def _any_question(source: Answers) -> bool:
-    """Return whether any question is not empty. Usually, the first block decides that."""
-    return any(any(block.questions or ()) for block in source)
-
-
-def _list(listing: Listing, block: AnswerBlock, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
+def _list(listing: AnswerLog, block: AnswerBlock, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
     """Add the answers with the requested verdicts."""
     for system, (scores, probabilities, verdicts) in decided.items():
         if verdicts is None:

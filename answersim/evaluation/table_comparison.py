@@ -31,32 +31,22 @@ def compare_tables(
     gold: str = "gold",
     question: str | None = None,
     id: str | None = None,  # the name of the column in files of predictions
-    references: Any = None,
-    split_gold: str | None = None,
     score: str | Sequence[str] | None = None,
     label: str | Sequence[str] | None = None,
-    skip_bad: bool = False,
-    encoding: str | None = None,
-    delimiter: str | None = None,
     **settings: Any,
 ) -> TableComparison:
     """Compare every two systems of a table with several columns of predictions, or of one table per system.
 
     Args:
-        data: The data, with the same names of systems as for ``evaluate``.
+        data: What ``answersim.read_answers`` reads or returns.
         pred: The column of the predictions, or the columns of several systems.
         gold: The column of the gold answers.
         question: The column of the questions. Intervals are then over questions, and metrics that can read the question
             do.
         id: The column that identifies a row. It is "id" for several tables.
-        references: For several tables, the table with gold answers and questions, if they are in none of them.
-        split_gold: A separator between several gold answers in one value.
         score: A column of scores, instead of a metric; of one table, one column per system.
         label: The column of human labels; of one table, one column per system. Labels count only if every system has
             some. The columns "inclusion" and "stratum" are those that ``answersim label`` writes.
-        skip_bad: Whether rows without an answer of every system, or without a gold answer, are left out.
-        encoding: The encoding of text files, instead of the detected one.
-        delimiter: The delimiter of CSV and TSV files, instead of the detected one.
         settings: As for ``compare``: metric, calibration, cut, level, ...
 
     Raises:
@@ -65,18 +55,7 @@ def compare_tables(
     """
     scores, labels = _listed(score), _listed(label)
     own = (*scores, *labels, *((INCLUSION, STRATUM) if labels else ()))
-    source = read_answers(
-        data,
-        pred=pred,
-        gold=gold,
-        question=question,
-        id=id,
-        references=references,
-        split_gold=split_gold,
-        skip_bad=skip_bad,
-        encoding=encoding,
-        delimiter=delimiter,
-    )
+    source = read_answers(data, pred=pred, gold=gold, question=question, id=id)
     agreeing = () if source.columns.question is not None else (QUESTION,)
     answers = source.with_columns(own=tuple(dict.fromkeys(own)), agreeing=agreeing).read()
     if len(answers.predictions) < 2:
@@ -90,8 +69,8 @@ def compare_tables(
         of_labels: dict[str, Any] = found._asdict()
     else:
         of_labels = {}  # a table need not have labels
-    if settings.get("clusters") is None and answers.questions is not None:
-        settings["clusters"] = answers.questions
+    if settings.get("groups") is None:
+        settings["groups"] = answers.questions if answers.groups is None else answers.groups
     if scores:
         given: dict[str, Any] = dict(system_columns.scores(answers, _by_system(answers, "score", scores, several)))
         if settings.get("calibration", ANY) not in (ANY, None) and len(scores) == 1:  # of such a column, perhaps

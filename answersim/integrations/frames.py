@@ -24,14 +24,14 @@ from answersim.scoring.cache import CacheLike
 from answersim.types import Metric, Scores, capabilities
 
 Frame = TypeVar("Frame")
-Metrics = Sequence[str] | Mapping[str, str | Metric]
+Metrics = str | Sequence[str] | Mapping[str, str | Metric]
 
 SIGNATURES = "signatures"  # the key in the attrs of a pandas frame
 
 
 def score(
     frame: Frame,
-    metrics: Metrics = (lookup.DEFAULT_METRIC,),
+    metric: Metrics = lookup.DEFAULT_METRIC,
     *,
     gold: str = "gold",
     pred: str = "pred",
@@ -54,7 +54,7 @@ def score(
 
     Args:
         frame: A DataFrame of pandas or polars, or a ``datasets.Dataset``.
-        metrics: Names, which are also those of the columns; or a mapping from columns to names or to metrics that were
+        metric: Names, which are also those of the columns; or a mapping from columns to names or to metrics that were
             already built.
         gold: The column of gold answers: texts, or lists of texts of which the best counts.
         pred: The column of predictions.
@@ -81,7 +81,7 @@ def score(
     needed = [gold, pred, *([] if question is None else [question])]
     columns = [_column(frame, kind, name) for name in needed]
     how = Settings(verdicts, missing, lang, profile, progress, cache, device, precision, batch_tokens)
-    scored, signatures = how.columns(metrics, *columns)
+    scored, signatures = how.columns(metric, *columns)
     return _framed(frame, kind, scored, signatures)
 
 
@@ -100,10 +100,10 @@ class Settings:
     batch_tokens: int | None = None
 
     def columns(
-        self, metrics: Metrics, golds: Sequence[Any], preds: Sequence[Any], questions: Sequence[Any] | None = None
+        self, metric: Metrics, golds: Sequence[Any], preds: Sequence[Any], questions: Sequence[Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, str]]:
         """Return the new columns, and the signatures by the column of each metric."""
-        by_column = _by_column(metrics)
+        by_column = _by_column(metric)
         if self.missing not in ("zero", "refuse"):
             raise unknown("missing", self.missing, ("zero", "refuse"))
         absent = np.array([is_missing(pred) for pred in preds], dtype=bool)
@@ -115,12 +115,12 @@ class Settings:
         kept = [i for i in range(len(preds)) if not absent[i]]
         pairs = [(_golds(golds[i], i), preds[i]) for i in kept]
         asked = None if questions is None else ["" if is_missing(questions[i]) else questions[i] for i in kept]
-        unique = list({id(metric): metric for metric in by_column.values()}.values())
-        rules = {column: self._rule(metric, any(asked or ())) for column, metric in by_column.items()}
+        unique = list({id(one): one for one in by_column.values()}.values())
+        rules = {column: self._rule(one, any(asked or ())) for column, one in by_column.items()}
         found = scoring.score_pairs(
             pairs,
             unique,
-            questions=asked,
+            question=asked,
             lang=self.lang,
             profile=self.profile,
             progress=self.progress,
@@ -131,8 +131,8 @@ class Settings:
         )
         columns: dict[str, Any] = {}
         signatures = {}
-        for column, metric in by_column.items():
-            scores = found[metric if isinstance(metric, str) else metric.signature]
+        for column, one in by_column.items():
+            scores = found[one if isinstance(one, str) else one.signature]
             columns |= _filled(column, scores, rules[column], absent)
             signatures[column] = scores.signature
         return columns, signatures
@@ -185,9 +185,9 @@ class Accessor:
     def __init__(self, frame: Any) -> None:
         self._frame = frame
 
-    def score(self, metrics: Metrics = (lookup.DEFAULT_METRIC,), **settings: Any) -> Any:
+    def score(self, metric: Metrics = lookup.DEFAULT_METRIC, **settings: Any) -> Any:
         """Return one column per metric; see ``answersim.integrations.frames.score`` for the settings."""
-        return score(self._frame, metrics, **settings)
+        return score(self._frame, metric, **settings)
 
 
 class _Kind(NamedTuple):
@@ -244,18 +244,16 @@ def _framed(frame: Any, kind: _Kind, columns: dict[str, Any], signatures: dict[s
 
 def _by_column(metrics: Any) -> dict[str, str | Metric]:
     """Return the metric of each new column."""
-    if isinstance(metrics, str):
-        raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
     if not isinstance(metrics, Mapping):
-        listed = arguments.listed("metrics", metrics, "names")
+        listed = arguments.one_or_several("metric", metrics, "names")
         if built := [metric for metric in listed if not isinstance(metric, str)]:
             raise TypeError(
-                f"metrics holds {shown(built[0])}, which has no name for its column; give a mapping, such as "
+                f"metric contains {shown(built[0])}, which has no name for its column; give a mapping, such as "
                 "{'my-column': metric}"
             )
         metrics = {name: name for name in listed}
     if not metrics:
-        raise ValueError("metrics is empty; name at least one metric")
+        raise ValueError("metric is empty; name at least one metric")
     return dict(metrics)
 
 

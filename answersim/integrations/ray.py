@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from answersim import arguments
 from answersim.catalog import lookup
 from answersim.errors import MissingExtraError, unknown
 from answersim.scoring import score as scoring
@@ -39,7 +40,7 @@ class Scored(NamedTuple):
 
 def score_dataset(
     dataset: Dataset,
-    metrics: Sequence[str] | Mapping[str, str | Metric] = (lookup.DEFAULT_METRIC,),
+    metric: str | Sequence[str] | Mapping[str, str | Metric] = lookup.DEFAULT_METRIC,
     *,
     gold: str = "gold",
     pred: str = "pred",
@@ -65,7 +66,7 @@ def score_dataset(
     Args:
         dataset: Has a column of gold answers (strings, or lists of references of which the best counts) and a column
             of predictions.
-        metrics: Names, which are also those of the new columns; or a mapping from new columns to names or to metrics
+        metric: Names, which are also those of the new columns; or a mapping from new columns to names or to metrics
             that were already built.
         gold: The column of gold answers.
         pred: The column of predictions.
@@ -94,7 +95,7 @@ def score_dataset(
     """
     if device is not None and device.partition(":")[0] not in _DEVICES:
         raise unknown("device", device, _DEVICES)
-    by_column, options = _metrics_by_column(metrics, device, precision, batch_tokens)
+    by_column, options = _metrics_by_column(metric, device, precision, batch_tokens)
     here = _metrics_here(by_column, options, lang, profile)
     _check_question(question, here)
     built = {f"{prefix}{column}": metric.signature for column, metric in here.items()}
@@ -171,7 +172,7 @@ class _Scorer:
             scored = scoring.score_pairs(
                 list(zip(golds, preds, strict=True)),
                 list(self.metrics.values()),
-                questions=questions,
+                question=questions,
                 progress=False,
             )
         except (TypeError, ValueError) as error:
@@ -182,29 +183,29 @@ class _Scorer:
 
 
 def _metrics_by_column(
-    metrics: Sequence[str] | Mapping[str, str | Metric],
+    metrics: str | Sequence[str] | Mapping[str, str | Metric],
     device: str | None,
     precision: str | None,
     batch_tokens: int | None,
 ) -> tuple[dict[str, str | Metric], dict[str, dict[str, Any]]]:
     """Return the metric of each new column, and the options of those that were requested by name."""
-    if isinstance(metrics, str):
-        raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
+    if not isinstance(metrics, Mapping):
+        metrics = arguments.one_or_several("metric", metrics, "names")
     if not isinstance(metrics, Mapping) and (built := [metric for metric in metrics if not isinstance(metric, str)]):
         raise TypeError(
-            f"metrics holds {_short(built[0])}, which has no name for its column; give a mapping, such as "
+            f"metric contains {_short(built[0])}, which has no name for its column; give a mapping, such as "
             "{'my-column': metric}"
         )
     by_column: dict[str, str | Metric] = {}
     by_column |= metrics if isinstance(metrics, Mapping) else {name: name for name in metrics}
     if not by_column:
-        raise ValueError("metrics is empty; name at least one metric")
+        raise ValueError("metric is empty; name at least one metric")
     if any(option is not None for option in (device, precision, batch_tokens)):
         for column, metric in by_column.items():
             if not isinstance(metric, str):
                 raise TypeError(f"{', '.join(lookup.RUNNING)} are for names, but {column!r} is already built")
     named = {column: name for column, name in by_column.items() if isinstance(name, str)}
-    by_name = lookup.running(named.values(), device, precision, batch_tokens)
+    by_name = lookup.network_options(named.values(), device, precision, batch_tokens)
     return by_column, {column: by_name[name] for column, name in named.items()}
 
 

@@ -34,19 +34,19 @@ _BESIDE = 2 / 3  # more of them beside another one than this share are character
 _SHOWN = {"cp1252": "Windows-1252 (cp1252)", "\t": "tab"}
 
 
-class Reading(NamedTuple):
+class TextFormat(NamedTuple):
     """What the user states about text files. A value of None is detected."""
 
     encoding: str | None = None
     delimiter: str | None = None
 
 
-_NOTHING = Reading()
-_stated: ContextVar[Reading] = ContextVar("answersim_reading", default=_NOTHING)
+_NOTHING = TextFormat()
+_stated: ContextVar[TextFormat] = ContextVar("answersim_reading", default=_NOTHING)
 
 
 @contextmanager
-def reading(encoding: str | None = None, delimiter: str | None = None) -> Iterator[None]:
+def read_options(encoding: str | None = None, delimiter: str | None = None) -> Iterator[None]:
     """Read the tables inside the block with this encoding and delimiter, instead of those that are detected.
 
     Args:
@@ -57,15 +57,15 @@ def reading(encoding: str | None = None, delimiter: str | None = None) -> Iterat
         LookupError: If no encoding has this name.
         ValueError: If the delimiter is not a single character, or a quote or a line end.
     """
-    token = _stated.set(Reading(_known(encoding), _single(delimiter)))
+    token = _stated.set(TextFormat(_known(encoding), _single(delimiter)))
     try:
         yield
     finally:
         _stated.reset(token)
 
 
-def stated() -> Reading:
-    """Return what the user states about the files that are read now. See ``reading``."""
+def text_format() -> TextFormat:
+    """Return what the user states about the files that are read now. See ``read_options``."""
     return _stated.get()
 
 
@@ -80,7 +80,7 @@ def encoding_of(path: Path) -> str:
     Returns:
         The Python name of the encoding. A byte order mark is not part of the text. With "utf-8" there may be one.
     """
-    wanted = stated().encoding
+    wanted = text_format().encoding
     with path.open("rb") as file:
         head = file.read(_HEAD)
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
@@ -106,7 +106,7 @@ def delimiter_of(path: Path, encoding: str, usual: str) -> str:
         usual: The delimiter that its suffix names. It is kept if all first rows have the same number of values with it,
             or if this is so with no other delimiter.
     """
-    wanted = stated().delimiter
+    wanted = text_format().delimiter
     if wanted is not None:
         return wanted
     with path.open("rb") as file:

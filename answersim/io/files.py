@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from answersim.errors import EmptyReferencesWarning, MissingExtraError, warn_user
-from answersim.io.detection import delimiter_of, encoding_of, not_decodable, stated
+from answersim.io.detection import delimiter_of, encoding_of, not_decodable, text_format
 from answersim.io.spreadsheets import guarded, sheet_rows, unguarded
 from answersim.types import is_unicode
 
@@ -267,7 +267,7 @@ def kind_of(path: Path) -> str:
         with path.open("rb") as file:
             start = file.read(1024).lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1]
         suffix = ".json" if start == b"[" else ".jsonl"
-    wanted = stated()
+    wanted = text_format()
     if wanted.encoding is not None and suffix in (".parquet", ".xlsx"):
         raise ValueError(f"--encoding is {wanted.encoding!r}, but {path} is not a text file; leave it out")
     if wanted.delimiter is not None and suffix not in DELIMITERS:
@@ -296,7 +296,7 @@ def json_array(path: Path, encoding: str) -> list[dict[str, Any]]:
     return rows
 
 
-def received(path: Path) -> Path:
+def buffer_stdin(path: Path) -> Path:
     """Return the path of a table. For "-", copy standard input to a file, which is removed when the process ends.
 
     The format is that of the first bytes: Parquet, Excel, a JSON array, JSON lines, else CSV.
@@ -420,7 +420,7 @@ def check_place(path: Path) -> None:
         FileNotFoundError, PermissionError: If the folder is missing, or no file may be created in it.
         IsADirectoryError, OSError: If the path is a folder, a loop of links, a disk or a socket.
     """
-    through = writes_through(path)
+    through = is_special(path)
     if path.suffix.lower() not in WRITABLE and not through:
         raise ValueError(f"{path} has the suffix {path.suffix!r}; a table is written as: {', '.join(WRITABLE)}")
     if path.is_dir():
@@ -431,7 +431,7 @@ def check_place(path: Path) -> None:
                 f"{path} cannot be written: there is no write permission for it; choose another output"
             )
         return
-    folder = _behind(path).parent
+    folder = _link_target(path).parent
     if not folder.is_dir():
         raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; create it first")
     if not os.access(folder, os.W_OK | os.X_OK):
@@ -452,7 +452,7 @@ def is_stdout(path: Path) -> bool:
         return False
 
 
-def writes_through(path: Path) -> bool:
+def is_special(path: Path) -> bool:
     """Return whether an output is written to and never replaced: a pipe, a device or standard output.
 
     Raises:
@@ -468,7 +468,7 @@ def writes_through(path: Path) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or is_stdout(path)
 
 
-def _behind(path: Path) -> Path:
+def _link_target(path: Path) -> Path:
     """Return the path that all links lead to.
 
     Raises:
@@ -529,9 +529,9 @@ def check_new(table: Table, names: Iterable[str]) -> None:
 def write(table: Table, path: Path) -> None:
     """Write this table to this file, by its suffix. The file is replaced only when the new one is complete.
 
-    See ``replacing`` for links, pipes and devices. A pipe or device without a known suffix gets CSV.
+    See ``atomic_write`` for links, pipes and devices. A pipe or device without a known suffix gets CSV.
     """
-    with replacing(path) as draft:
+    with atomic_write(path) as draft:
         _write(table, format_of(path), draft)
 
 
@@ -586,7 +586,7 @@ class _PlainEnds(NamedTuple):
 
 
 @contextmanager
-def replacing(path: Path, name: str | None = None) -> Iterator[Path]:
+def atomic_write(path: Path, name: str | None = None) -> Iterator[Path]:
     """Yield a draft that replaces the file at the end, or is removed if the block fails.
 
     The draft is created exclusively beside the file, so that no link under its name is followed. A link to a file
@@ -597,14 +597,14 @@ def replacing(path: Path, name: str | None = None) -> Iterator[Path]:
         path: The file.
         name: The name of the draft, for a caller who removes it after a kill. By default it is random.
     """
-    if writes_through(path):
+    if is_special(path):
         with tempfile.TemporaryDirectory(prefix="answersim-") as folder:
             draft = Path(folder) / "draft"
             draft.touch()
             yield draft
-            _pour(draft, path)
+            _copy_into(draft, path)
         return
-    path = _behind(path)
+    path = _link_target(path)
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
     draft = _new_file(path.parent, name)
     try:
@@ -635,7 +635,7 @@ def _new_file(folder: Path, name: str | None) -> Path:
             return path
 
 
-def _pour(draft: Path, path: Path) -> None:
+def _copy_into(draft: Path, path: Path) -> None:
     """Write the bytes of the draft into a pipe, a device or standard output."""
     if is_stdout(path):
         sys.stdout.flush()

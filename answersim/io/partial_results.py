@@ -143,7 +143,7 @@ def open_partial_results(output: Path | None, signatures: Sequence[str]) -> Iter
         BlockingIOError: If another run is writing the same output.
         PermissionError: If a link, or a file of another user, is at the path of the draft or its lock.
     """
-    if output is None or files.writes_through(output):
+    if output is None or files.is_special(output):
         with ExitStack() as stack:
             unnamed = None if output is None else stack.enter_context(tempfile.TemporaryFile())
             yield PartialResults(None, signatures, unnamed)

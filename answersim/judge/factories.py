@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # the modules of the judge are imported when one is built
     from answersim.judge.client import Client
     from answersim.judge.metric import Judge
     from answersim.judge.prompts import Prompt
-    from answersim.judge.receipt import Prices
     from answersim.judge.record import Record
+    from answersim.judge.usage import Prices
 
 DEFAULT = "equivalent"  # the prompt
 ERROR, UNSURE = "error", "unsure"  # what an unparsed reply leads to, besides a number
@@ -92,7 +92,7 @@ def judge(
         verdicts: A table of verdicts that were recorded elsewhere, instead of a server; see
             ``answersim.judge.recorded``.
         columns: The columns of this table, if they have unusual names.
-        prices: A price table, for the receipt. See ``answersim.judge.receipt``.
+        prices: A price table, for the receipt. See ``answersim.judge.usage``.
         concurrency: The maximum number of requests at a time.
         rate: The maximum number of requests per minute.
         timeout: The maximum number of seconds that one response may take.
@@ -126,8 +126,8 @@ def _of_server(settings: Mapping[str, Any], unparsed: str | float) -> Metric:
     """Return the judge or the panel that sends requests, or replays a record of requests."""
     from answersim.judge.client import http_library
     from answersim.judge.metric import Judge
-    from answersim.judge.receipt import read_prices
     from answersim.judge.record import open_record
+    from answersim.judge.usage import read_prices
 
     if settings["columns"] is not None:
         raise TypeError("columns is given, but it describes the table of verdicts=; give both, or neither")

@@ -15,8 +15,8 @@ from answersim.errors import warn_user
 from answersim.judge.client import Answered, Client, Effort, Failure, JudgeError, Request
 from answersim.judge.parsing import Outcome, parse, unparsed
 from answersim.judge.prompts import Prompt
-from answersim.judge.receipt import Prices, Receipt, collect
 from answersim.judge.record import Entry, Question, Record
+from answersim.judge.usage import JudgeUsage, Prices, collect
 from answersim.runtime.progress import bar
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, Scale, is_unicode
@@ -90,9 +90,9 @@ class Totals:
     """The receipt of all calls of a metric so far."""
 
     def __init__(self) -> None:
-        self.receipt = Receipt()
+        self.receipt = JudgeUsage()
 
-    def add(self, receipt: Receipt) -> None:
+    def add(self, receipt: JudgeUsage) -> None:
         """Add the receipt of a call."""
         self.receipt += receipt
         collect(receipt)
@@ -148,7 +148,7 @@ class Judge:
         return self.prompt.reads_questions
 
     @property
-    def receipt(self) -> Receipt:
+    def receipt(self) -> JudgeUsage:
         """The receipt of all calls so far."""
         return self.totals.receipt
 
@@ -176,7 +176,7 @@ class Judge:
         """The place of the replies, for messages."""
         return "in memory" if self.record.path is None else f"in {self.record.path}"
 
-    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], Receipt]:
+    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
         """Return the verdicts on each pair, in order, and the receipt. It raises as a call, but no UnparsedError."""
         rows = rows_of(pairs, questions)
         wanted = {row: self._asked(*row) for row in dict.fromkeys(rows)}
@@ -282,7 +282,7 @@ class Judge:
         entries: Sequence[tuple[Question, Entry]],
         new: frozenset[str],
         effort: Effort,
-    ) -> Receipt:
+    ) -> JudgeUsage:
         outcomes = [outcome for row in judged.values() for outcome in row.outcomes]
         prices = [None if self.prices is None else self.prices.of(self.model, entry.reply) for _, entry in entries]
         known = [price for price in prices if price is not None]
@@ -291,7 +291,7 @@ class Judge:
         ]
         repeated = [group for row in judged.values() for group in self._orders(row) if len(group) > 1]
         swapped = [self._orders(row) for row in judged.values()] if self.swap else []
-        return Receipt(
+        return JudgeUsage(
             pairs=len(judged),
             replies=len(entries),
             asked=len(new),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from answersim.judge.metric import REVISION, Judge, Judged, Totals, numbers
 from answersim.judge.parsing import Outcome
-from answersim.judge.receipt import Receipt
+from answersim.judge.usage import JudgeUsage
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair
 
@@ -63,7 +63,7 @@ class Panel:
         return self.judges[0].reads_questions
 
     @property
-    def receipt(self) -> Receipt:
+    def receipt(self) -> JudgeUsage:
         """The receipt of all calls so far."""
         return self.totals.receipt
 
@@ -73,20 +73,20 @@ class Panel:
         self.totals.add(receipt)
         return numbers(judged, pairs, self.unparsed, self.judges[0].where)
 
-    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], Receipt]:
+    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
         """Return the verdicts on each pair, in order, and the receipt of all members. Errors are those of ``Judge``."""
-        results: list[tuple[list[Judged], Receipt]] = []
+        results: list[tuple[list[Judged], JudgeUsage]] = []
         try:
             for member in self.judges:
                 results.append(member.judge(pairs, questions))
         except BaseException:
-            self.totals.add(sum((part for _, part in results), Receipt()))  # those that answered before
+            self.totals.add(sum((part for _, part in results), JudgeUsage()))  # those that answered before
             raise
         votes = [[judged[i] for judged, _ in results] for i in range(len(pairs))]
         decided = [_common_outcome(of_pair) for of_pair in votes]
         disputed = [i for i, outcome in enumerate(decided) if outcome is None]
         rows = {(pairs[i], "" if questions is None else questions[i]) for i in disputed}
-        receipt = sum((part for _, part in results), Receipt())
+        receipt = sum((part for _, part in results), JudgeUsage())
         receipt = replace(receipt, pairs=results[0][1].pairs, disputed=len(rows))
         if self.arbiter is not None and disputed:
             asked = None if questions is None else [questions[i] for i in disputed]

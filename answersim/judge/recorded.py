@@ -16,7 +16,7 @@ from answersim.arguments import expanded
 from answersim.io import detection, files
 from answersim.judge.metric import ERROR, REVISION, Judged, MissingReplyError, Totals, numbers, rows_of
 from answersim.judge.parsing import Outcome, offered, stated, unparsed
-from answersim.judge.receipt import Receipt
+from answersim.judge.usage import JudgeUsage
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, Scale
 
@@ -90,7 +90,7 @@ class RecordedVerdicts:
         return any(question is not None for question, _, _ in self.rows)
 
     @property
-    def receipt(self) -> Receipt:
+    def receipt(self) -> JudgeUsage:
         """The receipt of all calls so far."""
         return self.totals.receipt
 
@@ -106,7 +106,7 @@ class RecordedVerdicts:
         self.totals.add(receipt)
         return numbers(judged, pairs, self.unparsed, f"in {self.path}")
 
-    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], Receipt]:
+    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
         """Return the verdict on each pair, in order, and the receipt. It raises as a call, but no UnparsedError."""
         rows = rows_of(pairs, questions)
         asked = any(question for question, _, _ in rows)
@@ -134,7 +134,7 @@ class RecordedVerdicts:
         verdicts = [outcome.verdict for outcome in used if outcome.score is not None]
         counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
         missing = sum(outcome.score is None for outcome in used)
-        return judged, Receipt(pairs=len(used), replies=len(used), unparsed=missing, verdicts=counts)
+        return judged, JudgeUsage(pairs=len(used), replies=len(used), unparsed=missing, verdicts=counts)
 
     def _without_questions(self, has_gold: bool) -> Mapping[tuple[str | None, str | None, str], Outcome]:
         if not has_gold:
@@ -171,7 +171,7 @@ def read_verdicts(
         ValueError: If the table is empty, or two rows about the same texts disagree.
     """
     path = expanded(path)
-    with detection.reading(encoding, delimiter):
+    with detection.read_options(encoding, delimiter):
         table = files.read(path)
     names, rows = _columns(table, path, columns or {})
     if not rows:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from answersim.errors import renumbered
 from answersim.judge.metric import Judge, UnparsedError
 from answersim.judge.panel import Panel
-from answersim.judge.receipt import Receipt
+from answersim.judge.usage import JudgeUsage
 from answersim.signature import computed_once, with_part
 from answersim.types import Capabilities, FloatArray, Pair, StageScorer
 
@@ -52,7 +52,7 @@ class WholeRows:
         return True
 
     @property
-    def receipt(self) -> Receipt:
+    def receipt(self) -> JudgeUsage:
         """The receipt of all calls so far."""
         return self.judge.receipt
 

@@ -20,7 +20,7 @@ from answersim.io import files
 from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shared
 from answersim.neural.tokens import tokenize
 from answersim.neural.transformer import Transformer
-from answersim.runtime.concurrency import importing, running
+from answersim.runtime.concurrency import forward_pass, importing
 from answersim.signature import computed_once, signature, unsigned
 from answersim.types import Capabilities, FloatArray, Pair, check_finite
 
@@ -144,7 +144,7 @@ class BertScore:
         gold_length, pred_length = encoding.length[:n], encoding.length[n:]
         gold_row, pred_row = encoding.row[:n], encoding.row[n:]
         precision, recall = np.empty(n), np.empty(n)
-        with running():
+        with forward_pass():
             units = {size: torch.nn.functional.normalize(states, dim=-1) for size, states in encoding.states.items()}
         weights = {size: self._weights(encoding, size) for size in units}
         shapes = gold_length * (pred_length.max(initial=0) + 1) + pred_length
@@ -154,7 +154,7 @@ class BertScore:
             size = max(1, _MOST // ((g + p) * units[g].shape[-1] + g * p))
             for start in range(0, len(alike), size):
                 at = alike[start : start + size]
-                with running():
+                with forward_pass():
                     similar = torch.bmm(units[g][gold_row[at]], units[p][pred_row[at]].transpose(1, 2))  # (k, g, p)
                     for_gold, for_pred = similar.amax(dim=2), similar.amax(dim=1)
                 recall[at] = _mean(for_gold, weights[g][gold_row[at]])

@@ -21,7 +21,7 @@ from answersim.types import Metric
 _T = TypeVar("_T")
 
 
-def _behind(
+def _weights_for(
     name: str,
     lang: str,
     profile: str | None,
@@ -105,7 +105,7 @@ def bi_encoder(name: str) -> Callable[..., Metric]:
         device: str = "auto",
         batch_tokens: int = 8192,
     ) -> Metric:
-        behind = _behind(name, lang, profile, model, adapter)
+        behind = _weights_for(name, lang, profile, model, adapter)
         check_extra(name)
         from answersim.checkpoints.sentence_folder import POOLINGS
         from answersim.neural.bi_encoder import bi_encoder as build_on
@@ -138,7 +138,7 @@ def bertscore(name: str) -> Callable[..., Metric]:
         device: str = "auto",
         batch_tokens: int = 8192,
     ) -> Metric:
-        behind = _behind(name, lang, profile, model, adapter)
+        behind = _weights_for(name, lang, profile, model, adapter)
         check_extra(name)
         from answersim.neural.bertscore import (
             BertScore,
@@ -182,7 +182,7 @@ def cross_encoder(name: str) -> Callable[..., Metric]:
         device: str = "auto",
         batch_tokens: int = 8192,
     ) -> Metric:
-        behind = _behind(name, lang, profile, model, adapter)
+        behind = _weights_for(name, lang, profile, model, adapter)
         check_extra(name)
         from answersim.neural.cross_encoder import CrossEncoder
         from answersim.neural.cross_encoder import activation as stated_activation

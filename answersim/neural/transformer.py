@@ -16,7 +16,7 @@ from answersim.neural import adapter as adapters
 from answersim.neural.compatibility import check_adapter, signed, signed_adapter
 from answersim.neural.encoders import Encoding, Request, chunks
 from answersim.neural.tokens import Sequences, max_length, single_texts, special_ids, tokenize
-from answersim.runtime.concurrency import importing, running
+from answersim.runtime.concurrency import forward_pass, importing
 from answersim.runtime.progress import bar
 from answersim.types import FloatArray
 
@@ -179,7 +179,7 @@ class Transformer(Backbone):
             for members, hidden in self._hidden(unique, length, depth, wanted | ({depth} if poolings else set())):
                 for layer in wanted:
                     states[layer].setdefault(hidden[layer].shape[1], []).append(hidden[layer])
-                with running():
+                with forward_pass():
                     for pooling in poolings:
                         vectors[pooling].append(_pool(hidden[depth], pooling).cpu())
                 order.append(members)
@@ -204,7 +204,7 @@ class Transformer(Backbone):
         if unpadded is None:
             model = loading.encoder(*built)
             for members in self.batches(length):
-                with running():
+                with forward_pass():
                     ids = torch.tensor([unique[i] for i in members], device=self.torch_device)  # (b, l)
                     output = model(input_ids=ids, output_hidden_states=True)
                     hidden = list(output.hidden_states)  # each (b, l, d)
@@ -214,7 +214,7 @@ class Transformer(Backbone):
                 yield members, states
             return
         for members in self.batches(length, mixed=True):
-            with running():
+            with forward_pass():
                 batch = loading.batch_of([unique[i] for i in members], None, self.torch_device)
                 layers = {layer: hidden.float() for layer, hidden in unpadded.states(batch, wanted).items()}  # (t, d)
             at = 0
@@ -298,7 +298,7 @@ class PairTransformer(Backbone):
         model: Any = None if unpadded is not None else loading.classifier(*built)
         for members in self.batches(length, mixed=unpadded is not None):
             ids, types = [unique[i][0] for i in members], [unique[i][1] for i in members]
-            with running():
+            with forward_pass():
                 if unpadded is not None:
                     logits = unpadded.logits(loading.batch_of(ids, types if types[0] else None, device))[:, 0]
                 else:

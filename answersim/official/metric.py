@@ -12,6 +12,7 @@ import numpy as np
 from answersim.arguments import shown
 from answersim.errors import unknown
 from answersim.official.api import fields_of, score, value_of
+from answersim.official.latex_equality import check_installed
 from answersim.official.raised import or_raises
 from answersim.official.registry import Profile
 from answersim.official.registry import profile as profile_of
@@ -45,10 +46,14 @@ class OfficialMetric:
 
     @computed_once
     def signature(self) -> str:
-        """The profile with the commit of the owner's code, the part if it is not the first, and the settings."""
+        """The profile with the commit of the owner's code, the part if it is not the first, and the settings.
+
+        That of ``official:minerva`` has the version of sympy, which decides what is equal.
+        """
         found = profile_of(self.profile)
         part = {} if self.part == found.parts[0] else {"part": self.part}
-        return signature(found.cited, revision=REVISION, **part, **dict(self.settings))
+        sympy = {"sympy": check_installed()} if self.profile == "minerva" else {}
+        return signature(found.cited, revision=REVISION, **part, **sympy, **dict(self.settings))
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields for pickle. The signature is computed again after loading."""
@@ -164,11 +169,13 @@ def build(name: str, *, lang: str, profile: str | None, part: str | None = None,
     if profile not in (None, *BY_LANGUAGE):
         raise LookupError(f"{name} has no profile {profile!r}: the rule of a benchmark has one form; leave it out")
     if not found.parts or found.input == "reply":
-        why = "its equality needs sympy" if not found.parts else "it reads the reply of a judge"
+        why = "it has texts and no number (see minerva)" if not found.parts else "it reads the reply of a judge"
         raise LookupError(
             f"{name} is no metric of gold answer and prediction: {why}; use "
             f"answersim.official.score({found.name!r}, ...)"
         )
+    if found.name == "minerva":
+        check_installed()
     if part is not None and part not in found.parts:
         raise unknown(f"part of {name}", part, found.parts)
     allowed = options_of(name)

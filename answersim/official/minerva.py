@@ -1,10 +1,11 @@
-r"""The normalization of Minerva, for lm-eval's ``minerva_math`` (its text part) and for DAPO."""
+r"""The rule of Minerva in lm-eval's ``minerva_math`` (its text part also alone), and its normalization in DAPO."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
+from answersim.official.latex_equality import equal
 from answersim.official.math_strings import last_boxed, last_boxed_or_blank, unboxed_or_raise
 from answersim.official.raised import or_raises
 
@@ -75,6 +76,17 @@ def lmeval_text(golds: list[str], pred: str) -> dict[str, Any]:
         "pred_norm": normalized(extracted),
         "gold_norm": or_raises(lambda: normalized(unboxed_or_raise(last_boxed_or_blank(golds[0])))),
     }
+
+
+def minerva(golds: list[str], pred: str) -> dict[str, Any]:
+    """Score as lm-eval: 1 if sympy finds no difference of the texts of ``lmeval_text`` within five seconds, else 0.
+
+    Raises:
+        MissingExtraError: If the extra "math" is not installed.
+    """
+    texts = lmeval_text(golds, pred)
+    gold = texts["gold_norm"]
+    return texts | {"exact_match": int(equal(texts["pred_norm"], gold)) if isinstance(gold, str) else gold}
 
 
 def dapo(golds: list[str], pred: str, *, strict_box_verify: bool = False) -> dict[str, Any]:

@@ -89,7 +89,7 @@ def compared(answers: SystemAnswers, metric: str, rule: VerdictRule, *, level: f
     if len(systems) < 2 or n < 2:
         return None
     noise = _noise(metric)
-    how: dict[str, Any] = {"clusters": answers.questions, "level": level}
+    how: dict[str, Any] = {"groups": answers.questions, "level": level}
     decided = decided_of(answers, metric)
     found = compare_decided(decided, rule, noise=noise, **how).pairs
     labeled = _by_labels(answers, decided, rule, how)

@@ -47,7 +47,7 @@ def difference(golds: Sequence[str], pred: str) -> Difference:
     Difference(gold=0, lacking=((6, 11),), added=((0, 2),), shared=1)
     """
     found = [_of(gold, pred) for gold in golds]
-    best = max(range(len(found)), key=lambda i: (_likeness(found[i], golds[i], pred), -i))
+    best = max(range(len(found)), key=lambda i: (_rater_agreement(found[i], golds[i], pred), -i))
     lacking, added, shared = found[best]
     return Difference(best, lacking, added, shared)
 
@@ -97,7 +97,7 @@ def _looked_up(first: Sequence[Word], second: Sequence[Word]) -> _Of:
     return tuple(lacking), tuple(added), len(first) - len(lacking)
 
 
-def _likeness(found: _Of, gold: str, pred: str) -> float:
+def _rater_agreement(found: _Of, gold: str, pred: str) -> float:
     return 2 * found[2] / max(1, len(gold.split()) + len(pred.split()))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from importlib.resources import files as resources
 
-from answersim.doctor.results import Examination
+from answersim.doctor.results import DoctorReport
 from answersim.signature import VERSION
 from answersim.text_tables import html_table, printable
 
@@ -16,7 +16,7 @@ _ABOUT = (
 )
 
 
-def doctor_page(examination: Examination, *, title: str = "What these metrics see", worst: int = 10) -> str:
+def doctor_page(examination: DoctorReport, *, title: str = "What these metrics see", worst: int = 10) -> str:
     """Return the examination as HTML. Equal arguments give an equal page, in which every text is escaped.
 
     Args:
@@ -33,7 +33,7 @@ def doctor_page(examination: Examination, *, title: str = "What these metrics se
         f"{html_table(table._replace(title=''))}</div></section>"
         for i, table in enumerate(tables)
     )
-    closing = "".join(f"<li>{html.escape(printable(line))}</li>" for line in examination.closing())
+    closing = "".join(f"<li>{html.escape(printable(line))}</li>" for line in examination.footer())
     style = (resources("answersim.report") / "style.css").read_text(encoding="utf-8")
     heading = html.escape(printable(title))
     return (

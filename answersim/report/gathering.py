@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.answers import sources
 from answersim.answers.reader import Answers
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
-from answersim.evaluation.given_labels import SystemLabels
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.labeling import INCLUSION, STRATUM, value_of
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.rows import AnswerRow
-from answersim.io import files
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import build, score_pairs
 from answersim.types import FloatArray, Metric, reads_questions
@@ -155,7 +155,7 @@ def with_metrics(
     questions = None
     if answers.questions is not None and any(map(reads_questions, built)):
         questions = answers.questions * len(answers.preds)
-    scored = score_pairs(pairs, built, questions=questions, progress=progress, cache=cache)
+    scored = score_pairs(pairs, built, question=questions, progress=progress, cache=cache)
     n = len(answers.ids)
     scores, signatures = dict(answers.scores), dict(answers.signatures)
     for name, metric in zip(names, built, strict=True):
@@ -166,7 +166,11 @@ def with_metrics(
 
 
 def with_labels(
-    answers: SystemAnswers, paths: Sequence[Path], columns: Sequence[str], id: str | None = None
+    answers: SystemAnswers,
+    paths: Sequence[Path],
+    columns: Sequence[str],
+    id: str | None = None,
+    format: str | None = None,
 ) -> SystemAnswers:
     """Return the same answers with the human labels of their files.
 
@@ -177,6 +181,7 @@ def with_labels(
             cell is not a label. The columns ``inclusion`` and ``stratum`` have the probability of each row to be
             labeled and its stratum, as ``answersim label`` writes them.
         id: The column that identifies a row; its number from 1 if not given, and "id" for several files.
+        format: The format of a log, if the files are logs.
 
     Raises:
         ValueError: If a label is invalid, or the number of columns is neither that of the systems nor that of the
@@ -198,7 +203,7 @@ def with_labels(
         sources = [(paths[0], column) for column in columns]
     labels, inclusion, strata = {}, {}, {}
     for system, (path, column) in zip(systems, sources, strict=True):
-        found = _labels(path, column, id, answers.ids)
+        found = _labels(path, column, id, answers.ids, format)
         labels[system] = found.labels
         if found.inclusion is not None:
             inclusion[system] = found.inclusion
@@ -207,14 +212,14 @@ def with_labels(
     return answers._replace(labels=labels, inclusion=inclusion, strata=strata)
 
 
-def has_labels(path: Path, column: str) -> bool:
-    """Return whether this file has a column of this name with a label in any row."""
-    table = files.read(path)
+def has_labels(path: Path, column: str, format: str | None = None) -> bool:
+    """Return whether this file, or log of this format, has a column of this name with a label in any row."""
+    table = sources.read(path, "the table", format).table
     return column in table.columns and any(not _is_empty(row.get(column)) for row in table.rows)
 
 
-def _labels(path: Path, column: str, id: str | None, ids: Sequence[str]) -> SystemLabels:
-    table = files.read(path).with_fields([column, *([id] if id else [])], path)
+def _labels(path: Path, column: str, id: str | None, ids: Sequence[str], format: str | None) -> SystemLabels:
+    table = sources.read(path, "the table", format).table.with_fields([column, *([id] if id else [])], path)
     for name in (column, *([id] if id else [])):
         if name not in table.columns:
             raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(table.columns)}")

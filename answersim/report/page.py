@@ -18,7 +18,7 @@ from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.parts import Provenance
-from answersim.evaluation.correction import FEWEST_LABELS, corrected
+from answersim.evaluation.correction import FEWEST_LABELS, estimate_mean
 from answersim.report import browsing, drawing, figures
 from answersim.report.browsing import Texts
 from answersim.report.certainty import Certainty, certainty
@@ -202,7 +202,7 @@ def _positives(judged: Judgments, cut: float) -> str:
     """Return a sentence on the share of pairs that count as equivalent."""
     n, equivalent = len(judged), int((judged.labels >= cut).sum())
     questions = None if judged.questions is None else np.unique(judged.questions, return_inverse=True)[1]
-    share = bounded_mean(judged.labels >= cut, clusters=questions)
+    share = bounded_mean(judged.labels >= cut, groups=questions)
     return (
         f"By the labels, {equivalent:,} of {n:,} answers are right (label at least {cut:g}), "
         f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]."
@@ -214,7 +214,7 @@ def _certainty(judged: Judgments, ranked: Sequence[str], cut: float, gallery: Ga
     labels = (judged.labels >= cut).astype(np.float64)
     if len(labels) < FEWEST_LABELS or not 0 < labels.mean() < 1:
         return None
-    explained = {name: corrected(judged.scores[name].values, labels).explained for name in ranked[:_PLANNED]}
+    explained = {name: estimate_mean(judged.scores[name].values, labels).explained for name in ranked[:_PLANNED]}
     return certainty(explained, float(labels.mean()), len(labels), gallery)
 
 
@@ -305,9 +305,7 @@ def _spread(judged: Judgments, names: Sequence[str], many: bool, gallery: Galler
 def _calibrated(judged: Judgments, name: str, cut: float, resamples: int, gallery: Gallery) -> _Calibrated:
     scores = judged.scores[name]
     try:
-        calibration = calibrate(
-            scores, judged.labels, cut=cut, folds=FOLDS, resamples=resamples, rng=np.random.default_rng(0)
-        )
+        calibration = calibrate(scores, judged.labels, cut=cut, folds=FOLDS, resamples=resamples, rng=0)
     except ValueError as error:  # too few pairs of a kind, or constant scores: shown in place of a figure
         return _Calibrated(name, None, None, f"There is no calibration: {error}.")
     bins = calibration.reliability.bins

@@ -102,6 +102,6 @@ def check_page(output: Path, folder: Path | None = None) -> None:
 
 def write_page(html: str, output: Path, what: str) -> str:
     """Write the page, completely or not at all, and return a line with its size and content."""
-    with files.replacing(output) as draft:
+    with files.atomic_write(output) as draft:
         draft.write_text(html, encoding="utf-8", errors="replace", newline="\n")
     return f"written: {output} ({output.stat().st_size / 1e6:.1f} MB, {what})"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim.evaluation.correction import FEWEST_LABELS
-from answersim.evaluation.given_labels import SystemLabels
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.labeled_shares import labeled_shares
 from answersim.evaluation.results import ALL, Evaluation
 from answersim.evaluation.rows import SystemRow
@@ -172,7 +172,7 @@ def _decision(evaluation: Evaluation, pairs: Compared | None, labeled: _Labeled)
         else:
             yield _best(evaluation, pairs)
     several = len(evaluation.systems) > 1
-    for system, sentence in zip(evaluation.systems, evaluation.sentences(), strict=True):
+    for system, sentence in zip(evaluation.systems, evaluation.summary(), strict=True):
         share = labeled.shares.get(system)
         if share is None:
             yield f"{sentence}."

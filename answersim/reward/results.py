@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
+
+from answersim.text_tables import Result
 
 Verdict: TypeAlias = Literal["right", "wrong", "unsure", "unreadable", "undecided"]
 UNSCORED: tuple[Verdict, ...] = ("unreadable", "undecided")
@@ -35,7 +36,7 @@ class RewardRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RewardResult:
+class RewardResult(Result):
     """The rewards of a batch.
 
     Attributes:
@@ -69,27 +70,21 @@ class RewardResult:
     def __iter__(self) -> Iterator[RewardRow]:
         return iter(self.rows)
 
-    def __str__(self) -> str:
+    def summary(self) -> list[str]:
+        """Return the counts, and the first rows without a reward with their reasons."""
         counts = Counter(row.verdict for row in self.rows)
         named = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
-        return f"{len(self.rows)} rewards: {named or 'none'}"
+        missing = [f"row {i}: {row.verdict}, {row.reason}" for i, row in enumerate(self) if row.verdict in UNSCORED]
+        return [f"{len(self.rows)} rewards: {named or 'none'}", *missing[:5]]
 
-    def summary(self) -> str:
-        """Return the counts, and the first rows without a reward with their reasons."""
-        lines = [f"  row {i}: {row.verdict}, {row.reason}" for i, row in enumerate(self) if row.verdict in UNSCORED]
-        return "\n".join([str(self), *lines[:5]])
+    def footer(self) -> list[str]:
+        """Return the signature."""
+        return [self.signature]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one record per row."""
+        return [row._asdict() for row in self.rows]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON values."""
-        rows = [row._asdict() for row in self.rows]
-        return {"signature": self.signature, "seconds": self.seconds, "counters": self.counters, "rows": rows}
-
-    def to_json(self) -> str:
-        """Return ``to_dict`` as JSON."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
-
-    def to_pandas(self) -> Any:
-        """Return the rows as a data frame."""
-        import pandas
-
-        return pandas.DataFrame([row._asdict() for row in self.rows], columns=list(RewardRow._fields))
+        """Return everything as JSON values, with the counters."""
+        return {**super().to_dict(), "counters": self.counters}

@@ -105,7 +105,7 @@ def drawing() -> Iterator[None]:
 
 
 @contextmanager
-def running() -> Iterator[None]:
+def forward_pass() -> Iterator[None]:
     """Run a pass of a network beside those of other threads, but not while one loads, imports or forks.
 
     Load the network before entering: a thread that is inside must not wait to be alone.

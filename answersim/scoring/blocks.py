@@ -71,7 +71,7 @@ class BlockScorer:
         questions = block.questions * systems if self.reads and block.questions is not None else None
         with renumbered([number - 1 for number in block.numbers] * systems), deferred_warnings() as collected:
             scored = score_pairs(
-                block.pairs, self.metrics, questions=questions, progress=self.progress, cache=self.cache
+                block.pairs, self.metrics, question=questions, progress=self.progress, cache=self.cache
             )
         cut: dict[str, int] = {}
         for warning in collected:

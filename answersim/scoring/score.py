@@ -24,7 +24,7 @@ from answersim.scoring.cache import score_all as score_all_cached
 from answersim.signature import with_question
 from answersim.text_language import text_language
 from answersim.typed.reading import LANGUAGES as WITH_RULES
-from answersim.types import FloatArray, Metric, Pair, Score, Scores, capabilities, reads_questions
+from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, Score, Scores, capabilities, reads_questions
 
 # The names of the encoders that were made for English alone.
 _ENGLISH_MODELS = {
@@ -190,9 +190,9 @@ def score(
 
 def score_pairs(
     pairs: Iterable[Pair | tuple[str | Sequence[str], str]],
-    metrics: Sequence[str | Metric] = (lookup.DEFAULT_METRIC,),
+    metric: OneOrSeveral = lookup.DEFAULT_METRIC,
     *,
-    questions: Iterable[str] | None = None,
+    question: Iterable[str] | None = None,
     lang: str | None = None,
     profile: str | None = None,
     calibration: Mapping[str, CalibrationLike] | None = None,
@@ -206,10 +206,10 @@ def score_pairs(
 
     Args:
         pairs: Each a ``Pair`` or a tuple, gold first. A gold answer may be a sequence of references.
-        metrics: Names, or metrics that were already built. Each is a key of the result, a built one by its signature.
-            Of several built ones with equal signatures, such as on two devices, only the last one runs, because their
-            numbers are equal.
-        questions: One per pair, "" for none, for the metrics that read questions. There must be such a metric. If there
+        metric: One or several: names, or metrics that were already built. Each is a key of the result, a built one by
+            its signature. Of several built ones with equal signatures, such as on two devices, only the last one runs,
+            because their numbers are equal.
+        question: One per pair, "" for none, for the metrics that read questions. There must be such a metric. If there
             is at least one question, the signatures of their scores contain ``question:yes``.
         lang: The language of the answers, an ISO 639-1 code; "en" if None. The language and the profile apply to named
             metrics. If a metric is already built, neither can be given.
@@ -230,19 +230,17 @@ def score_pairs(
     >>> {name: scores.mean for name, scores in score_pairs([("Rome", "in Rome")], ["em", "recall"]).items()}
     {'em': 0.0, 'recall': 1.0}
     """
-    if isinstance(metrics, str):
-        raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
     progress = arguments.flag("progress", progress)
-    metrics = arguments.listed("metrics", metrics, "names or metrics")
+    metrics: list[str | Metric] = arguments.one_or_several("metric", metric)
     listed = _listed(pairs, "pairs", "(gold, pred)")
     for i, pair in enumerate(listed):
         if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise TypeError(f"pairs[{i}] is {shown(pair)}, but a pair is (gold, pred)")
-    checked = check([gold for gold, _ in listed], [pred for _, pred in listed], questions)
+    checked = check([gold for gold, _ in listed], [pred for _, pred in listed], question)
     how = options_of_each(metrics, device, precision, batch_tokens)
     built = {
-        metric if isinstance(metric, str) else checked_metric(metric).signature: build(metric, lang, profile, options)
-        for metric, options in zip(metrics, how, strict=True)
+        one if isinstance(one, str) else checked_metric(one).signature: build(one, lang, profile, options)
+        for one, options in zip(metrics, how, strict=True)
     }
     meanings = _meanings(built, {} if calibration is None else calibration, checked)
     return _scores(built, checked, progress, meanings, cache_of(cache))
@@ -430,7 +428,7 @@ def options_of_each(
             "built: give them to answersim.metric"
         )
     named = [name for name in metrics if isinstance(name, str)]
-    by_name = lookup.running(named, device, precision, batch_tokens)
+    by_name = lookup.network_options(named, device, precision, batch_tokens)
     return [by_name[metric] if isinstance(metric, str) else {} for metric in metrics]
 
 

@@ -23,7 +23,7 @@ from answersim.stats.score_mean import MANY, t_interval
 from answersim.types import FloatArray, Interval, Metric, Scores
 
 
-class Running:
+class RunningMean:
     """The mean of numbers that arrive in pieces, and its interval; equal pieces in equal order give equal digits.
 
     Attributes:
@@ -84,7 +84,7 @@ def score_file(
     prefix: str = "",
     cache: CacheLike | None = None,
     progress: bool = True,
-) -> dict[str, Running]:
+) -> dict[str, RunningMean]:
     """Compute the mean of each metric over a file, and write the scores of every row to another, in constant memory.
 
     The scores are appended, block by block, to a draft beside ``output``. After an interruption, or an error in the
@@ -169,8 +169,8 @@ def _columns(systems: Sequence[str], metrics: Mapping[str, Metric]) -> list[str]
     return [f"{name}:{system}" for system in systems for name in metrics]
 
 
-def _means(answers: Answers, metrics: Mapping[str, Metric]) -> list[Running]:
-    return [Running(metric.signature) for _ in answers.systems for metric in metrics.values()]
+def _means(answers: Answers, metrics: Mapping[str, Metric]) -> list[RunningMean]:
+    return [RunningMean(metric.signature) for _ in answers.systems for metric in metrics.values()]
 
 
 class _Target:
@@ -223,7 +223,7 @@ class _Target:
         arrow = self.parquet and self.suffix == ".parquet"
         name = None if draft.path is None else f"{draft.path.name}.out"
         with (
-            files.replacing(self.output, name) as place,
+            files.atomic_write(self.output, name) as place,
             chunks.appending(place, self.suffix, self.found, self.names, self.schema()) as append,
             bar(draft.rows, f"writing {self.output.name}", "row") as shown,
         ):

@@ -26,6 +26,7 @@ from answersim.profiles import WEIGHTS, find_weights
 from answersim.scoring.score import check, score_pairs, signed
 from answersim.signature import asks_question
 from answersim.text import LANGUAGES
+from answersim.text_tables import Result
 from answersim.types import FloatArray, Metric, Scores
 
 # larger than the differences of single precision between machines; lexical metrics agree to the last digit
@@ -69,7 +70,7 @@ class Mismatch(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Result):
     """The result of scoring again.
 
     Attributes:
@@ -96,7 +97,7 @@ class Verification:
         """Whether the numbers were reproduced by the same metric, of this or of another version."""
         return self.n > 0 and not self.mismatches
 
-    def lines(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Return the result for the user: one line first, then the parts and rows that differ."""
         if self.equal:
             first = f"equal: {self.n} scores, largest difference {self.largest:.1e} (tolerance {self.tolerance:g})"
@@ -180,7 +181,7 @@ def verify(
     pred: Sequence[str],
     scores: Any,
     *,
-    questions: Sequence[str] | None = None,
+    question: Sequence[str] | None = None,
     tolerance: float = TOLERANCE,
     lang: str | None = None,
     progress: bool = True,
@@ -193,7 +194,7 @@ def verify(
         gold: The gold answers, each a string or a list of references, of which the best counts.
         pred: The predictions.
         scores: The recorded scores, one finite number per pair.
-        questions: One per pair, "" for none, if the signature contains ``question:yes``; else none may be given.
+        question: One per pair, "" for none, if the signature contains ``question:yes``; else none may be given.
         tolerance: The largest difference that counts as equal, finite and at least 0.
         lang: The language of the answers, if the signature does not contain it.
         progress: Whether long work may show a progress bar.
@@ -209,7 +210,7 @@ def verify(
 
     >>> verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [2 / 3]).equal
     True
-    >>> verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]).lines()[1]
+    >>> verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]).summary()[1]
     '  row 1: recorded 0.7, computed 0.6666666666666666'
     """
     signature = arguments.text("signature", signature, "f1|text:en|rev:1")
@@ -224,15 +225,15 @@ def verify(
         raise ValueError(f"the score of row {at + 1} is {recorded[at]}, but a recorded score is a finite number")
     if not 0 <= arguments.number("tolerance", tolerance) < math.inf:
         raise ValueError(f"tolerance is {tolerance}, but it must be a finite number of 0 or more ({TOLERANCE:g})")
-    questions = None if questions is None else arguments.listed("questions", questions, "strings")
-    checked = check(gold, pred, questions)
+    question = None if question is None else arguments.listed("question", question, "strings")
+    checked = check(gold, pred, question)
     _check_questions(signature, checked.asked)
     rebuilt = rebuild(signature, lang=lang, **options)
     here = rebuilt.signature
     if any(part.key not in _REVISIONS for part in rebuilt.differing):
         return Verification(signature, here, rebuilt.differing, 0, tolerance, float("nan"), ())
     pairs = list(zip(gold, pred, strict=True))
-    scored = score_pairs(pairs, [rebuilt.metric], questions=questions, progress=progress)
+    scored = score_pairs(pairs, [rebuilt.metric], question=question, progress=progress)
     computed = scored[rebuilt.metric.signature].values
     gaps = np.abs(computed - recorded)
     return Verification(
@@ -246,7 +247,7 @@ def _check_questions(signature: str, has_questions: bool) -> None:
     if asks_question(signature) and not has_questions:
         raise ValueError(
             f"{signature!r} contains 'question:yes': its scores were made with questions, but no question is given; "
-            "give them with questions= (on the command line: --question COLUMN)"
+            "give them with question= (on the command line: --question COLUMN)"
         )
     if has_questions and not asks_question(signature):
         raise ValueError(

@@ -45,7 +45,7 @@ class Sums(NamedTuple):
 
 
 def bounded_mean(
-    values: Any, *, clusters: Any = None, bounds: tuple[float, float] = (0.0, 1.0), level: float = 0.95
+    values: Any, *, groups: Any = None, bounds: tuple[float, float] = (0.0, 1.0), level: float = 0.95
 ) -> Estimate:
     """Return the mean of numbers between two bounds, with its interval, which is within the bounds.
 
@@ -53,7 +53,7 @@ def bounded_mean(
 
     Args:
         values: Numbers from ``bounds[0]`` to ``bounds[1]``, shape (n,). nan for no values.
-        clusters: The number of the cluster of each row from 0, shape (n,), such as its question. Rows of one cluster
+        groups: The number of the cluster of each row from 0, shape (n,), such as its question. Rows of one cluster
             may be alike. Each row is its own cluster if not given.
         bounds: The lowest and the highest possible value.
         level: The coverage of the interval, between 0 and 1.
@@ -69,7 +69,7 @@ def bounded_mean(
     (coverage of at least the level is proven for shares and a conjecture for other numbers; our simulations are in
     ``benchmarks/results/coverage.md``). Clusters are our own addition: ratios of sums as in Cochran 1977, chapter 6.
     """
-    sums = sums_of(values, clusters)
+    sums = sums_of(values, groups)
     return _estimate(sums, bounds, level) if len(sums.totals) else Estimate(np.nan, np.nan, np.nan)
 
 
@@ -98,10 +98,10 @@ def _estimate(sums: Sums, bounds: tuple[float, float], level: float) -> Estimate
     return Estimate(sums.mean, lower_end(sums, bounds[0], share), upper_end(sums, bounds[1], share))
 
 
-def sums_of(values: Any, clusters: Any = None) -> Sums:
+def sums_of(values: Any, groups: Any = None) -> Sums:
     """Return the sums of the clusters that have rows. Equal ones are counted together."""
     column = np.asarray(values, dtype=np.float64)
-    numbers: NDArray[np.int64] = np.arange(len(column)) if clusters is None else np.asarray(clusters, dtype=np.int64)
+    numbers: NDArray[np.int64] = np.arange(len(column)) if groups is None else np.asarray(groups, dtype=np.int64)
     sizes = np.bincount(numbers)
     totals = np.bincount(numbers, weights=column)
     distinct, counts = np.unique((totals + 1j * sizes)[sizes > 0], return_counts=True)

@@ -33,32 +33,32 @@ class Resamples(NamedTuple):
         return self.times[:, self.cluster]
 
 
-def numbered(clusters: Sequence[Hashable] | NDArray[Any]) -> NDArray[np.int64]:
+def numbered(groups: Sequence[Hashable] | NDArray[Any]) -> NDArray[np.int64]:
     """Return the number of the cluster of each row, from 0 in the order of their first rows; shape (n,).
 
     >>> numbered(["b", "a", "b"]).tolist()
     [0, 1, 0]
     """
-    if isinstance(clusters, np.ndarray) and clusters.dtype.kind in "iu":  # no object per row
-        return _numbered_integers(clusters)
+    if isinstance(groups, np.ndarray) and groups.dtype.kind in "iu":  # no object per row
+        return _numbered_integers(groups)
     numbers: dict[Hashable, int] = {}
-    return np.array([numbers.setdefault(cluster, len(numbers)) for cluster in clusters], dtype=np.int64)
+    return np.array([numbers.setdefault(cluster, len(numbers)) for cluster in groups], dtype=np.int64)
 
 
-def _numbered_integers(clusters: NDArray[Any]) -> NDArray[np.int64]:
-    highest = np.maximum.accumulate(clusters)
+def _numbered_integers(groups: NDArray[Any]) -> NDArray[np.int64]:
+    highest = np.maximum.accumulate(groups)
     first_is_new = np.concatenate([[-1], highest[:-1]]) + 1
-    if len(clusters) and clusters.min() >= 0 and (highest <= first_is_new.clip(min=0)).all():
-        return clusters.astype(np.int64, copy=False)  # they are numbered already
-    _, first, place = np.unique(clusters, return_index=True, return_inverse=True)
+    if len(groups) and groups.min() >= 0 and (highest <= first_is_new.clip(min=0)).all():
+        return groups.astype(np.int64, copy=False)  # they are numbered already
+    _, first, place = np.unique(groups, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[place].astype(np.int64)
 
 
-def draw(clusters: Sequence[Hashable] | NDArray[Any], resamples: int, rng: np.random.Generator) -> Resamples:
+def draw(groups: Sequence[Hashable] | NDArray[Any], resamples: int, rng: np.random.Generator) -> Resamples:
     """Draw all clusters with replacement for each resample. Clusters may differ in size.
 
     Args:
-        clusters: What each row belongs to, such as its question; shape (n,).
+        groups: What each row belongs to, such as its question; shape (n,).
         resamples: How many, at least 1.
         rng: The generator of the resamples.
 
@@ -72,7 +72,7 @@ def draw(clusters: Sequence[Hashable] | NDArray[Any], resamples: int, rng: np.ra
     Source: Davison & Hinkley 1997, section 3.8; Field & Welsh 2007, "Bootstrapping clustered data" (the rows of a drawn
     cluster are not resampled).
     """
-    numbers = numbered(clusters)
+    numbers = numbered(groups)
     return Resamples(numbers, bootstrap_counts(int(numbers.max(initial=-1)) + 1, resamples, rng))
 
 

@@ -17,7 +17,7 @@ class ClusteredMeans:
     """Means over parts of the same rows, with the intervals of ``bounded_mean``.
 
     Args:
-        clusters: What each row belongs to, such as its question; shape (n,).
+        groups: What each row belongs to, such as its question; shape (n,).
         level: The coverage of the intervals.
 
     Attributes:
@@ -28,9 +28,9 @@ class ClusteredMeans:
     0.5
     """
 
-    def __init__(self, clusters: Sequence[Hashable] | NDArray[Any], level: float) -> None:
+    def __init__(self, groups: Sequence[Hashable] | NDArray[Any], level: float) -> None:
         self.level = level
-        self.numbers = numbered(clusters)
+        self.numbers = numbered(groups)
 
     def clusters(self, part: Any) -> int:
         """Return how many clusters have rows in this part, a mask of shape (n,)."""
@@ -46,4 +46,4 @@ class ClusteredMeans:
         """
         column, held = np.asarray(values).astype(np.float64), np.asarray(part, dtype=bool)
         bounds = float(column.min(initial=0.0)), float(column.max(initial=1.0))
-        return bounded_mean(column[held], clusters=self.numbers[held], bounds=bounds, level=self.level)
+        return bounded_mean(column[held], groups=self.numbers[held], bounds=bounds, level=self.level)

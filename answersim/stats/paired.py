@@ -37,7 +37,7 @@ class PairedDifference(NamedTuple):
 
 
 def paired(
-    differences: Any, *, clusters: Any = None, bounds: tuple[float, float] = (-1.0, 1.0), level: float = 0.95
+    differences: Any, *, groups: Any = None, bounds: tuple[float, float] = (-1.0, 1.0), level: float = 0.95
 ) -> PairedDifference:
     """Return the mean difference with its interval, its p, and the least difference that the test would find.
 
@@ -49,7 +49,7 @@ def paired(
 
     Args:
         differences: Second minus first, numbers between the bounds, shape (n,), n >= 1.
-        clusters: The number of the cluster of each row from 0, shape (n,); each row is its own cluster if not given.
+        groups: The number of the cluster of each row from 0, shape (n,); each row is its own cluster if not given.
         bounds: The lowest and the highest possible difference, below and above 0: -1 and 1 for verdicts and for scores
             from 0 to 1.
         level: The coverage of the interval.
@@ -62,7 +62,7 @@ def paired(
     Source: ``answersim.stats.bounded_mean``; McNemar 1947, "Note on the sampling error of the difference between
     correlated proportions".
     """
-    sums = sums_of(differences, clusters)
+    sums = sums_of(differences, groups)
     low_bound, high_bound, missing = _bounds(sums, bounds)
     share = (1 - level) / 2
     below, above = tail(sums, 0.0, low_bound), upper_tail(sums, 0.0, high_bound)

@@ -88,7 +88,7 @@ def prediction_powered(
     labels: Any,
     *,
     weights: Any = None,
-    clusters: Any = None,
+    groups: Any = None,
     strata: Any = None,
     finite: bool = False,
     share: bool = True,
@@ -103,7 +103,7 @@ def prediction_powered(
         labels: One number per row, nan if nobody labeled it, shape (N,); at least 4 are numbers. The labeled rows are a
             random sample.
         weights: One number above 0 per row, such as 1 / probability to be labeled; shape (N,). All equal if not given.
-        clusters: The number of the cluster of each row from 0, shape (N,), such as its question; each row is its own
+        groups: The number of the cluster of each row from 0, shape (N,), such as its question; each row is its own
             cluster if not given. Variances add up over clusters, and clusters with labels give the degrees of freedom.
         strata: The stratum of each row, numbers in the order of the strata, if the labeled rows were drawn by strata;
             shape (N,). Rows without a label may be nan. What differs between strata is then no error of the estimate.
@@ -134,7 +134,7 @@ def prediction_powered(
     column, given = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     at = np.flatnonzero(~np.isnan(given))
     whole = np.ones(len(at)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
-    numbers = np.arange(len(column)) if clusters is None else np.asarray(clusters, dtype=np.int64)
+    numbers = np.arange(len(column)) if groups is None else np.asarray(groups, dtype=np.int64)
     layers = None if strata is None else pooled(np.asarray(strata)[at])
     weights_of_labels = whole / whole.mean()
     if slope is None:

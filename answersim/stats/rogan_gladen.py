@@ -74,7 +74,7 @@ def rogan_gladen(
 
 
 def rogan_gladen_of_rows(
-    called: Any, labels: Any, *, weights: Any = None, clusters: Any = None, level: float = 0.95
+    called: Any, labels: Any, *, weights: Any = None, groups: Any = None, level: float = 0.95
 ) -> RoganGladen:
     """Return the share of positives of all rows from the verdicts of all and the labels of some.
 
@@ -86,7 +86,7 @@ def rogan_gladen_of_rows(
         called: Whether each row is called positive, shape (N,).
         labels: 0 or 1, nan for a row without a label, shape (N,).
         weights: One number above 0 per row, such as 1 / probability to be labeled; shape (N,).
-        clusters: The number of the cluster of each row from 0, shape (N,).
+        groups: The number of the cluster of each row from 0, shape (N,).
         level: The coverage.
 
     Raises:
@@ -98,7 +98,7 @@ def rogan_gladen_of_rows(
     (0.6, 0.667)
     """
     verdicts, given = np.asarray(called, dtype=np.float64), np.asarray(labels, dtype=np.float64)
-    numbers = np.arange(len(verdicts)) if clusters is None else np.asarray(clusters, dtype=np.int64)
+    numbers = np.arange(len(verdicts)) if groups is None else np.asarray(groups, dtype=np.int64)
     at = np.flatnonzero(~np.isnan(given))
     weight = np.ones(len(at)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
     positive, negative = weight * given[at], weight * (1 - given[at])
@@ -118,10 +118,10 @@ def rogan_gladen_of_rows(
     )
 
 
-def _likeness(errors: FloatArray, clusters: Any) -> float:
+def _likeness(errors: FloatArray, groups: Any) -> float:
     """Return the variance of a sum over that of independent rows: the design effect of clusters, at least 1."""
     by_row = float(errors @ errors)
-    by_cluster = np.bincount(clusters, weights=errors)
+    by_cluster = np.bincount(groups, weights=errors)
     return max(1.0, float(by_cluster @ by_cluster) / by_row) if by_row > 0 else 1.0
 
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from answersim.checkpoints.search import read_json
 from answersim.errors import CheckpointNotFoundError, ChecksumError
 from answersim.io import records
-from answersim.io.files import replacing
+from answersim.io.files import atomic_write
 from rankers.inputs import local_checkpoints, words
 from rankers.inputs.scoring import Lengths
 from rankers.inputs.words import InputConfig, Inputs
@@ -35,7 +35,7 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
     check_finite(weights(ranker.network), f"the {ranker.kind} ranker for {folder}")
     folder.mkdir(parents=True, exist_ok=True)
     words.save(ranker.inputs, folder)
-    with replacing(folder / WEIGHTS) as draft:
+    with atomic_write(folder / WEIGHTS) as draft:
         save_file(weights(ranker.network), draft)
     config = {
         "kind": ranker.kind,
@@ -45,7 +45,7 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
         "signature": ranker.signature,
         "provenance": dict(ranker.provenance),
     }
-    with replacing(folder / CONFIG) as draft:
+    with atomic_write(folder / CONFIG) as draft:
         draft.write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

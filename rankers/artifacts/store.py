@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from answersim.checkpoints import search
 from answersim.checkpoints.search import read_json
-from answersim.io.files import replacing
+from answersim.io.files import atomic_write
 
 if TYPE_CHECKING:
     import torch
@@ -42,7 +42,7 @@ def save(ranker: Ranker, folder: Path) -> None:
         for name, member in zip(names, ranker.members, strict=True):
             save(member, folder / name)
         stated = {"members": names, "weights": list(ranker.weights), "calibration": ranker.calibration}
-        with replacing(folder / COMMITTEE) as draft:
+        with atomic_write(folder / COMMITTEE) as draft:
             draft.write_text(json.dumps(stated, indent=2) + "\n", encoding="utf-8")
     elif isinstance(ranker, Bm25):
         folder.mkdir(parents=True, exist_ok=True)

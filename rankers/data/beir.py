@@ -212,5 +212,5 @@ def _file(folder: Path, name: str) -> Path:
 
 
 def _write(path: Path, lines: Sequence[str]) -> None:
-    with files.replacing(path) as draft:
+    with files.atomic_write(path) as draft:
         draft.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")

@@ -82,13 +82,13 @@ def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
     Raises:
         ValueError: If a name or an id is empty or contains white space, or a score is not finite.
     """
-    from answersim.io.files import replacing
+    from answersim.io.files import atomic_write
 
     _check_word("the name of the run", run.name)
     lines = [
         line for question, scores in run.scores.items() for line in _trec_lines(run.name, question, scores, ties_seed)
     ]
-    with replacing(Path(path)) as draft:
+    with atomic_write(Path(path)) as draft:
         _write(draft, lines, Path(path))
 
 
@@ -122,7 +122,7 @@ def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> No
     Raises:
         ValueError: If an id is empty or contains white space, which the format cannot represent.
     """
-    from answersim.io.files import replacing
+    from answersim.io.files import atomic_write
 
     lines = []
     for question, documents in grades.items():
@@ -130,7 +130,7 @@ def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> No
         for document, grade in documents.items():
             _check_word("a document's id", document)
             lines.append(f"{question} 0 {document} {int(grade)}\n")
-    with replacing(Path(path)) as draft:
+    with atomic_write(Path(path)) as draft:
         _write(draft, lines, Path(path))
 
 

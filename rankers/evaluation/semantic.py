@@ -143,7 +143,7 @@ def evaluate_semantic(
     pairs = [(choice.golds, choice.text) for choice in choices if choice.golds]
     texts = [choice.question.text for choice in choices if choice.golds]
     asked = texts if any(texts) and any(map(reads_questions, named.values())) else None
-    scored = answersim.score_pairs(pairs, list(named.values()), questions=asked, progress=progress)
+    scored = answersim.score_pairs(pairs, list(named.values()), question=asked, progress=progress)
     return {
         name: _semantic_scores(name, metric, scored[metric.signature], choices, _limit(threshold, name), run.signature)
         for name, metric in named.items()

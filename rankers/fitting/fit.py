@@ -17,7 +17,7 @@ from torch import nn
 from answersim.checkpoints import search
 from answersim.errors import unknown
 from answersim.io import records
-from answersim.io.files import replacing
+from answersim.io.files import atomic_write
 from answersim.runtime import training_checkpoints
 from rankers.artifacts import neural
 from rankers.fitting import members
@@ -334,7 +334,7 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer, more: M
         "objective_statistics": [row._asdict() for row in of_objective],
         **more,
     }
-    with replacing(job.home / HISTORY) as draft:
+    with atomic_write(job.home / HISTORY) as draft:
         draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 

@@ -19,7 +19,7 @@ from answersim.checkpoints.sentence_folder import POOLINGS
 from answersim.checkpoints.token_ids import TokenIds, positions
 from answersim.errors import TruncationWarning, unknown, warn_user
 from answersim.neural import adapter as adapters
-from answersim.runtime.concurrency import load_once, running
+from answersim.runtime.concurrency import forward_pass, load_once
 from answersim.runtime.progress import bar
 from rankers.inputs import local_checkpoints
 from rankers.inputs.devices import resolve
@@ -112,7 +112,7 @@ class Encoder:
         model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, resolve(self.device), self._added)
         with torch.inference_mode(), bar(len(ids), "encoding", "text") as shown:
             for rows in _batches(np.array([len(row) for row in ids], dtype=np.int64), self.batch_tokens):
-                with running():
+                with forward_pass():
                     batch = torch.tensor([ids[i] for i in rows], device=model.device)  # (b, length)
                     states = model(input_ids=batch).last_hidden_state
                 yield rows, states

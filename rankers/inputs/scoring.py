@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from answersim.runtime.concurrency import running
+from answersim.runtime.concurrency import forward_pass
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.vocabulary import Vocabulary, pad_ids
 from rankers.types import FloatArray
@@ -79,7 +79,7 @@ def scores(
     try:
         with torch.inference_mode():
             for places in _like_long(texts, answers, batch_words):
-                with running():
+                with forward_pass():
                     inputs = batch(texts, questions[places], answers[places], device_of(network))
                     values[places] = network(inputs).double().cpu().numpy()
     finally:

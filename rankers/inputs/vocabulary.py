@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from answersim.checkpoints import search
-from answersim.io.files import replacing
+from answersim.io.files import atomic_write
 from rankers.inputs import local_checkpoints
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Words:
 
     def save(self, path: Path) -> None:
         """Write the words as a JSON list."""
-        with replacing(path) as fresh:
+        with atomic_write(path) as fresh:
             # Everything but ASCII is escaped: a text read from JSON may contain half a surrogate pair, which UTF-8
             # cannot encode.
             fresh.write_text(json.dumps(self.words), encoding="utf-8")

@@ -20,7 +20,7 @@ import numpy as np
 
 from answersim.checkpoints.search import read_json
 from answersim.errors import MissingExtraError
-from answersim.io.files import replacing
+from answersim.io.files import atomic_write
 from answersim.runtime.concurrency import importing
 from rankers.types import FloatArray
 
@@ -139,7 +139,7 @@ class Bm25:
         stated: dict[str, Any] = {"k1": self.k1, "b": self.b, "stem": self.stem}
         counts = {"documents": self.counts.documents, "average": self.counts.average}
         stated["counts"] = counts | {"containing": dict(sorted(self.counts.containing.items()))}
-        with replacing(path) as draft:
+        with atomic_write(path) as draft:
             draft.write_text(json.dumps(stated, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Agreement on yes and no: the measures by hand, sentinels, raters, clusters, and labels that are none."""
+"""Agreement on yes and no: the measures by hand, baselines, raters, clusters, and labels that are none."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_sentinel_calls_all_rows_the_same_and_has_no_kappa() -> None:
     assert constant["accuracy"].value == pytest.approx(judged().labels.mean())
     assert constant["kappa"].value == 0
     assert math.isnan(constant["mcc"].value)
-    assert rows["constant"].kind == rows["length"].kind == "sentinel"
+    assert rows["constant"].kind == rows["length"].kind == "baseline"
 
 
 def test_rows_of_one_question_are_drawn_together() -> None:
@@ -123,7 +123,7 @@ def test_the_study_prints_one_correlation_and_the_measures() -> None:
     assert "only tau-b is printed" in by_tau.notes[1]
     assert second.title == "all: agreement on yes and no"
     assert second.header == ("column", "accuracy", "kappa", "MCC", "TPR", "TNR", "F1", "called", "threshold")
-    assert [row[0] for row in second.rows] == ["good", "flat", "length (sentinel)", "constant (sentinel)"]
+    assert [row[0] for row in second.rows] == ["good", "flat", "length (baseline)", "constant (baseline)"]
     record = found.to_dict()["binary"][0]
     assert record["measures"]["kappa"]["value"] == pytest.approx(found.binary[0].measures["kappa"].value)
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from answersim.agreement import Agreement, correlate
-from answersim.agreement.comparing import TESTS
+from answersim.agreement.comparing import TESTS, too_few
+from answersim.agreement.measuring import Settings
 from answersim.stats.resampling import holm
 from tests.agreement.made_judgments import judged
 
@@ -77,3 +78,9 @@ def test_more_comparisons_than_resamples_can_tell_of_are_noted():
     few = correlate(judged(60), resamples=50, test_resamples=60)
     assert "18 comparisons by 60 resamples: not even the smallest p" in few.notes[0]
     assert correlate(judged(60), resamples=50, test_resamples=60, against="poor", level=0.8).notes == ()
+
+
+@pytest.mark.parametrize(("draws", "noted"), [(22, True), (23, False), (24, False)])
+def test_the_smallest_p_may_equal_the_level_after_holms_correction(draws, noted):
+    settings = Settings(0.75, draws, draws, "percentile", ("tau-b",), None, TESTS, 0)  # 6 / 24 is exactly 1 - .75
+    assert bool(too_few(settings, metrics=4, parts=1)) == noted

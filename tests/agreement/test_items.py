@@ -39,7 +39,7 @@ def test_the_best_column_is_first_and_the_others_are_tested_against_it() -> None
     assert set(rows) == {"easy", "length", "constant"}
     tied = (data.labels.reshape(40, 3).sum(axis=1)[:, None] == [1, 2]).sum() / 120  # one pair of three is tied
     assert rows["easy"].accuracy.value == rows["constant"].accuracy.value == pytest.approx(tied)
-    assert rows["constant"].kind == "sentinel"
+    assert rows["constant"].kind == "baseline"
     assert rows["easy"].p == pytest.approx(1 / 501)
     assert rows["easy"].p_holm == pytest.approx(3 / 501)
 

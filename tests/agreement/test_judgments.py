@@ -44,14 +44,14 @@ def test_scores_can_be_chosen_and_columns_kept_from_being_scores():
 
 
 def test_metrics_are_computed_under_the_name_they_are_asked_by():
-    data = judgments(COLUMNS, metrics=["f1", "em"])
+    data = judgments(COLUMNS, metric=["f1", "em"])
     expected = answersim.score(COLUMNS["gold"], COLUMNS["pred"], "f1")
     assert data.scores["f1"] == expected
     assert list(data.scores) == ["tool", "f1", "em"]
 
 
 def test_a_column_that_bears_the_name_of_a_computed_metric_is_kept_apart():
-    data = judgments(COLUMNS | {"f1": [0.3, 0.2, 0.1]}, metrics=["f1"])
+    data = judgments(COLUMNS | {"f1": [0.3, 0.2, 0.1]}, metric=["f1"])
     assert data.scores["f1 (file)"].values.tolist() == [0.3, 0.2, 0.1]
     assert data.scores["f1"].signature.startswith("f1|")
 
@@ -64,7 +64,7 @@ def test_the_label_of_several_raters_is_their_mean():
 
 def test_rows_that_nobody_judged_are_left_out_and_counted():
     with pytest.warns(UserWarning, match="1 of 3 rows have no label"):
-        data = judgments(COLUMNS | {"label": ["0", " ", "1"]}, metrics=["em"], question="question")
+        data = judgments(COLUMNS | {"label": ["0", " ", "1"]}, metric=["em"], question="question")
     assert data.pairs == (Pair("NA", "None"), Pair("1945", "1946"))
     assert data.scores["tool"].values.tolist() == [0.1, 0.5]
     assert data.columns["source"] == ["web", "web"]
@@ -75,7 +75,7 @@ def test_of_several_references_metrics_take_the_best_and_the_pair_keeps_the_near
     path = tmp_path / "several.jsonl"
     rows = [{"gold": ["Big Apple", "New York City"], "pred": "New York", "label": 2}] * 2
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    data = judgments(path, metrics=["f1"])
+    data = judgments(path, metric=["f1"])
     assert data.pairs[0] == Pair("New York City", "New York")
     assert data.scores["f1"].values.tolist() == [0.8, 0.8]
 
@@ -87,7 +87,7 @@ def test_the_nearest_reference_is_found_by_the_words_of_the_language():
 
 
 def test_a_subset_keeps_all_that_is_its_own():
-    whole = judgments(COLUMNS | {"other": [1, None, 1]}, label=["label", "other"], metrics=["f1"], question="question")
+    whole = judgments(COLUMNS | {"other": [1, None, 1]}, label=["label", "other"], metric=["f1"], question="question")
     part = whole.where(np.array([False, True, True]))
     assert part.pairs == whole.pairs[1:]
     assert part.scores["f1"].values.tolist() == whole.scores["f1"].values[1:].tolist()
@@ -104,9 +104,9 @@ def test_a_subset_keeps_all_that_is_its_own():
         ({}, {"label": []}, "label names no column"),
         ({}, {"label": ["label", "label"]}, "requested twice"),
         ({}, {"scores": ["source"]}, "row 1: the score 'source' is 'web'"),
-        ({}, {"metrics": ["f2"]}, "no metric is called 'f2'"),
-        ({"label": [0, "good", 1]}, {}, "row 2: the label 'label' is 'good'"),
-        ({"label": [0, float("inf"), 1]}, {}, "row 2: the label 'label' is inf"),
+        ({}, {"metric": ["f2"]}, "no metric is called 'f2'"),
+        ({"label": [0, "good", 1]}, {}, "row 2: 'label' is 'good', but it must be a number"),
+        ({"label": [0, float("inf"), 1]}, {}, "row 2: 'label' is inf, but it must be a finite number"),
         ({"label": ["", "", ""]}, {}, "none has a label"),
         ({"pred": ["a", None, "b"]}, {}, "row 2: 'pred' is null"),
         ({"pred": ["a"]}, {}, "different lengths"),
@@ -118,8 +118,8 @@ def test_what_cannot_be_read_is_said_in_one_line(changed, how, message):
 
 
 def test_data_of_another_kind_are_refused():
-    with pytest.raises(TypeError, match=r"data is .*list"):
-        judgments([("a", "b")])
+    with pytest.raises(TypeError, match="data is 5"):
+        judgments(5)
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), "nan", "-inf", None, ""])
@@ -151,13 +151,16 @@ def test_a_column_that_stands_twice_in_a_data_frame_is_refused():
 
 
 def test_a_column_has_one_role():
-    for how in ({"pred": "gold"}, {"question": "gold"}, {"label": ["label", "gold"]}, {"scores": ["label"]}):
-        with pytest.raises(ValueError, match="is requested twice"):
+    for how in ({"pred": "gold"}, {"question": "gold"}):
+        with pytest.raises(ValueError, match="both name the column 'gold'"):
             judgments(COLUMNS, **how)
+    for columns in ({"label": ["label", "gold"]}, {"scores": ["label"]}):
+        with pytest.raises(ValueError, match="is requested twice"):
+            judgments(COLUMNS, **columns)
     with pytest.raises(ValueError, match="'label' contains answers, labels or scores"):
         judgments(COLUMNS, columns=["label"])
 
 
 def test_no_scores_take_the_name_of_others():
     with pytest.raises(ValueError, match=r"two columns of scores would be called 'f1 \(file\)'"):
-        judgments(COLUMNS | {"f1": [0, 0, 1], "f1 (file)": [1, 0, 1]}, metrics=["f1"])
+        judgments(COLUMNS | {"f1": [0, 0, 1], "f1 (file)": [1, 0, 1]}, metric=["f1"])

@@ -92,11 +92,10 @@ TABLE = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label"
         ("judged", {"label": "label"}, "label is 'label', but the data are Judgments"),
         ("judged", {"profile": "squad"}, "profile is 'squad', but no metric is given by name"),
         ("judged", {"gold": "gold"}, "gold= sets how data are read"),
-        ("table", {"metrics": ["f1"], "question": "q"}, r"question is 'q', but f1 reads no question.*leave it out"),
+        ("table", {"metric": ["f1"], "question": "q"}, r"question is 'q', but f1 reads no question.*leave it out"),
         ("table", {"scores": [], "profile": "squad"}, "profile is 'squad', but no metric is given by name"),
-        ("table", {"metrics": [answersim.metric("f1")], "profile": "squad"}, "f1.*is already built"),
-        ("table", {"metrics": "f1"}, r"metrics is the string 'f1'; give .*\['f1'\]"),
-        ("table", {"metrics": ["f1"], "by": "length"}, r"by is the string 'length'.*give \['length'\]"),
+        ("table", {"metric": [answersim.metric("f1")], "profile": "squad"}, "f1.*is already built"),
+        ("table", {"metric": ["f1"], "by": "length"}, r"by is the string 'length'.*give \['length'\]"),
     ],
 )
 def test_an_argument_that_a_study_would_ignore_is_refused(data, how, message):

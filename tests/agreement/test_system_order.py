@@ -35,7 +35,7 @@ def test_a_metric_that_is_the_label_orders_systems_as_surely() -> None:
     assert rows["good"].accuracy == 1
     assert rows["bad"].accuracy < 0.1
     assert 0.4 < rows["constant"].accuracy < 0.7
-    assert (rows["constant"].kind, rows["good"].systems, rows["good"].questions) == ("sentinel", 3, 30)
+    assert (rows["constant"].kind, rows["good"].systems, rows["good"].questions) == ("baseline", 3, 30)
 
 
 def test_only_questions_that_all_systems_answered_count() -> None:
@@ -57,8 +57,8 @@ def test_all_tables_of_a_study_have_the_sentinels() -> None:
         "all: order of systems",
     }
     for columns in found.values():
-        assert {"good", "bad", "length (sentinel)", "constant (sentinel)"} <= set(columns)
+        assert {"good", "bad", "length (baseline)", "constant (baseline)"} <= set(columns)
     content = study.to_dict()
-    assert {"sentinels", "items", "orders"} <= set(content)
+    assert {"baselines", "items", "orders"} <= set(content)
     assert content["orders"][0]["accuracy"] == 1
     assert study.metrics == ("good", "bad")

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+import answersim.io.detection
 import answersim.io.files
-from answersim.answers.reader import Answers, Columns
+from answersim.answers.reader import Answers, Columns, read_answers
 from answersim.errors import SkippedRowsWarning
 
 COLUMNS = {"gold": ["Rome", ["Oslo", "Kristiania"]], "a": ["in Rome", "Oslo"], "b": ["Paris", ""], "kind": ["x", 2]}
@@ -209,3 +210,58 @@ def test_files_of_one_name_are_named_by_their_paths(tmp_path):
         (tmp_path / name).mkdir()
     paths = [lines(tmp_path / name / "run.jsonl", rows) for name in "ab"]
     assert list(read(paths, Columns()).predictions) == [str(path) for path in paths]
+
+
+# --- read_answers
+
+
+def test_several_systems_of_one_log_tool_are_joined_by_their_samples(tmp_path):
+    rows = [{"id": i, "vars": {}, "question": f"q{i}", "gold": f"g{i}"} for i in range(3)]
+    paths = [tmp_path / f"{name}.jsonl" for name in "ab"]
+    for path in paths:
+        lines(path, [{"user_input": row["question"], "reference": row["gold"], "response": path.stem} for row in rows])
+    answers = read_answers(paths[0], question="question", format="ragas")
+    assert answers.read().predictions == {"a": ["a", "a", "a"]}
+    both = read_answers(paths, question="question", format="ragas").read()
+    assert both.predictions == {"a": ["a"] * 3, "b": ["b"] * 3}
+    assert both.golds == [["g0"], ["g1"], ["g2"]]
+
+
+def test_two_text_files_are_answers_line_by_line(tmp_path):
+    (tmp_path / "gold.txt").write_text("Rome\nOslo\n")
+    (tmp_path / "gpt.txt").write_text("in Rome\n\n")
+    block = read_answers([tmp_path / "gold.txt", tmp_path / "gpt.txt"], format="lines").read()
+    assert (block.golds, block.predictions) == (["Rome", "Oslo"], {"gpt": ["in Rome", ""]})
+    with pytest.raises(TypeError, match="two text files, gold first"):
+        read_answers(tmp_path / "gold.txt", format="lines")
+
+
+def test_answers_that_are_read_already_take_no_columns():
+    answers = read_answers(COLUMNS, pred=["a", "b"])
+    assert read_answers(answers) is answers
+    with pytest.raises(TypeError, match="give question to read_answers"):
+        read_answers(answers, question="kind")
+
+
+def test_groups_are_texts_and_a_missing_group_is_an_error():
+    assert read_answers(COLUMNS, pred="a", group="kind").read().groups == ["x", "2"]
+    with pytest.raises(LookupError, match="no column 'part'"):
+        read_answers(COLUMNS, pred="a", group="part").read()
+
+
+def test_an_encoding_applies_to_the_file_of_the_answers_and_to_no_other_one(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes("gold;pred\nZürich;Zürich\nBern;Genève\n".encode("cp1252"))
+    answers = read_answers(path, encoding="cp1252", delimiter=";")
+    for block in answers:
+        assert block.golds == ["Zürich", "Bern"]
+        assert answersim.io.detection.text_format() == (None, None)
+    with pytest.raises(ValueError, match="encoding and delimiter are for files"):
+        read_answers(COLUMNS, pred="a", encoding="cp1252")
+    with pytest.raises(ValueError, match="a log \\(ragas\\) has its own format"):
+        read_answers(path, format="ragas", encoding="cp1252")
+
+
+def test_no_column_of_predictions_is_an_error():
+    with pytest.raises(ValueError, match="pred names no column"):
+        read_answers(COLUMNS, pred=[])

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 import torch
-from typer.testing import CliRunner
 
 from benchmarks import attention
 from benchmarks.attention import costs, kernels, matrix_attention, one_thread, operations, peak
 from rankers.modules.self_attention import global_attention
+from tests.benchmarks.programs import invoke
 
 D = 50  # features of one of six heads
 
@@ -28,7 +28,7 @@ def products(pairs):
         ("group", 3 * 4 * 10 * 10 + 3 * 5 * 10 * 10),  # four groups, or five with the first and last cut short
     ],
 )
-def test_operations_are_those_of_the_pairs_of_words_that_meet(system, pairs):
+def test_operations_count_the_pairs_of_words_that_attend(system, pairs):
     assert operations(system, texts=2, length=40) == 2 * products(pairs)
 
 
@@ -46,7 +46,7 @@ def test_the_matrix_is_global_attention():
     torch.testing.assert_close(matrix_attention(q, k, v), global_attention(q, k, v, everything), rtol=0, atol=1e-5)
 
 
-def test_the_peak_is_what_is_held_at_once_and_not_what_was_ever_taken():
+def test_the_peak_is_the_memory_in_use_at_once():
     x = torch.zeros(1_000_000, requires_grad=True)
 
     def step():
@@ -65,7 +65,7 @@ def test_only_the_matrix_holds_a_number_for_each_pair_of_words():
     assert peak(steps["group"]) < matrix / 2
 
 
-def test_threads_are_given_back():
+def test_the_number_of_threads_is_restored():
     before = torch.get_num_threads()
     with one_thread():
         assert torch.get_num_threads() == 1
@@ -86,18 +86,14 @@ def test_ratios_are_of_times_in_the_same_repetition(monkeypatch):
     assert (local.texts, local.peak_mb, local.mflop) == (2, 5.0, 7.0)
 
 
-def test_a_row_says_what_was_measured():
-    done = CliRunner().invoke(
-        attention.app, ["--lengths", "8,16", "--words", "32", "--repetitions", "2", "--format", "json"]
-    )
+def test_a_row_states_what_was_measured():
+    done = invoke("attention", *"--lengths 8,16 --words 32 --repetitions 2 --format json".split())
     assert done.exit_code == 0, done.output
     rows = json.loads(done.stdout)
+    kernels, networks = ("group", "local", "global", "global-matrix"), ("ggsa", "local-gate", "global")
     assert [(row["part"], row["length"], row["texts"], row["system"]) for row in rows] == [
         (part, length, texts, system)
-        for part, systems in (
-            ("kernel", ("group", "local", "global", "global-matrix")),
-            ("network", ("ggsa", "local-gate", "global")),
-        )
+        for part, systems in (("kernel", kernels), ("network", networks))
         for length, texts in ((8, 4), (16, 2))
         for system in systems
     ]
@@ -105,34 +101,9 @@ def test_a_row_says_what_was_measured():
     assert all((row["mflop"] is None) == (row["part"] == "network") for row in rows)
 
 
-def test_a_table_has_a_row_a_cost():
-    done = CliRunner().invoke(
-        attention.app, ["--lengths", "8", "--words", "8", "--repetitions", "1", "--part", "kernel"]
-    )
+def test_the_command_prints_a_row_per_attention():
+    done = invoke("speed", "attention", *"--lengths 8 --words 8 --repetitions 1 --part kernel".split())
     assert done.exit_code == 0, done.output
     assert "Self-attention alone" in done.stdout
     assert done.stdout.count("global") == 2
     assert "network" not in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--lengths", "50,x"], "--lengths is '50,x', but it must be numbers"),
-        (["--lengths", "0"], "--lengths is '0'"),
-        (["--part", "kernels"], "--part is 'kernels', but it must be of: kernel, network"),
-    ],
-)
-def test_what_cannot_be_measured_is_refused(arguments, message):
-    done = CliRunner().invoke(attention.app, arguments)
-    assert done.exit_code == 2
-    assert message in done.stderr
-
-
-def test_speed_knows_it_by_name() -> None:
-    from benchmarks import speed
-
-    chosen = ["attention", "--lengths", "20", "--words", "40", "--repetitions", "1", "--part", "kernel"]
-    result = CliRunner().invoke(speed.app, chosen)
-    assert result.exit_code == 0, result.output
-    assert "Self-attention alone" in result.stdout

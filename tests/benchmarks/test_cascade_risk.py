@@ -9,7 +9,7 @@ from benchmarks import cascade_risk
 from benchmarks.cascade_risk import RISK, TRAP, outcomes, sample, simulated
 
 
-def test_answers_to_one_question_are_alike_if_they_should_be() -> None:
+def test_answers_to_one_question_are_correlated_as_requested() -> None:
     rng = np.random.default_rng(0)
     for alike in (0.0, 0.8):
         drawn = sample(4000, 2, alike, 0.0, rng)

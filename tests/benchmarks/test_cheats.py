@@ -82,7 +82,7 @@ def test_the_page_shows_the_oldest_and_the_newest_result(tmp_path: Path) -> None
     assert json.loads(path.read_text())["a"][1]["signature"] == "a|rev:2"
 
 
-def test_the_page_in_the_tree_is_that_of_the_records() -> None:
+def test_the_committed_page_has_the_numbers_of_the_records() -> None:
     assert cheats.page(json.loads(cheats.RECORDS.read_text(encoding="utf-8"))) == cheats.PAGE.read_text(
         encoding="utf-8"
     )

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+
+from tests.benchmarks.programs import invoke
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 from benchmarks import costs, figures
@@ -39,14 +40,14 @@ def test_costs_are_measured_on_pairs_that_a_metric_has_not_seen(monkeypatch: pyt
 def test_costs_are_written_with_the_machine_and_read_back(tmp_path: Path) -> None:
     output = tmp_path / "costs.json"
     words = ["--dataset", "probe", "--pairs", "10", "--repetitions", "2", "--metrics", "f1,rouge-l"]
-    result = CliRunner().invoke(costs.app, [*words, "--output", str(output)])
+    result = invoke("costs", *words, "--output", str(output))
     assert result.exit_code == 0, result.output
     about = json.loads(output.read_text())
     assert {"processor", "cores", "system", "python", "versions", "threads"} <= set(about)
     assert [each.metric for each in costs.read(output)] == ["f1", "rouge-l"]
 
 
-def test_the_cost_figure_draws_what_is_recorded_beside_the_paper() -> None:
+def test_the_cost_figure_draws_the_records_and_the_paper() -> None:
     drawn = figures.figure_costs(figures.Whose.recorded)
     recorded = costs.read()
     assert [text.get_text() for text in drawn.axes[0].get_yticklabels()] == [each.metric for each in recorded]

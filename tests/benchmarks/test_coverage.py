@@ -15,9 +15,7 @@ from benchmarks.coverage import (
     populations,
     published,
     simulated,
-    tables,
 )
-from benchmarks.tables import render
 
 
 def made(column: str = "recall", clusters: bool = False, good: float = 0.95) -> Population:
@@ -80,14 +78,6 @@ def test_answers_of_several_systems_are_populations_of_each_and_of_all() -> None
     assert [(one.system, len(one.labels)) for one in found] == [("a", 1000), ("b", 1000), ("all", 2000)]
     assert found[2].clusters.tolist()[:4] == [0, 0, 1, 1]
     assert np.corrcoef(found[0].scores, found[0].labels)[0, 1] == pytest.approx(1)
-
-
-def test_tables_have_a_row_per_population_and_state_how_many_cells_cover() -> None:
-    rows = [*simulated(made(), 10), *simulated(made(clusters=True), 10)]
-    shown = render(list(tables(rows, [])), [], "markdown")
-    assert "of the 8 cells cover between .93 and .97" in shown
-    assert "| made | s | recall |" in shown
-    assert "Rogan-Gladen" in shown
 
 
 def test_an_unknown_set_is_refused() -> None:

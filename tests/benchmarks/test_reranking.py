@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import typer
-from typer.testing import CliRunner
 
 import rankers
 from benchmarks import reranking
 from rankers.models.minilm import Parts
 from rankers.types import Run
+from tests.benchmarks.programs import invoke
 
 pytest.importorskip("torch")
 RESULTS = Path(reranking.__file__).parent / "results" / "reranking.md"
@@ -66,7 +65,7 @@ class MadeParts:
         ]
 
 
-def test_kept_scores_are_read_again_to_the_last_digit(tmp_path: Path) -> None:
+def test_stored_scores_are_read_back_to_the_last_digit(tmp_path: Path) -> None:
     questions, made = reranking.load("toy", "dev", 10), MadeParts()
     first = reranking.both_parts(made, questions, tmp_path)  # type: ignore[arg-type] # it has parts
     second = reranking.both_parts(made, questions, tmp_path)  # type: ignore[arg-type]
@@ -97,16 +96,14 @@ def test_tables_compare_every_ranker_with_the_default_and_the_reranker_with_each
     monkeypatch.setattr(reranking, "DEFAULT", "word-overlap")
     monkeypatch.setattr(reranking, "RERANKER", "word-overlap")
     monkeypatch.setattr(reranking, "REFERENCES", ("random", "bm25"))
-    app = typer.Typer()
-    app.command()(reranking.main)
-    result = CliRunner().invoke(app, ["--datasets", "toy", "--limit", "20"])
+    result = invoke("reranking", "--datasets", "toy", "--limit", "20")
     assert result.exit_code == 0, result.output
     for name in ("bm25", "word-overlap", "random", "both"):
         assert f"\n{name}" in result.output
     assert "toy 20 questions (at most 20, seed 0)" in result.output
     assert "MRR of word-overlap, collection by collection" in result.output
     assert "corrected for all 2 tests of this table" in result.output
-    assert CliRunner().invoke(app, ["--split", "train"]).exit_code != 0
+    assert invoke("reranking", "--split", "train").exit_code != 0
 
 
 def rows(page: str, heading: str) -> list[list[str]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from benchmarks import sas_paper
 from benchmarks.tables import Table
+from tests.benchmarks.programs import invoke
 
 PAGE = Path(sas_paper.__file__).parent / "results" / "sas-paper-data.md"
 
@@ -76,6 +76,6 @@ def test_the_command_prints_json(data_home: Path, monkeypatch: pytest.MonkeyPatc
     import json
 
     monkeypatch.setattr(sas_paper, "SECTIONS", (("Table 1", "", sas_paper.table_1),))
-    result = CliRunner().invoke(sas_paper.app, ["--format", "json"])
+    result = invoke("sas_paper", "--format", "json")
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)[0]["published"] == "56.7"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from benchmarks import speed
 from benchmarks.speed_rows import Clocks, Row
+from tests.benchmarks.programs import invoke
 
 
 @pytest.fixture(autouse=True)
@@ -26,13 +26,13 @@ def test_without_a_command_all_parts_are_measured(monkeypatch: pytest.MonkeyPatc
 
     more = row._replace(name="bi-encoder", precision="fp32")
     monkeypatch.setattr(speed, "PARTS", (part, lambda clock: [more]))
-    done = CliRunner().invoke(speed.app, ["--format", "json"])
+    done = invoke("speed", "--format", "json")
     assert done.exit_code == 0, done.output
     assert [(row["name"], row["precision"]) for row in json.loads(done.stdout)] == [
         ("f1", None),
         ("bi-encoder", "fp32"),
     ]
-    shown = CliRunner().invoke(speed.app, ["--clock", "wall"]).stdout
+    shown = invoke("speed", "--clock", "wall").stdout
     assert "bi-encoder" in shown
     assert "seconds of wall time, of a machine without other work; medians" in " ".join(shown.split())
     assert asked == [Clocks.processor, Clocks.wall]

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from answersim.types import FloatArray, Pair
-from benchmarks.speed import app
 from benchmarks.speed_adapters import NAIVE, AdapterRow, Program, Way, programs, rows, table
 from benchmarks.tables import text
+from tests.benchmarks.clocks import Clock
+from tests.benchmarks.programs import invoke
 
 PAIRS = [Pair("gold", "x" * n) for n in range(1, 33)]
 
@@ -43,32 +43,25 @@ def test_all_ways_give_the_numbers_of_the_loop_and_micro_batches_need_fewer_call
 
 
 def test_caches_are_emptied_before_each_round_and_the_first_round_is_left_out() -> None:
-    lengths = Lengths()
-    now = [0.0]
+    lengths, clock = Lengths(), Clock()
 
     def taking(program: Program, *seconds: float) -> Program:
-        left = list(seconds)
-
-        def run(pairs: Sequence[Pair]) -> list[float]:
-            now[0] += left.pop(0)
-            return program(pairs)
-
-        return run
+        wait = clock.program(None, *seconds)
+        return lambda pairs: (wait(), program(pairs))[1]
 
     ways = programs(lengths, 16)
-    batched = ways["micro-batches, awaits"].program
     chosen = {
         "plain loop": Way(taking(ways["plain loop"].program, 9, 1, 2), 1),
         NAIVE: Way(taking(ways[NAIVE].program, 9, 2, 4), 16),
-        "batched": Way(taking(batched, 9, 0.5, 0.5), 16),
+        "batched": Way(taking(ways["micro-batches, awaits"].program, 9, 0.5, 0.5), 16),
     }
-    loop, naive, ours = rows("lengths", chosen, PAIRS, 2, lambda: now[0])
+    loop, naive, ours = rows("lengths", chosen, PAIRS, 2, clock)
     assert loop == AdapterRow("lengths", "plain loop", 1, 32, 24.0, 20.0, 28.0, 2.0, 0.0)
     assert (naive.rows_per_s, naive.to_naive, ours.to_naive) == (12.0, 1.0, 6.0)
     assert lengths.calls > 3 * 64  # the batches of each round are calls again
 
 
-def test_a_wrong_number_is_seen() -> None:
+def test_a_difference_between_ways_is_shown() -> None:
     ways = {
         "plain loop": Way(lambda pairs: [0.0] * len(pairs), 1),
         NAIVE: Way(lambda pairs: [0.25] * len(pairs), 16),
@@ -81,9 +74,7 @@ def test_a_wrong_number_is_seen() -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_the_command_prints_a_row_per_way() -> None:
-    result = CliRunner().invoke(
-        app, ["adapters", "--metrics", "f1", "--rows", "16", "--rounds", "1", "--format", "json"]
-    )
+    result = invoke("speed", *"adapters --metrics f1 --rows 16 --rounds 1 --format json".split())
     assert result.exit_code == 0, result.output
     found = json.loads(result.output)
     assert {"plain loop", NAIVE, "micro-batches, awaits"} <= {row["way"] for row in found}

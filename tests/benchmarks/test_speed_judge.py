@@ -6,16 +6,16 @@ import json
 from importlib.util import find_spec
 
 import pytest
-from typer.testing import CliRunner
 
-from benchmarks import speed, speed_judge
+from benchmarks import speed_judge
+from tests.benchmarks.programs import invoke
 
 pytestmark = pytest.mark.skipif(
     not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install '.[judge]'"
 )
 
 
-def test_requests_are_asked_and_replayed() -> None:
+def test_requests_are_sent_and_replayed() -> None:
     row = speed_judge.measure(requests=8, concurrency=4, milliseconds=1.0, repetitions=1)
     assert (row.requests, row.concurrency, row.ideal_s) == (8, 4, 0.002)
     assert row.seconds > row.ideal_s
@@ -24,8 +24,6 @@ def test_requests_are_asked_and_replayed() -> None:
 
 
 def test_the_command_prints_a_row() -> None:
-    few = ["judge", "--requests", "4", "--milliseconds", "1", "--repetitions", "1"]
-    done = CliRunner().invoke(speed.app, [*few, "--format", "json"])
+    done = invoke("speed", *"judge --requests 4 --milliseconds 1 --repetitions 1 --format json".split())
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)[0]["requests"] == 4
-    assert "CPU per request" in CliRunner().invoke(speed.app, few).stdout

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from answersim.types import Pair
-from benchmarks import references, speed, speed_lexical
+from benchmarks import references, speed_lexical
+from tests.benchmarks.programs import invoke
 
 KEYS = ["name", "peer", "n", "ours_s", "peer_s", "ratio", "max_abs_diff", "limit_share", "precision"]
 
@@ -41,28 +41,16 @@ def test_ours_are_the_peers_numbers() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_without_wordnet_there_is_no_row_of_meteor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    real = references.nltk_wordnet
+def test_the_command_writes_json_without_meteor_if_wordnet_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    real, path = references.nltk_wordnet, tmp_path / "rows.json"
     monkeypatch.setattr(references, "nltk_wordnet", lambda: real(tmp_path))
-    done = CliRunner().invoke(speed_lexical.app, ["--size", "3", "--repetitions", "1", "--metrics", "em,meteor"])
-    assert done.exit_code == 0, done.output
-    assert "no row of METEOR: needs Debian's WordNet" in done.stderr
-    assert done.stdout.count("em, ") == 2
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_the_command_prints_rows_as_json(tmp_path: Path) -> None:
-    path = tmp_path / "rows.json"
-    chosen = ["lexical", "--size", "4", "--repetitions", "2", "--metrics", "f1", "--format", "json"]
-    done = CliRunner().invoke(speed.app, [*chosen, "--output", str(path)])
+    arguments = "lexical --size 3 --repetitions 1 --metrics em,meteor --format json --output".split()
+    done = invoke("speed", *arguments, str(path))
     assert done.exit_code == 0, done.output
     assert done.stdout == ""
+    assert "no row of METEOR: needs Debian's WordNet" in done.stderr
     rows = json.loads(path.read_text(encoding="utf-8"))
     assert [list(row) for row in rows] == [KEYS, KEYS]
-    assert [row["limit_share"] for row in rows] == [None, None]
-
-
-def test_a_metric_without_a_peer_is_refused() -> None:
-    done = CliRunner().invoke(speed_lexical.app, ["--metrics", "f1,sas"])
-    assert done.exit_code == 2
-    assert "no metric with a peer is called 'sas'" in done.stderr
+    assert [row["name"] for row in rows] == ["em, short", "em, long"]

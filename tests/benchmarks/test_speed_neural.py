@@ -3,32 +3,8 @@
 from __future__ import annotations
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from benchmarks import speed_neural
-
-
-def called(*arguments: str):
-    app = typer.Typer()
-    app.command()(speed_neural.main)
-    return CliRunner().invoke(app, list(arguments))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--peers", "sentence-transformer"), "did you mean 'sentence-transformers'"),
-        (("--precisions", "fp23"), "did you mean 'fp32'"),
-    ],
-)
-def test_an_unknown_peer_or_precision_is_an_error_before_any_work(
-    arguments: tuple[str, str], message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(speed_neural, "rows", lambda *_: pytest.fail("it was measured"))
-    result = called(*arguments)
-    assert result.exit_code == 2
-    assert message in " ".join(result.output.split())
 
 
 def test_a_metric_and_its_peer_give_the_same_numbers_in_one_row(no_data: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,9 +15,3 @@ def test_a_metric_and_its_peer_give_the_same_numbers_in_one_row(no_data: None, m
     assert (row.peer, row.n, row.precision, row.limit_share) == ("sentence-transformers", 3, "fp32", 0.5)
     assert row.max_abs_diff < 1e-5
     assert row.ratio == pytest.approx(row.peer_s / row.ours_s)
-
-
-def test_notes_name_the_clock_and_the_machine() -> None:
-    from benchmarks.machine import machine
-
-    assert machine().line in speed_neural.notes()

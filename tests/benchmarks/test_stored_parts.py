@@ -45,7 +45,7 @@ def test_a_stored_part_runs_once_for_all_compositions_of_it(tmp_path: Path) -> N
         assert stored.signature == metric.signature
         assert stored(PAIRS).tolist() == metric(PAIRS).tolist()
         questions = ["?", "", "??"]
-        scored = answersim.score_pairs(PAIRS, [stored], questions=questions)
+        scored = answersim.score_pairs(PAIRS, [stored], question=questions)
         assert next(iter(scored.values())).values.tolist() == metric(PAIRS, questions).tolist()
     assert sum(calls[::2]) > len(PAIRS)
     calls.clear()

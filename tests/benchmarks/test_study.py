@@ -31,21 +31,21 @@ def evidence() -> Evidence:
     return Evidence({"nq-open": toy()}, resamples=999)
 
 
-def asked(evidence: Evidence, higher: tuple[str, ...], lower: tuple[str, ...], **more: float) -> Finding:
-    claim = Claim("said", "here", "kendall", Side("nq-open", ZERO, higher), Side("nq-open", ZERO, lower), **more)
+def found(evidence: Evidence, higher: tuple[str, ...], lower: tuple[str, ...], **more: float) -> Finding:
+    claim = Claim("statement", "here", "kendall", Side("nq-open", ZERO, higher), Side("nq-open", ZERO, lower), **more)
     return findings(evidence, "recorded", [claim])[0]
 
 
-def test_a_claim_stands_falls_or_cannot_be_decided(evidence: Evidence) -> None:
-    assert asked(evidence, ("sas",), ("rouge-l",)).verdict == "holds"
-    assert asked(evidence, ("rouge-l",), ("sas",)).verdict == "does not hold"
-    assert asked(evidence, ("sas",), ("bi-encoder",)).verdict == "not decidable"
+def test_a_claim_holds_does_not_hold_or_is_not_decidable(evidence: Evidence) -> None:
+    assert found(evidence, ("sas",), ("rouge-l",)).verdict == "holds"
+    assert found(evidence, ("rouge-l",), ("sas",)).verdict == "does not hold"
+    assert found(evidence, ("sas",), ("bi-encoder",)).verdict == "not decidable"
 
 
 def test_a_difference_is_that_of_scipys_taus(evidence: Evidence) -> None:
     data, scored = toy()
     tau = {each.metric: stats.kendalltau(each.values, data.labels).statistic for each in scored if each.metric != "f1"}
-    result = asked(evidence, ("sas",), ("bi-encoder", "rouge-l", "f1"))
+    result = found(evidence, ("sas",), ("bi-encoder", "rouge-l", "f1"))
     assert result.difference == pytest.approx(tau["sas"] - max(tau["bi-encoder"], tau["rouge-l"]), abs=1e-12)
     assert result.low <= result.difference + 0.02
     worst = Claim(
@@ -58,17 +58,17 @@ def test_a_difference_is_that_of_scipys_taus(evidence: Evidence) -> None:
     assert findings(evidence, "recorded", [worst])[0].difference == pytest.approx(tau["rouge-l"] - tau["bi-encoder"])
 
 
-def test_comparable_is_judged_by_where_the_interval_lies(evidence: Evidence) -> None:
+def test_comparable_means_that_the_interval_is_within_the_margin(evidence: Evidence) -> None:
     near, far = (
-        asked(evidence, ("sas",), ("bi-encoder",), margin=0.2),
-        asked(evidence, ("sas",), ("rouge-l",), margin=0.2),
+        found(evidence, ("sas",), ("bi-encoder",), margin=0.2),
+        found(evidence, ("sas",), ("rouge-l",), margin=0.2),
     )
     assert (near.verdict, far.verdict) == ("holds", "does not hold")
-    assert asked(evidence, ("sas",), ("bi-encoder",), margin=0.001).verdict == "not decidable"
+    assert found(evidence, ("sas",), ("bi-encoder",), margin=0.001).verdict == "not decidable"
     assert np.isnan([near.p, near.p_holm]).all()
 
 
-def test_a_level_is_held_against_one_side_alone(evidence: Evidence) -> None:
+def test_a_claim_about_a_level_has_one_side(evidence: Evidence) -> None:
     low = Claim("", "", "kendall", Side("nq-open", ZERO, ("rouge-l",)), None, level=0.5)
     high = Claim("", "", "kendall", Side("nq-open", ZERO, ("sas",)), None, level=0.5)
     assert [finding.verdict for finding in findings(evidence, "recorded", [low, high])] == ["holds", "does not hold"]
@@ -101,7 +101,7 @@ def test_p_is_corrected_over_all_claims_that_have_one(evidence: Evidence) -> Non
     assert {each.dataset for each in result} == {"nq-open"}  # claims about sets that are not here are left out
 
 
-def test_one_table_an_origin_with_one_row_a_claim(evidence: Evidence) -> None:
+def test_each_origin_of_scores_has_a_table_with_a_row_per_claim(evidence: Evidence) -> None:
     result = findings(evidence, "recorded")
     printed = list(tables([*result, *(each._replace(scores="computed") for each in result)]))
     assert [len(each.rows) for each in printed] == [len(result)] * 2
@@ -120,7 +120,7 @@ def test_every_claim_names_metrics_and_subsets_that_there_are() -> None:
 
 
 @pytest.mark.data
-def test_what_was_known_before_about_the_recorded_scores_is_found_again(data_home: object) -> None:
+def test_known_results_on_the_recorded_scores_are_reproduced(data_home: object) -> None:
     metrics = [*SEMANTIC, "bertscore-names", "rouge-l"]
     held = {name: scores_of(name, metrics, Scores.recorded, "embedded") for name in ("nq-open", "squad")}
     evidence = Evidence(held, resamples=999)

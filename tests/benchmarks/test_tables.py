@@ -103,15 +103,6 @@ def test_a_table_without_groups_has_one_line_of_headings():
     assert "multicolumn" not in render([plain], [], "latex")
 
 
-def test_tables_stand_apart():
-    assert render([TABLE, TABLE], [], "markdown").count("\n\n**Rank_100") == 1
-
-
-def test_a_wide_table_is_not_folded():
-    wide = Table("Wide", tuple(Column(f"column{i}") for i in range(60)), ((0.5,) * 60,))
-    assert {len(line.split("|")) for line in render([wide], [], "text").splitlines()[2:] if "|" in line} == {60}
-
-
 def test_a_row_has_a_cell_a_column():
     with pytest.raises(ValueError, match="a row of 1 cells for 2 columns"):
         Table("T", (Column("a"), Column("b")), (("x",),))
@@ -120,14 +111,6 @@ def test_a_row_has_a_cell_a_column():
 def test_an_unknown_format_is_an_error():
     with pytest.raises(LookupError, match="no format is called 'html'"):
         render([], [], "html")
-
-
-def test_save_replaces_a_file_in_one_step(tmp_path):
-    path = tmp_path / "table.txt"
-    path.write_text("older")
-    save("τ\n", path)
-    assert path.read_text(encoding="utf-8") == "τ\n"
-    assert os.listdir(tmp_path) == ["table.txt"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import answersim
 from answersim import profiles
 from answersim.types import Pair
 from benchmarks import throughput
-from benchmarks.products import Shape, multiplied_a_second, operations
-from benchmarks.throughput import app, needs, read_by_the_first, rows
+from benchmarks.products import Shape, operations
+from benchmarks.throughput import needs, read_by_the_first, rows
+from tests.benchmarks.programs import invoke
 
 torch = pytest.importorskip("torch")
 
@@ -86,32 +86,9 @@ def test_rows_are_medians_after_a_first_round_and_shares_of_the_limit_of_the_sam
         assert f"/{precision}|" in row.signature
 
 
-@pytest.mark.parametrize("precision", ["fp32", "bf16"])
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [((0.5, 4, 2, 3), (0.5, 9, 8, 7)), ((0.5, 9, 8, 7), (0.5, 4, 2, 3))],
-    ids=["linear", "laid out"],
-)
-def test_the_limit_is_operations_by_seconds_of_the_best_round_of_the_faster_way(
-    first: Sequence[float], second: Sequence[float], precision: str
-) -> None:
-    ticks = [0.0]
-    for each in (*first, *second):
-        ticks += [ticks[-1] + each, ticks[-1] + each]
-    clock = iter(ticks)
-    result = multiplied_a_second(Shape(1, 2, 3), precision, "cpu", tokens=5, times=7, clock=lambda: next(clock))
-    assert result == 2 * 7 * 5 * (2 * 6 + 2 * 2 + 2 * 3 + 3 * 2) / 2.0
-
-
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a card")
-def test_without_a_card_it_says_so_and_how_to_try_it() -> None:
-    run = CliRunner().invoke(app, [])
+def test_without_a_gpu_the_error_names_the_remedy() -> None:
+    run = invoke("throughput")
     assert run.exit_code == 2
     assert "no device 'cuda' in this machine" in run.output
     assert "--device cpu" in run.output
-
-
-def test_a_metric_of_words_is_refused() -> None:
-    run = CliRunner().invoke(app, ["--metrics", "f1", "--device", "cpu"])
-    assert run.exit_code == 2
-    assert "no neural metric is called 'f1'" in run.output

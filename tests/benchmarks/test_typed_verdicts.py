@@ -6,11 +6,11 @@ import json
 import math
 
 import pytest
-from typer.testing import CliRunner
 
 from answersim.typed import compare
 from benchmarks import typed_verdicts
 from benchmarks.typed_verdicts import Verdict, nearest, rows
+from tests.benchmarks.programs import invoke
 
 
 @pytest.mark.parametrize(
@@ -45,15 +45,9 @@ def test_rows_count_and_compare_with_annotators() -> None:
 
 
 def test_the_command_prints_the_probe() -> None:
-    done = CliRunner().invoke(typed_verdicts.app, ["--sets", "probe,probe-de", "--format", "json"])
+    done = invoke("typed_verdicts", "--sets", "probe,probe-de", "--format", "json")
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert [row["relation"] for row in found] == [*typed_verdicts.RELATIONS] * 2
     sure = [row for row in found if row["relation"] != "compatible"]
     assert all(row["n"] > 5 and 0 <= row["low"] <= row["agreement"] <= row["high"] <= 1 for row in sure)
-
-
-def test_an_unknown_set_is_refused() -> None:
-    done = CliRunner().invoke(typed_verdicts.app, ["--sets", "squat"])
-    assert done.exit_code == 2
-    assert "did you mean 'squad'" in done.stderr

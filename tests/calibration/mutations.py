@@ -1,7 +1,5 @@
 """Damaged calibration files, from a seed, and what is wrong with what ``read`` says of one: for tests and the fuzz."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from pathlib import Path

@@ -65,19 +65,19 @@ def test_a_promise_made_on_average_holds_for_no_pair_below_one_half(made):
 
 
 @pytest.mark.parametrize(
-    ("share", "told"),
+    ("share", "message"),
     [
         (0.99, "promises 0.95, and no more; .*label more pairs"),
         (1, "must be a number between 0 and 1"),
         ("much", "must be a number"),
     ],
 )
-def test_a_promise_that_the_labels_do_not_make_is_refused(made, share, told):
-    with pytest.raises((ValueError, TypeError), match=told):
+def test_a_promise_that_the_labels_do_not_make_is_refused(made, share, message):
+    with pytest.raises((ValueError, TypeError), match=message):
         made.calibration.verdicts([0.5], min_precision=share)
 
 
-def test_a_promise_that_was_not_asked_of_the_labels_is_explained(made):
+def test_a_precision_above_the_target_is_refused_with_the_remedy(made):
     few = replace(
         made.calibration,
         equivalent=made.calibration.equivalent._replace(largest=0.999),
@@ -109,7 +109,7 @@ def test_scores_of_the_same_signature_are_answered_as_plain_numbers_are(made):
 
 
 @pytest.mark.parametrize(
-    ("signature", "told"),
+    ("signature", "message"),
     [
         ("mine|layer:3|rev:1", "layer is 3 and not 2. Make one"),
         ("mine|layer:2|rev:2", "rev is 2 and not 1. Make one"),
@@ -119,9 +119,9 @@ def test_scores_of_the_same_signature_are_answered_as_plain_numbers_are(made):
         ("", r"of unknown origin \(no signature\). Make one"),
     ],
 )
-def test_scores_of_another_signature_are_refused_and_told_what_differs(made, signature, told):
+def test_scores_of_another_signature_are_refused_with_the_difference(made, signature, message):
     for ask in (made.calibration.probability, made.calibration.verdicts):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             ask(Scores([0.5], signature))
 
 

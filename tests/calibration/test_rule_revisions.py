@@ -1,7 +1,5 @@
 """A calibration stays valid for revisions of the rules that were checked and changed no score, and for no others."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +32,7 @@ def fitted(made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calibr
     return calibration
 
 
-def test_a_revision_that_changed_no_score_keeps_the_calibration(fitted: Calibration) -> None:
+def test_a_revision_that_changed_no_score_keeps_the_calibration(fitted):
     assert find("shipped", EQUAL) == find("typed+f1", EQUAL) == fitted
     fitted.check(EQUAL)
     verdicts = fitted.verdicts(Scores([0.0, 3.0], EQUAL))
@@ -42,9 +40,7 @@ def test_a_revision_that_changed_no_score_keeps_the_calibration(fitted: Calibrat
 
 
 @pytest.mark.parametrize(("signature", "revision"), [(CHANGED, "en.6"), (UNCHECKED, "en.7")])
-def test_a_revision_that_changed_scores_or_was_not_checked_is_refused_with_the_remedy(
-    fitted: Calibration, signature: str, revision: str
-) -> None:
+def test_a_revision_that_changed_scores_is_refused_with_the_remedy(fitted, signature, revision):
     with pytest.raises(ValueError, match=f"rules is {revision} and not en.4. Make one for these scores"):
         fitted.check(signature)
     with pytest.raises(ValueError, match=f"rules is {revision} and not en.4"):
@@ -54,19 +50,17 @@ def test_a_revision_that_changed_scores_or_was_not_checked_is_refused_with_the_r
 
 
 @pytest.mark.parametrize("signature", [EQUAL.replace("claims:1", "claims:2"), EQUAL.replace("rev:1", "rev:2")])
-def test_another_change_is_refused_even_if_the_revision_of_the_rules_was_checked(
-    fitted: Calibration, signature: str
-) -> None:
+def test_another_change_is_refused_even_if_the_revision_of_the_rules_was_checked(fitted, signature):
     with pytest.raises(ValueError, match="this calibration is for"):
         fitted.check(signature)
 
 
-def test_a_calibration_of_a_user_is_bound_to_the_revision_that_it_was_made_with(fitted: Calibration) -> None:
+def test_a_calibration_of_a_user_is_bound_to_the_revision_that_it_was_made_with(fitted):
     with pytest.raises(ValueError, match=r"rules is en\.5 and not en\.4"):
         replace(fitted, metadata={}).check(EQUAL)
 
 
-def test_each_fingerprint_that_ships_is_listed_with_the_rules_of_its_calibration() -> None:
+def test_each_fingerprint_that_ships_is_listed_with_the_rules_of_its_calibration():
     for name in index(storing.SHIPPED).names:
         calibration = find(name)
         fingerprint = calibration.metadata.get(FINGERPRINT)

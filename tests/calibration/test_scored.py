@@ -32,7 +32,7 @@ def test_each_bears_its_probability_and_verdict(scores, made):
         assert (score.probability, score.verdict) == (scores.probabilities[i], scores.verdicts[i])
 
 
-def test_parts_of_them_bear_theirs(scores):
+def test_parts_of_scores_keep_their_verdicts(scores):
     assert scores[1:].verdicts.tolist() == ["unsure", "equivalent"]
     assert scores[np.array([True, False, True])].verdicts.tolist() == ["different", "equivalent"]
     assert scores[-1].verdict == "equivalent"
@@ -44,7 +44,7 @@ def test_a_score_keeps_all_it_bears_when_copied_or_pickled(scores):
         assert (again.probability, again.verdict) == (scores[1].probability, "unsure")
 
 
-def test_a_verdict_of_truncated_text_says_so(made):
+def test_a_verdict_of_truncated_text_has_a_note(made):
     scores = CalibratedScores(Scores([0.0, 1.5, 4.0], SIGNATURE), made.calibration, np.array([False, True, False]))
     each: list[Any] = list(scores)
     assert [score.truncated for score in each] == [False, True, False]
@@ -64,7 +64,7 @@ def test_scores_of_another_metric_are_refused(made):
         CalibratedScores(Scores([0.5], "other"), made.calibration)
 
 
-def test_a_metric_of_zero_and_one_needs_no_calibration() -> None:
+def test_a_metric_of_zero_and_one_needs_no_calibration():
     scores = answersim.score(["Rome", "Oslo"], ["rome", "Bern"], metric="em", calibration="shipped")
     assert scores.verdicts.tolist() == ["equivalent", "different"]
     assert np.isnan(scores.probabilities).all()

@@ -38,12 +38,7 @@ def test_a_calibration_is_for_its_metric_as_it_comes(name):
     signature = signed(built, name.endswith(QUESTION))
     assert checkpoint.signature == signature
     assert find("shipped", signature) == checkpoint
-    assert dict(checkpoint.metric) == {
-        "name": metric_name,
-        "lang": "en",
-        "profile": profile,
-        "options": {},
-    }
+    assert dict(checkpoint.metric) == {"name": metric_name, "lang": "en", "profile": profile, "options": {}}
 
 
 def test_one_with_the_question_is_found_by_the_signature(made, tmp_path, monkeypatch):
@@ -64,7 +59,7 @@ def test_one_with_the_question_is_found_by_the_signature(made, tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("name", shipped())
-def test_a_card_lies_beside_it_and_says_what_the_file_says(name):
+def test_its_card_has_the_numbers_of_the_file(name):
     result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
     assert f"`{result.signature}`" in card
     assert f"{result.provenance.n:,} answers to {result.provenance.groups:,} questions" in card
@@ -78,7 +73,7 @@ def test_a_card_lies_beside_it_and_says_what_the_file_says(name):
 
 
 @pytest.mark.parametrize("name", shipped())
-def test_a_promise_that_fails_elsewhere_is_said_on_the_card(name):
+def test_a_guarantee_that_fails_on_other_sets_is_on_the_card(name):
     result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
     checks = result.metadata["checks"]
     if name in WHOLE:
@@ -131,14 +126,11 @@ def test_what_was_calibrated_on_was_not_trained_on(data_home):
 
 
 @pytest.mark.parametrize(
-    ("signature", "told"),
-    [
-        ("f1|text:en|rev:2", "rev is 1 and not 2"),
-        ("f1|text:squad|rev:1", "text is en and not squad"),
-    ],
+    ("signature", "message"),
+    [("f1|text:en|rev:2", "rev is 1 and not 2"), ("f1|text:squad|rev:1", "text is en and not squad")],
 )
-def test_a_calibration_of_other_numbers_is_refused_and_explained(signature, told):
+def test_a_calibration_of_other_numbers_is_refused_and_explained(signature, message):
     old = replace(find("f1"), signature=signature)
     with pytest.raises(ValueError, match="this calibration is for") as error:
         answersim.score("Rome", "in Rome", calibration=old)
-    assert told in str(error.value)
+    assert message in str(error.value)

@@ -1,7 +1,5 @@
 """The transfer of a calibration: its root mean square, the widened interval, and what is known about it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -10,21 +8,22 @@ import pytest
 import answersim
 from answersim.calibration.transfer import Transfer, condition, transfer, transfer_of
 from answersim.stats.resampling import Estimate
+from answersim.text_tables import content
 
 
-def test_the_error_is_the_root_mean_square_without_sampling() -> None:
+def test_the_error_is_the_root_mean_square_without_sampling():
     found = transfer({"a": (0.06, 0.0), "b": (-0.08, 0.0)}, "two sets")
     assert found.error == pytest.approx(np.sqrt((0.06**2 + 0.08**2) / 2))
     assert (found.populations, found.least, found.most) == (2, -0.08, 0.06)
     assert transfer({"a": (0.06, 0.08), "b": (-0.08, 0.07)}, "").error == 0
 
 
-def test_one_set_shows_no_spread() -> None:
+def test_one_set_shows_no_spread():
     with pytest.raises(ValueError, match="1 system or set is given"):
         transfer({"a": (0.1, 0.0)}, "")
 
 
-def test_the_interval_covers_new_sets_as_often_as_it_promises() -> None:
+def test_the_interval_covers_new_sets_as_often_as_it_promises():
     rng = np.random.default_rng(0)
     covered = []
     for _ in range(3000):
@@ -36,19 +35,19 @@ def test_the_interval_covers_new_sets_as_often_as_it_promises() -> None:
     assert 0.935 < np.mean(covered) < 0.965
 
 
-def test_a_widened_interval_stays_between_0_and_1() -> None:
+def test_a_widened_interval_stays_between_0_and_1():
     found = Transfer(0.3, 5, -0.3, 0.3, "").widened(Estimate(0.9, 0.8, 0.95), 0.95)
     assert found.low < 0.8
     assert found.high == 1
 
 
-def test_a_calibration_of_one_set_does_not_know_its_transfer_and_the_condition_is_stated() -> None:
+def test_the_condition_of_a_calibration_of_one_set_is_stated():
     rng = np.random.default_rng(0)
     labels = rng.integers(2, size=100)
     mine = answersim.calibrate(labels + rng.normal(size=100), labels, signature="mine|v:1", resamples=5)
     assert transfer_of(mine) is None
     known = Transfer(0.06, 12, -0.1, 0.05, "EVOUNA")
-    assert transfer_of(replace(mine, metadata={"transfer": known._asdict()})) == known
+    assert transfer_of(replace(mine, metadata={"transfer": content(known)})) == known
     for words in (condition(None), condition(known)):
         assert "if these answers are like those of the calibration" in words
     assert "is unknown" in condition(None)

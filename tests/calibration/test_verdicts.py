@@ -47,8 +47,7 @@ def test_a_cascade_is_a_probability():
 
 
 @pytest.mark.parametrize(
-    ("prompt", "scale"),
-    [("equivalent", "binary"), ("grades", "binary"), ("entailment", "binary"), ("nuggets", "any")],
+    ("prompt", "scale"), [("equivalent", "binary"), ("grades", "binary"), ("entailment", "binary"), ("nuggets", "any")]
 )
 def test_a_judge_is_binary_if_its_replies_are(prompt, scale):
     assert capabilities(Judge(prompts.find_prompt(prompt), "m")).scale == scale
@@ -115,7 +114,7 @@ def test_a_cut_is_a_finite_number(cut):
         rule("recall", cut=cut)
 
 
-def test_without_a_basis_the_rule_says_how_to_get_counts():
+def test_without_a_basis_the_rule_has_the_remedy():
     found = rule("bleu")
     assert found.verdicts([0.5]) is None
     assert found.answer_verdicts([0.5]) is None

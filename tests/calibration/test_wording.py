@@ -1,7 +1,5 @@
 """The promises of a calibration in sentences."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +17,7 @@ def fitted(n: int, noise: float):
     return calibrate(2 * labels + noise * rng.normal(size=n), labels, resamples=100)
 
 
-def test_few_labels_promise_nothing_and_the_number_that_would_is_stated() -> None:
+def test_few_labels_promise_nothing_and_the_number_that_would_is_stated():
     calibration = fitted(100, 1.0)
     rule, first, equivalent, different = promises(calibration)
     assert rule == decision(calibration)
@@ -29,7 +27,7 @@ def test_few_labels_promise_nothing_and_the_number_that_would_is_stated() -> Non
     assert kind_of(calibration.equivalent) == kind_of(calibration.different) == "not promised"
 
 
-def test_scores_that_separate_many_labels_are_promised() -> None:
+def test_scores_that_separate_many_labels_are_promised():
     calibration = fitted(2000, 0.1)
     assert [line.split(";")[0] for line in promises(calibration)[1:]] == [
         "equivalent: 95 % is promised",
@@ -38,14 +36,14 @@ def test_scores_that_separate_many_labels_are_promised() -> None:
     assert kind_of(calibration.equivalent) == "promised"
 
 
-def test_scores_that_do_not_separate_the_labels_give_no_verdict() -> None:
+def test_scores_that_do_not_separate_the_labels_give_no_verdict():
     rng = np.random.default_rng(1)
     calibration = calibrate(rng.normal(size=300), rng.integers(2, size=300), resamples=100)
     assert "these scores do not separate the labels (AUC " in promises(calibration)[0]
     assert kind_of(calibration.equivalent) == "never given"
 
 
-def test_the_rule_states_probabilities_scores_and_accuracy() -> None:
+def test_the_rule_states_probabilities_scores_and_accuracy():
     calibration = fitted(2000, 1.0)
     low, high = cuts(calibration.curve)
     rule = decision(calibration)
@@ -58,10 +56,10 @@ def test_the_rule_states_probabilities_scores_and_accuracy() -> None:
 
 
 @pytest.mark.parametrize(("share", "shown"), [(0.95, "95 %"), (0.995, "99.5 %"), (1.0, "100 %")])
-def test_a_target_is_shown_without_trailing_zeros(share: float, shown: str) -> None:
+def test_a_target_is_shown_without_trailing_zeros(share, shown):
     assert _percent(share) == shown
 
 
-def test_what_could_be_promised_is_never_rounded_up_and_labels_have_two_digits() -> None:
+def test_what_could_be_promised_is_never_rounded_up_and_labels_have_two_digits():
     assert _floored(0.9499) == "94 %"
     assert [_rounded(labels) for labels in (12293.0, 642.0, 7.0)] == ["12,000", "640", "7"]

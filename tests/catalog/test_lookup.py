@@ -1,7 +1,5 @@
 """The catalog: plug-ins keep their contract or are named, aliases, and warnings about the language."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 import warnings
@@ -124,7 +122,7 @@ def command(*arguments: str) -> tuple[int, str, str]:
 # --- plug-ins
 
 
-def test_an_installed_plug_in_scores_is_listed_and_shown(installed: Callable[..., None]) -> None:
+def test_an_installed_plug_in_scores_is_listed_and_shown(installed):
     installed("my-metrics", {"ratio": "plugged:good", "any": "plugged:anything"})
     score = answersim.score("ab", "abcd", "ratio", power=2, lang="de")
     assert (score, score.signature) == (4.0, "ratio|lang:de|power:2|v:1")
@@ -151,7 +149,7 @@ def test_an_installed_plug_in_scores_is_listed_and_shown(installed: Callable[...
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_plug_in_that_cannot_be_used_is_named_with_its_fault(installed: Callable[..., None], name: str) -> None:
+def test_a_plug_in_that_cannot_be_used_is_named_with_its_fault(installed, name):
     value, fault = BROKEN[name]
     installed("bad-metrics", {name: value, "ratio": "plugged:good"})
     with pytest.raises(PluginError) as raised:
@@ -169,7 +167,7 @@ def test_a_plug_in_that_cannot_be_used_is_named_with_its_fault(installed: Callab
 
 
 @pytest.mark.parametrize("name", FAILING)
-def test_a_plug_in_that_builds_no_metric_is_named_with_its_fault(installed: Callable[..., None], name: str) -> None:
+def test_a_plug_in_that_builds_no_metric_is_named_with_its_fault(installed, name):
     value, fault = FAILING[name]
     installed("bad-metrics", {name: value})
     with pytest.raises(PluginError) as raised:
@@ -183,7 +181,7 @@ def test_a_plug_in_that_builds_no_metric_is_named_with_its_fault(installed: Call
 
 
 @pytest.mark.parametrize("name", ["f1", "bertscore"])
-def test_a_plug_in_with_a_name_of_ours_is_listed_as_not_used(installed: Callable[..., None], name: str) -> None:
+def test_a_plug_in_with_a_name_of_ours_is_listed_as_not_used(installed, name):
     installed("my-metrics", {name: "plugged:good"})
     assert answersim.metric(name).signature.startswith(("f1|", "bertscore|"))
     assert lookup.plug_ins() == ()
@@ -195,7 +193,7 @@ def test_a_plug_in_with_a_name_of_ours_is_listed_as_not_used(installed: Callable
     ]
 
 
-def test_two_plug_ins_of_one_name_are_refused_and_both_are_named(installed: Callable[..., None]) -> None:
+def test_two_plug_ins_of_one_name_are_refused_and_both_are_named(installed):
     installed("one", {"ratio": "plugged:good"})
     installed("two", {"ratio": "plugged:anything"})
     with pytest.raises(PluginError, match=r"2 plug-ins are called 'ratio': .*package (one|two).*package (one|two)"):
@@ -203,7 +201,7 @@ def test_two_plug_ins_of_one_name_are_refused_and_both_are_named(installed: Call
     assert command("list")[0] == 0
 
 
-def test_a_mistyped_name_is_answered_with_the_plug_in(installed: Callable[..., None]) -> None:
+def test_a_mistyped_name_is_answered_with_the_plug_in(installed):
     installed("my-metrics", {"length-ratio": "plugged:good"})
     with pytest.raises(LookupError, match="did you mean 'length-ratio'"):
         answersim.metric("lenght-ratio")
@@ -212,7 +210,7 @@ def test_a_mistyped_name_is_answered_with_the_plug_in(installed: Callable[..., N
 # --- aliases
 
 
-def test_an_alias_is_listed_and_shown() -> None:
+def test_an_alias_is_listed_and_shown():
     out = command("list")[1]
     assert any(line.split(maxsplit=2) == ["bertscore", "alias", "another name for bertscore-trained"]
                for line in out.splitlines())  # fmt: skip
@@ -234,7 +232,7 @@ def caught(work: Callable[[], object]) -> list[warnings.WarningMessage]:
 
 
 @pytest.mark.parametrize("name", [name for name in answersim.names() if lookup.entry(name).kind != "lexical"])
-def test_a_language_is_warned_of_once_a_place_and_at_the_line_of_the_caller(name: str) -> None:
+def test_a_language_is_warned_of_once_a_place_and_at_the_line_of_the_caller(name):
     def loop() -> None:
         for _ in range(3):
             answersim.score("elf", "11", name, lang="de")
@@ -246,12 +244,12 @@ def test_a_language_is_warned_of_once_a_place_and_at_the_line_of_the_caller(name
     assert other.filename == __file__
 
 
-def test_several_metrics_are_each_warned_of_once() -> None:
+def test_several_metrics_are_each_warned_of_once():
     result = caught(lambda: answersim.score_pairs([("elf", "11")], ["sas", "bi-encoder", "f1"], lang="de"))
     assert [str(warning.message).split("; ")[1].split()[0] for warning in result] == ["sas", "bi-encoder"]
 
 
-def test_a_warning_that_was_made_an_error_is_raised_again() -> None:
+def test_a_warning_that_was_made_an_error_is_raised_again():
     for _ in range(2):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -270,7 +268,7 @@ def test_a_warning_that_was_made_an_error_is_raised_again() -> None:
         ("answersim", "fr", "Better: a neural metric with a model= for that language"),
     ],
 )
-def test_the_advice_can_be_followed(name: str, lang: str, advice: str) -> None:
+def test_the_advice_can_be_followed(name, lang, advice):
     (one,) = caught(lambda: answersim.metric(name, lang=lang))
     assert str(one.message).endswith(advice)
     if "profile='paper'" in advice:
@@ -279,6 +277,6 @@ def test_the_advice_can_be_followed(name: str, lang: str, advice: str) -> None:
         assert "model" in lookup.options_of(name)
 
 
-def test_a_model_for_the_language_is_not_warned_of(tiny: Callable[..., Path]) -> None:
+def test_a_model_for_the_language_is_not_warned_of(tiny):
     assert not caught(lambda: answersim.metric("bi-encoder", lang="de", model=tiny()))
     assert not caught(lambda: answersim.metric("f1", lang="de"))

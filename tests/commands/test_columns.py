@@ -1,46 +1,41 @@
-"""Columns of a table: numbers with the row of a mistake, texts, answers and their references."""
+"""Answers that a command reads as a whole: one row per answer, with a label, or with recorded scores and no texts."""
 
 from __future__ import annotations
 
-import math
+import json
 from pathlib import Path
 
 import pytest
 
-from answersim.commands.columns import answers, numbers, read_rows, values
-from answersim.commands.options import ReadingOptions
-from answersim.io import files
+from answersim.commands.columns import labeled, print_left_out, scored
+from answersim.commands.options import ReadingOptions, RunOptions
 
-PATH = Path("t.csv")
-
-
-def table(*cells: object) -> files.Table:
-    return files.Table(("n",), [{"n": cell} for cell in cells])
+TABLE = {"gold": ["Rome|Roma", "Oslo"], "pred": ["Roma", "Bergen"], "label": [1, None], "s": [0.5, 0.25]}
 
 
-def test_numbers_are_read_and_an_empty_cell_is_nan_only_if_asked_for() -> None:
-    assert numbers(table("1", 2.5), "n", PATH) == [1.0, 2.5]
-    first, second = numbers(table(" ", "3"), "n", PATH, empty=True)
-    assert math.isnan(first)
-    assert second == 3.0
+def test_answers_are_split_into_references_and_scored() -> None:
+    answers = ReadingOptions(split_gold="|").stacked(TABLE)
+    how = {"name": "em", "lang": "en", "profile": None, "options": {}}
+    assert scored(answers, how, {}, RunOptions()).values.tolist() == [1, 0]
 
 
-@pytest.mark.parametrize(("cell", "rule"), [("x", "a number"), ("inf", "a finite number"), ("", "a number")])
-def test_a_cell_that_is_no_number_is_named_with_its_row(cell: str, rule: str) -> None:
-    with pytest.raises(ValueError, match=rf"t\.csv, row 2: 'n' is '{cell}', but it must be {rule}"):
-        numbers(table("1", cell), "n", PATH)
+def test_rows_without_a_label_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    answers = ReadingOptions().stacked(TABLE, ["label"])
+    kept, labels = labeled(answers, "label", "a test")
+    assert (kept.preds, labels) == (["Roma"], [1.0])
+    print_left_out(labels, 2)
+    assert capsys.readouterr().out == "1 of 2 rows have no label and are left out\n"
 
 
-def test_answers_are_split_into_references() -> None:
-    rows = files.Table(("gold", "pred"), [{"gold": "Rome|Roma", "pred": "Rome"}])
-    golds, preds, questions = answers(rows, PATH, ReadingOptions(split_gold="|"))
-    assert (list(map(list, golds)), preds, questions) == ([["Rome", "Roma"]], ["Rome"], None)
-    with pytest.raises(ValueError, match="--split-gold is empty"):
-        answers(rows, PATH, ReadingOptions(split_gold=""))
+def test_labels_that_were_drawn_with_unequal_probabilities_are_an_error() -> None:
+    table = TABLE | {"label": [1, 0], "inclusion": [0.5, 0.1]}
+    with pytest.raises(ValueError, match="a test counts each label once"):
+        labeled(ReadingOptions().stacked(table, ["label"]), "label", "a test")
 
 
-def test_a_table_without_rows_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("gold,pred\n")
-    with pytest.raises(ValueError, match="has no rows"):
-        read_rows(tmp_path / "t.csv")
-    assert values(table(1, "a"), "n", PATH) == ["1", "a"]
+def test_recorded_scores_need_no_texts(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text(json.dumps({"s": 0.5, "q": "who"}) + "\n")
+    answers = ReadingOptions(group="q").stacked(tmp_path / "t.jsonl", score=["s"])
+    assert (answers.numbers_in("s"), answers.groups, answers.preds) == ([0.5], ["who"], [])
+    with pytest.raises(ValueError, match="2 files are given with --score"):
+        ReadingOptions().stacked([tmp_path / "t.jsonl", tmp_path / "u.jsonl"], score=["s"])

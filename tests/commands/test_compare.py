@@ -155,7 +155,7 @@ def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
         (["old.jsonl", "old.jsonl"], "is given twice"),
         (["old.jsonl", "gone.jsonl"], "no file at"),
         (["old.jsonl", "new.jsonl", "--id", "key"], "has no column 'key'"),
-        (["old.jsonl", "new.jsonl", "--gold", "pred"], "gold and pred 1 both name the column 'pred'"),
+        (["old.jsonl", "new.jsonl", "--gold", "pred"], "gold and pred both name the column 'pred'"),
         (["old.jsonl", "new.jsonl", "-m", "recal"], "did you mean 'recall'"),
         (["old.jsonl", "new.jsonl", "--score", "pred"], "the score 'pred' is"),
         (["old.jsonl", "new.jsonl", "-o", "x.txt"], "a result is written as: .json, .csv, .md, .tex"),

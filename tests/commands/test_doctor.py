@@ -103,3 +103,19 @@ def test_a_function_is_attacked_too(tmp_path: Path, monkeypatch: Any) -> None:
     assert code == 0
     (found,) = json.loads(out)
     assert found["attacks"][-1]["accepted"]["value"] == 1.0
+
+
+def test_the_definitions_of_benchmarks_are_printed_for_the_minimal_pairs() -> None:
+    code, out, err = run("--official")
+    assert (code, err) == (0, "")
+    for words in ("exact match, %", "official:triviaqa, f1", "wrong (close misses)", "papers call both F1"):
+        assert words in out
+
+
+def test_without_a_metric_or_with_one_beside_the_definitions_the_error_says_what_to_give() -> None:
+    code, _, err = run()
+    assert code != 0
+    assert "give --official" in err
+    code, _, err = run("f1", "--official")
+    assert code != 0
+    assert "leave out the metrics" in err

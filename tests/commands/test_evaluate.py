@@ -37,8 +37,10 @@ def test_the_first_line_is_the_result(table):
 
 def test_columns_are_systems_and_the_numbers_are_those_of_the_library(table):
     out = succeed("evaluate", table, "--pred", "a,b", "--question", "question", "--by", "question", *RECALL)
-    result = answersim.evaluate(table, "recall", pred=["a", "b"], question="question", by=["question"], split_gold="/")
-    assert out.splitlines()[:2] == result.sentences()
+    result = answersim.evaluate(
+        answersim.read_answers(table, pred=["a", "b"], question="question", split_gold="/"), "recall", by=["question"]
+    )
+    assert out.splitlines()[:2] == result.summary()
     assert [line.split()[0] for line in out.splitlines() if line.startswith("question=")] == [
         *("question=what", "question=who"),
         *("question=what", "question=who"),

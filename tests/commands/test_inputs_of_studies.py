@@ -87,7 +87,7 @@ def test_a_label_that_is_no_finite_number_is_told_with_its_row(command, value, t
     lines[3] = f"a,b,{value}"
     table.write_text("\n".join(lines))
     message = refused(command, table, "-o", tmp_path / f"out{suffix}", *more)
-    assert f"row 3: the label 'label' is '{value}', but it must be a finite number" in message
+    assert f"row 3: 'label' is '{value}', but it must be a finite number" in message
 
 
 @pytest.mark.filterwarnings("always::UserWarning")

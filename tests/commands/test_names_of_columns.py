@@ -117,7 +117,7 @@ def test_a_study_is_printed_and_written_with_them(tmp_path: Path) -> None:
     assert not re.search(r"(?<!\\)<\w", page)
     lines = [line for line in page.split("\n") if line.startswith("|")]
     bars = Counter(len(re.findall(r"(?<!\\)\|", line)) for line in lines)
-    assert bars == {9: 3 * (4 + len(names)), 10: 3 * (4 + len(names))}  # AUC first; yes and no; with two sentinels
+    assert bars == {9: 3 * (4 + len(names)), 10: 3 * (4 + len(names))}  # AUC first; yes and no; with two baselines
 
 
 def test_a_study_in_csv_is_read_again_with_them(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answersim.commands.expansion import listed
-from answersim.commands.options import RunOptions, running, setting
+from answersim.commands.options import RunOptions, network_options, setting
 from answersim.commands.printing import print_table
 
 
@@ -54,8 +54,8 @@ def test_lexical_metrics_need_no_cache() -> None:
 
 def test_an_option_that_is_given_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="device is given by --option and by --device; give it once"):
-        running(["sas"], {"device": "cpu"}, RunOptions(device="cpu"))
-    assert running(["sas"], {}, RunOptions(device="cpu", batch_tokens=64)) == {
+        network_options(["sas"], {"device": "cpu"}, RunOptions(device="cpu"))
+    assert network_options(["sas"], {}, RunOptions(device="cpu", batch_tokens=64)) == {
         "sas": {"device": "cpu", "batch_tokens": 64}
     }
 

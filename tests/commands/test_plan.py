@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from answersim.__main__ import app
 from answersim.evaluation import labeling
-from answersim.evaluation.correction import corrected
+from answersim.evaluation.correction import estimate_mean
 from answersim.evaluation.sample_size import labels_for_width, questions_for_difference
 
 
@@ -57,7 +57,7 @@ def test_labels_of_a_file_decide_the_share_and_the_use_of_the_score(tmp_path: Pa
 
 
 def test_labels_that_were_drawn_with_unequal_probabilities_are_weighted(tmp_path: Path) -> None:
-    """The share is that of ``corrected`` with both columns of ``label --read -o``, and not that of the sample."""
+    """The share is that of ``estimate_mean`` with both columns of ``label --read -o``, and not that of the sample."""
     rng = np.random.default_rng(1)
     scores = np.where(rng.random(3000) < 0.9, 0.0, rng.random(3000))
     right = rng.random(3000) < np.where(scores == 0, 0.07, 0.3 + 0.65 * scores)
@@ -74,7 +74,7 @@ def test_labels_that_were_drawn_with_unequal_probabilities_are_weighted(tmp_path
     ]
     path = tmp_path / "labeled.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    found = corrected(scores, labels, inclusion=inclusion, strata=strata)
+    found = estimate_mean(scores, labels, inclusion=inclusion, strata=strata)
     status, output = run("plan", path, "--score", "s", "--width", "0.1")
     assert status == 0
     assert f"if it is {found.value:.0%} and the score explains {found.explained:.0%}" in output

@@ -60,8 +60,11 @@ def test_the_column_may_bear_another_name_and_references_be_several(scored: Path
     [
         (["f1"], "is not a signature"),
         (["f2|text:en|rev:1", "--score", "f1"], "no metric is called 'f2'"),
-        (["recall|text:en|rev:1"], "has no column 'recall'; name the column of the scores with --score"),
-        ([SIGNATURE, "--score", "gold"], "gold is 'Rome', but a recorded score is a number"),
+        (
+            ["recall|text:en|rev:1"],
+            "is called 'recall'; known: em, f1, gold, pred; name the column of the scores",
+        ),
+        ([SIGNATURE, "--score", "gold"], "'gold' is 'Rome', but it must be a number"),
         ([SIGNATURE, "--split-gold", ""], "--split-gold is empty"),
         ([SIGNATURE, "--gold", "pred"], "--gold and --pred both name the column 'pred'"),
         (

@@ -3,8 +3,6 @@
 A right text and its wrong twin differ in the answer alone. The texts were written for this test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -145,7 +143,7 @@ def scores(metric: Metric, asked: bool, text: Callable[[Item], str]) -> np.ndarr
 
 
 @pytest.mark.parametrize("position", POSITIONS)
-def test_an_answer_counts_wherever_it_is_in_the_text(metric: Metric, asked: bool, position: str) -> None:
+def test_an_answer_counts_wherever_it_is_in_the_text(metric, asked, position):
     place = POSITIONS[position]
     right, wrong = (
         scores(metric, asked, lambda item, pick=pick: place(item, pick(item)))  # type: ignore[misc]
@@ -154,7 +152,7 @@ def test_an_answer_counts_wherever_it_is_in_the_text(metric: Metric, asked: bool
     assert (right > wrong).mean() >= 11 / 12
 
 
-def test_the_place_in_the_text_moves_the_score_of_no_answer_far(metric: Metric, asked: bool) -> None:
+def test_the_place_in_the_text_moves_the_score_of_no_answer_far(metric, asked):
     means = [
         scores(metric, asked, lambda item, place=place: place(item, item.gold)).mean()  # type: ignore[misc]
         for place in POSITIONS.values()
@@ -162,7 +160,7 @@ def test_the_place_in_the_text_moves_the_score_of_no_answer_far(metric: Metric, 
     assert max(means) - min(means) < 0.15
 
 
-def test_a_long_wrong_answer_is_below_a_short_right_one_and_the_reverse(metric: Metric, asked: bool) -> None:
+def test_a_long_wrong_answer_is_below_a_short_right_one_and_the_reverse(metric, asked):
     long_wrong = scores(metric, asked, lambda item: POSITIONS["middle"](item, item.wrong))
     long_right = scores(metric, asked, lambda item: POSITIONS["middle"](item, item.gold))
     short_right = scores(metric, asked, lambda item: item.gold)
@@ -171,7 +169,7 @@ def test_a_long_wrong_answer_is_below_a_short_right_one_and_the_reverse(metric: 
     assert (long_right > short_wrong).mean() >= 11 / 12
 
 
-def test_fluent_sentences_without_the_answer_do_not_pass(metric: Metric, asked: bool) -> None:
+def test_fluent_sentences_without_the_answer_do_not_pass(metric, asked):
     fluent = scores(metric, asked, lambda item: f"{item.before} {item.after}")
     right = scores(metric, asked, lambda item: sentence(item.gold))
     assert (fluent < right).all()
@@ -179,7 +177,7 @@ def test_fluent_sentences_without_the_answer_do_not_pass(metric: Metric, asked: 
     assert "equivalent" not in calibration.verdicts(fluent)
 
 
-def test_a_text_that_names_the_answer_to_deny_it_is_below_the_answer(metric: Metric, asked: bool) -> None:
+def test_a_text_that_names_the_answer_to_deny_it_is_below_the_answer(metric, asked):
     denied = scores(metric, asked, lambda item: f"It was {item.wrong}, not {item.gold}.")
     given = scores(metric, asked, lambda item: f"It was {item.gold}, not {item.wrong}.")
     assert (denied < given).mean() >= 11 / 12

@@ -1,7 +1,5 @@
 """cascade: each pair is decided by the first sure stage, and later stages run only for the others."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys
@@ -76,7 +74,7 @@ def tables(cost: str = "remote") -> tuple[Table, Table]:
     return cheap, Table("judge", {SURE: 0.0, NOT: 1.0, OPEN: 0.2}, cost)
 
 
-def test_each_pair_has_the_probability_of_the_first_stage_that_is_sure() -> None:
+def test_each_pair_has_the_probability_of_the_first_stage_that_is_sure():
     cheap, judge = tables()
     metric = Cascade((RULES, stage(cheap), last(judge)))
     assert metric(ALL).tolist() == [0.96, 0.04, 0.2, EQUAL, DIFFERENT]
@@ -85,20 +83,20 @@ def test_each_pair_has_the_probability_of_the_first_stage_that_is_sure() -> None
 
 
 @pytest.mark.parametrize(("low", "high", "asked"), [(0.04, 0.96, 1), (0.03, 0.97, 3), (-1.0, 0.96, 2), (0.5, 0.5, 0)])
-def test_the_ends_of_the_cuts_are_sure(low: float, high: float, asked: int) -> None:
+def test_the_ends_of_the_cuts_are_sure(low, high, asked):
     cheap, judge = tables()
     Cascade((stage(cheap, low, high), last(judge)))([SURE, NOT, OPEN])
     assert len(judge.called) == asked
 
 
-def test_a_later_stage_that_no_pair_needs_is_not_called() -> None:
+def test_a_later_stage_that_no_pair_needs_is_not_called():
     cheap, judge = tables()
     assert len(Cascade((RULES, stage(cheap), last(judge)))([SURE, VALUE])) == 2
     assert judge.calls == []
     assert Cascade((RULES, stage(cheap), last(judge)))([]).shape == (0,)
 
 
-def test_a_single_stage_is_that_metric() -> None:
+def test_a_single_stage_is_that_metric():
     _, judge = tables()
     assert Cascade((last(judge),))(ALL[:3]).tolist() == [0.0, 1.0, 0.2]
 
@@ -109,7 +107,7 @@ texts = st.sampled_from(WORDS)
 
 @given(pairs=st.lists(st.builds(Pair, texts, texts), min_size=1, max_size=8), seed=st.integers(0, 3))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_each_pair_is_decided_by_itself(pairs: list[Pair], seed: int) -> None:
+def test_each_pair_is_decided_by_itself(pairs, seed):
     rng = np.random.default_rng(seed)
     every = [Pair(one, other) for one in WORDS for other in WORDS]
     cheap = Table("cheap", dict(zip(every, rng.random(len(every)), strict=True)))
@@ -120,7 +118,7 @@ def test_each_pair_is_decided_by_itself(pairs: list[Pair], seed: int) -> None:
     assert together[::-1].tolist() == metric(pairs[::-1]).tolist()
 
 
-def test_a_cascade_keeps_the_promises_of_metrics() -> None:
+def test_a_cascade_keeps_the_promises_of_metrics():
     check_metric(answersim.metric("cascade", stages=["typed", "f1", "recall"]))
     cheap, judge = tables()
     check_metric(Cascade((RULES, stage(cheap), last(judge))))
@@ -128,7 +126,7 @@ def test_a_cascade_keeps_the_promises_of_metrics() -> None:
     check_metric(Cascade((RULES, stage(cheap), last(reading))), PAIRS)
 
 
-def test_the_probability_of_a_stage_is_that_of_its_calibration() -> None:
+def test_the_probability_of_a_stage_is_that_of_its_calibration():
     recall, f1 = answersim.metric("recall"), answersim.metric("f1")
     metric = answersim.metric("cascade", stages=["recall", "f1"])
     pairs = [Pair("National Football League", "the football league"), Pair("Rome", "it was in Rome")]
@@ -150,7 +148,7 @@ def golds(scores: dict[str, tuple[float, float]], cost: str) -> tuple[Cascade, T
 
 
 @pytest.mark.parametrize("cost", ["model", "remote"])
-def test_the_judge_is_not_called_if_one_gold_answer_is_accepted(cost: str) -> None:
+def test_the_judge_is_not_called_if_one_gold_answer_is_accepted(cost):
     metric, cheap, judge = golds({"no": (0.01, 1.0), "open": (0.9, 1.0), "yes": (0.97, 0.0)}, cost)
     score = answersim.score(["no", "open", "yes"], "pred", metric)
     assert (float(score), score.reference) == (0.97, 2)
@@ -159,14 +157,14 @@ def test_the_judge_is_not_called_if_one_gold_answer_is_accepted(cost: str) -> No
 
 
 @pytest.mark.parametrize("cost", ["model", "remote"])
-def test_the_judge_does_not_get_gold_answers_that_were_rejected(cost: str) -> None:
+def test_the_judge_does_not_get_gold_answers_that_were_rejected(cost):
     metric, _, judge = golds({"no": (0.01, 1.0), "open": (0.6, 0.2)}, cost)
     score = answersim.score(["no", "open"], "pred", metric)
     assert (float(score), score.reference) == (0.2, 1)
     assert judge.called == [Pair("open", "pred")]
 
 
-def test_a_service_gets_the_likeliest_gold_answer_first_and_no_other_if_it_accepts() -> None:
+def test_a_service_gets_the_likeliest_gold_answer_first_and_no_other_if_it_accepts():
     metric, _, judge = golds({"b": (0.3, 1.0), "a": (0.8, 1.0), "c": (0.5, 1.0)}, "remote")
     score = answersim.score(["b", "a", "c"], "pred", metric)
     assert (float(score), score.reference) == (1.0, 1)
@@ -176,7 +174,7 @@ def test_a_service_gets_the_likeliest_gold_answer_first_and_no_other_if_it_accep
     assert [pair.gold for pair in judge.called] == ["a", "c", "b"]
 
 
-def test_a_network_here_gets_all_open_gold_answers_at_once() -> None:
+def test_a_network_here_gets_all_open_gold_answers_at_once():
     metric, _, judge = golds({"b": (0.3, 0.9), "a": (0.8, 0.8)}, "model")
     score = answersim.score(["b", "a"], "pred", metric)
     assert (float(score), score.reference, len(judge.calls)) == (0.9, 0, 1)
@@ -189,9 +187,7 @@ numbers = st.floats(0, 1)
     predictions=st.lists(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=4), min_size=1, max_size=4),
     cost=st.sampled_from(["model", "remote"]),
 )
-def test_the_verdict_is_that_of_the_best_gold_answer_decided_by_itself(
-    predictions: list[list[tuple[float, float]]], cost: str
-) -> None:
+def test_the_verdict_is_that_of_the_best_gold_answer_decided_by_itself(predictions, cost):
     scores = {(f"g{j}", f"p{i}"): pair for i, prediction in enumerate(predictions) for j, pair in enumerate(prediction)}
     cheap = Table("cheap", {key: one for key, (one, _) in scores.items()}, "light")
     judge = Table("judge", {key: other for key, (_, other) in scores.items()}, cost)
@@ -209,7 +205,7 @@ def test_the_verdict_is_that_of_the_best_gold_answer_decided_by_itself(
 # --- questions
 
 
-def test_questions_go_to_the_stages_that_read_them_and_an_empty_one_is_none() -> None:
+def test_questions_go_to_the_stages_that_read_them_and_an_empty_one_is_none():
     plain, asked = Logistic(0.0, 0.0), Logistic(0.0, 3.0)
     cheap = Table("cheap", {}, "model", reads=True)
     judge = Table("judge", {}, "remote", reads=True)
@@ -229,7 +225,7 @@ def test_questions_go_to_the_stages_that_read_them_and_an_empty_one_is_none() ->
     assert not without.reads_questions
 
 
-def test_a_stage_with_a_calibration_for_questions_only_refuses_a_pair_without_one() -> None:
+def test_a_stage_with_a_calibration_for_questions_only_refuses_a_pair_without_one():
     judge = Table("judge", {}, "model", reads=True)
     metric = Cascade((Stage("judge", judge, *EVERY, None, Logistic(1.0, 0.0)),))
     assert len(metric([Pair("a", "b")], ["who?"])) == 1
@@ -240,7 +236,7 @@ def test_a_stage_with_a_calibration_for_questions_only_refuses_a_pair_without_on
 # --- planning and cache
 
 
-def test_a_stage_that_is_also_computed_for_all_pairs_runs_once() -> None:
+def test_a_stage_that_is_also_computed_for_all_pairs_runs_once():
     cheap, judge = tables("model")
     metric = Cascade((stage(cheap), last(judge)))
     columns = planning.score_all([metric, judge], ALL[:3])
@@ -252,7 +248,7 @@ def test_a_stage_that_is_also_computed_for_all_pairs_runs_once() -> None:
     assert planning.score_all([both, composite], [OPEN])[0].tolist() == composite([OPEN]).tolist()
 
 
-def test_the_cache_stores_the_scores_of_stages_and_not_of_the_whole(tmp_path: Path) -> None:
+def test_the_cache_stores_the_scores_of_stages_and_not_of_the_whole(tmp_path):
     cheap, judge = tables("model")  # scores of a service are in its record, not in the cache
     cache = ScoreCache(tmp_path)
     metric = Cascade((RULES, stage(cheap), last(judge)))
@@ -269,7 +265,7 @@ def test_the_cache_stores_the_scores_of_stages_and_not_of_the_whole(tmp_path: Pa
     assert cache.info().scores == {"judge|rev:1": 5}
 
 
-def test_a_score_with_a_cache_is_the_same_as_without_one(tmp_path: Path) -> None:
+def test_a_score_with_a_cache_is_the_same_as_without_one(tmp_path):
     pairs = [(["NFL", "National Football League"], "the football league"), ("11", "eleven"), ("Rome", "Romania")]
     plain = answersim.score_pairs(pairs, ["cascade", "answersim"])
     for _ in range(2):
@@ -281,7 +277,7 @@ def test_a_score_with_a_cache_is_the_same_as_without_one(tmp_path: Path) -> None
 # --- the whole
 
 
-def test_the_signature_contains_stages_cuts_and_calibrations() -> None:
+def test_the_signature_contains_stages_cuts_and_calibrations():
     cheap, judge = tables()
     metric = Cascade((RULES, stage(cheap), last(judge)))
     assert metric.signature.startswith("cascade|stages:typed,cheap,judge|low:0.05|high:0.95|parts:")
@@ -299,7 +295,7 @@ def test_the_signature_contains_stages_cuts_and_calibrations() -> None:
     assert metric == Cascade((RULES, stage(cheap), last(judge)))
 
 
-def test_a_cascade_of_names_is_equal_to_itself_and_survives_pickle() -> None:
+def test_a_cascade_of_names_is_equal_to_itself_and_survives_pickle():
     metric = answersim.metric("cascade")
     assert metric == answersim.metric("cascade")
     assert hash(metric) == hash(answersim.metric("cascade"))
@@ -311,7 +307,7 @@ def test_a_cascade_of_names_is_equal_to_itself_and_survives_pickle() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"stages": "typed,recall,f1", "low": 0.1, "high": "0.9"}])
-def test_scores_are_verified_by_the_signature(options: dict[str, object]) -> None:
+def test_scores_are_verified_by_the_signature(options):
     scores = answersim.score(["Rome", "11"], ["in Rome", "twelve"], "cascade", **options)
     rebuilt = rebuild(scores.signature)
     assert rebuilt.signature == scores.signature
@@ -328,12 +324,12 @@ def test_scores_are_verified_by_the_signature(options: dict[str, object]) -> Non
         ((stage(Table("a", {})),), "the last stage 'a' decides every pair"),
     ],
 )
-def test_stages_that_make_no_cascade_are_refused(stages: tuple[Stage, ...], message: str) -> None:
+def test_stages_that_make_no_cascade_are_refused(stages, message):
     with pytest.raises(ValueError, match=message):
         Cascade(stages)
 
 
-def test_decisions_can_be_observed() -> None:
+def test_decisions_can_be_observed():
     metric, _, _ = golds({"no": (0.01, 1.0), "open": (0.9, 1.0), "yes": (0.97, 0.0)}, "remote")
     seen: list[tuple[str, Decisions]] = []
     with observed(lambda cascade, decisions: seen.append((cascade.signature, decisions))):
@@ -348,13 +344,13 @@ def test_decisions_can_be_observed() -> None:
 
 
 @pytest.mark.parametrize(("pred", "loaded"), [("it was in Rome", "False"), ("Milan", "True")])
-def test_the_network_of_a_stage_that_no_pair_needs_is_not_loaded(pred: str, loaded: str) -> None:
+def test_the_network_of_a_stage_that_no_pair_needs_is_not_loaded(pred, loaded):
     code = f"import sys, answersim; answersim.score(['Rome'], [{pred!r}], 'cascade'); print('torch' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert run.stdout.strip() == loaded
 
 
-def test_texts_that_a_stage_cannot_read_whole_are_reported() -> None:
+def test_texts_that_a_stage_cannot_read_whole_are_reported():
     metric = answersim.metric("cascade", stages="typed,sas", high=0.99)
     long = Pair("Rome", "word " * 600)
     assert planning.truncated(metric, [long, Pair("a", "b")]).tolist() == [True, False]

@@ -1,7 +1,5 @@
 """Which predictions only mention the gold answer: a table that can be checked by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -63,16 +61,16 @@ CLAIMS = [
 @pytest.mark.parametrize(
     ("gold", "pred", "expected"), [(*pair, True) for pair in MENTIONS] + [(*pair, False) for pair in CLAIMS]
 )
-def test_a_prediction_claims_the_gold_answer_or_only_mentions_it(gold: str, pred: str, expected: bool) -> None:
+def test_a_prediction_claims_the_gold_answer_or_only_mentions_it(gold, pred, expected):
     assert only_mentions(gold, pred) is expected
 
 
-def test_forms_of_a_language_are_for_it_and_lists_for_all() -> None:
+def test_forms_of_a_language_are_for_it_and_lists_for_all():
     assert not only_mentions("Paris", "not Paris", "de")
     assert only_mentions("Paris", "Rom, Oslo, Paris, Bern", "de")
 
 
-def test_a_bound_lowers_only_scores_above_it_of_pairs_that_claim_nothing() -> None:
+def test_a_bound_lowers_only_scores_above_it_of_pairs_that_claim_nothing():
     pairs = [Pair("Paris", "not Paris"), Pair("Paris", "not Paris"), Pair("Paris", "Paris"), Pair("x+1", "x-1")]
     scores = np.array([0.9, 0.2, 0.9, 0.9])
     assert bounded(pairs, scores, 0.45, "en").tolist() == [0.45, 0.2, 0.9, 0.45]
@@ -80,5 +78,5 @@ def test_a_bound_lowers_only_scores_above_it_of_pairs_that_claim_nothing() -> No
 
 
 @pytest.mark.parametrize("piece", ["not know that ", "Paris, or ", "if ", "the brother of ", "said Paris ", "1. "])
-def test_a_repeated_form_takes_little_work(piece: str) -> None:
+def test_a_repeated_form_takes_little_work(piece):
     assert only_mentions("Paris", (piece * 400)[:1000]) in (True, False)

@@ -1,10 +1,6 @@
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -39,7 +35,7 @@ PAIRS = [
 
 @dataclass(frozen=True)
 class Fixed:
-    """A metric that gives the numbers it was told to, whatever the pairs."""
+    """A metric that returns fixed numbers for any pairs."""
 
     numbers: tuple[float, ...]
     reads_questions: bool = False
@@ -63,27 +59,27 @@ def combined(weights: dict[str, float], intercept: float = 0.0, **columns: tuple
     return AnswerSimilarity(parts, named(tuple(columns), weights, intercept))
 
 
-def test_the_score_is_the_sigmoid_of_the_weighted_sum() -> None:
+def test_the_score_is_the_sigmoid_of_the_weighted_sum():
     metric = combined({"f1": 2.0, "numbers": 1.0}, -1.0, f1=(0.5, 0.0, 0.25))
     sums = np.array([2 * 0.5 + 1 - 1, 0 + 0 - 1, 2 * 0.25 + 1 - 1])
     assert metric(PAIRS) == pytest.approx(1 / (1 + np.exp(-sums)))
 
 
-def test_answers_that_differ_in_writing_only_have_the_floor_at_least() -> None:
+def test_answers_that_differ_in_writing_only_have_the_floor_at_least():
     pairs = [Pair("3,600", "3600"), Pair("The Beatles", "beatles."), Pair("１１", "11"), Pair("Rome", "Rome")]
     metric = combined({"f1": 8.0}, -4.0, f1=(0.0, 0.4, 0.5, 1.0))
     assert metric(pairs)[:3].tolist() == [FLOOR] * 3
     assert metric(pairs)[3] == pytest.approx(1 / (1 + np.exp(-4)))  # .982: the floor lowers no score
 
 
-def test_answers_that_only_look_the_same_have_no_floor() -> None:
+def test_answers_that_only_look_the_same_have_no_floor():
     pairs = [Pair("-5", "5"), Pair("1.5", "15"), Pair("C++", "C"), Pair("$5", "5"), Pair("50%", "50")]
     metric = combined({"f1": 1.0}, f1=(0.0,) * 5)
     # The rules decide the first two; C++ and C are compared as formulas.
     assert metric(pairs).tolist() == [CEILING, CEILING, DOUBTFUL, 0.5, 0.5]
 
 
-def test_rules_decide_where_both_answers_are_values() -> None:
+def test_rules_decide_where_both_answers_are_values():
     pairs = [
         Pair("1.5 million", "1,500,000"),
         Pair("12 liters", "12 gallons"),
@@ -101,7 +97,7 @@ def test_rules_decide_where_both_answers_are_values() -> None:
     assert "|rules:de." in replace(metric, lang="de").signature
 
 
-def test_a_prediction_that_only_mentions_the_gold_answer_is_doubtful() -> None:
+def test_a_prediction_that_only_mentions_the_gold_answer_is_doubtful():
     pairs = [Pair("Paris", "Rome, Oslo, Paris, Bern"), Pair("Paris", "not Paris"), Pair("C++", "C"), PAIRS[0]]
     assert combined({"f1": 9.0}, f1=(1.0,) * 4)(pairs)[:3].tolist() == [DOUBTFUL] * 3
     assert combined({"f1": 9.0}, f1=(1.0,) * 4)(pairs)[3] > FLOOR
@@ -112,14 +108,14 @@ def test_a_prediction_that_only_mentions_the_gold_answer_is_doubtful() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in shipped_calibrations() if name.startswith("answersim")])
-def test_a_doubtful_score_is_unsure_at_best(name: str) -> None:
+def test_a_doubtful_score_is_unsure_at_best(name):
     (verdict,) = decided(find(name).curve(np.array([DOUBTFUL]))).tolist()
     # Those for a length are found by name only. Short predictions score higher, so there it is different. The bound is
     # chosen for the calibrations of the profile "embedded".
     assert verdict in (("unsure", "different") if "-short" in name or "-strong" in name else ("unsure",))
 
 
-def test_parts_and_rules_read_the_answers_without_markup() -> None:
+def test_parts_and_rules_read_the_answers_without_markup():
     read: list[Pair] = []
 
     @dataclass(frozen=True)
@@ -134,7 +130,7 @@ def test_parts_and_rules_read_the_answers_without_markup() -> None:
     assert read == [Pair("Paris", "London"), Pair("3600", "3,600")]
 
 
-def test_the_floor_is_of_the_language_and_signed() -> None:
+def test_the_floor_is_of_the_language_and_signed():
     metric = combined({"f1": 1.0}, f1=(0.0,))
     german = replace(metric, lang="de")
     # In the other language the sign is unsure, so that the rules have no opinion and f1 speaks.
@@ -145,24 +141,24 @@ def test_the_floor_is_of_the_language_and_signed() -> None:
     assert lookup.metric("answersim").signature.split("|")[3:5] == ["lang:en", f"floor:{FLOOR}"]
 
 
-def test_the_metric_that_ships_calls_numbers_with_and_without_separators_the_same() -> None:
+def test_the_metric_that_ships_calls_numbers_with_and_without_separators_the_same():
     same = [Pair("3,600", "3600"), Pair("１１", "11"), Pair("", " ")]
     assert (lookup.metric("answersim")(same) >= FLOOR).all()
     assert (lookup.metric("answersim")([Pair("1.5", "15"), Pair("-5", "5"), Pair("C++", "C")]) < FLOOR).all()
 
 
-def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite() -> None:
+def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite():
     metric = combined({"sas-answers": 1.0}, **{"sas-answers": (0.8, 0.0, 1.0)})
     assert metric(PAIRS)[0] == pytest.approx(0.8)
     assert metric(PAIRS)[1:] == pytest.approx([1e-6, 1 - 1e-6])
 
 
-def test_evidence_in_sentences_counts_as_far_as_the_prediction_is_one() -> None:
+def test_evidence_in_sentences_counts_as_far_as_the_prediction_is_one():
     result = evidence(PAIRS, {"f1": np.array([0.5, 0.5, 0.5])})
     assert result["f1 in sentences"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
 
 
-def test_evidence_if_confirmed_counts_as_far_as_the_cross_encoder_agrees() -> None:
+def test_evidence_if_confirmed_counts_as_far_as_the_cross_encoder_agrees():
     result = evidence(PAIRS, {"sas-answers": np.array([0.0, 0.5, 1.0]), "recall": np.array([1.0, 1.0, 0.5])})
     assert result["recall if confirmed"] == pytest.approx([0.0, 0.5, 0.5])
     assert result["recall in sentences if confirmed"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
@@ -170,7 +166,7 @@ def test_evidence_if_confirmed_counts_as_far_as_the_cross_encoder_agrees() -> No
 
 
 @pytest.mark.parametrize("weights", shipped(), ids=FITTED)
-def test_more_evidence_never_lowers_the_score(weights: Weights) -> None:
+def test_more_evidence_never_lowers_the_score(weights):
     rng = np.random.default_rng(0)
     for place, name in enumerate(weights.parts):
         low = [tuple(rng.uniform(0.05, 0.9, 3)) for _ in weights.parts]
@@ -179,12 +175,12 @@ def test_more_evidence_never_lowers_the_score(weights: Weights) -> None:
         assert (scores[1] >= scores[0]).all(), name
 
 
-def test_huge_sums_do_not_overflow() -> None:
+def test_huge_sums_do_not_overflow():
     with np.errstate(over="raise", invalid="raise"):
         assert combined({"f1": 1.0}, f1=(1e4, -1e4, 0.0))(PAIRS).tolist() == [1.0, 0.0, 0.5]
 
 
-def test_equal_weights_and_parts_sign_equally_and_others_differently() -> None:
+def test_equal_weights_and_parts_sign_equally_and_others_differently():
     one = combined({"f1": 1.0}, f1=(0.0,))
     assert one.signature == combined({"f1": 1.0}, f1=(0.0,)).signature
     assert one.signature.startswith(f"answersim|weights:{one.model.name}|parts:")
@@ -192,7 +188,7 @@ def test_equal_weights_and_parts_sign_equally_and_others_differently() -> None:
     assert len({metric.signature for metric in (one, *others)}) == 4
 
 
-def test_questions_are_read_where_a_part_reads_them() -> None:
+def test_questions_are_read_where_a_part_reads_them():
     plain = combined({"f1": 1.0}, f1=(0.5, 0.5, 0.5))
     assert not plain.reads_questions
     asking = replace(plain, parts=(Fixed((0.5, 0.5, 0.5), reads_questions=True),))
@@ -200,7 +196,7 @@ def test_questions_are_read_where_a_part_reads_them() -> None:
     assert asking(PAIRS, ["which city?", "", ""]).argmax() == 0
 
 
-def test_parts_and_weights_must_fit() -> None:
+def test_parts_and_weights_must_fit():
     with pytest.raises(ValueError, match="the weights are for f1, but 0 parts are given"):
         AnswerSimilarity((), named(("f1",), {"f1": 1.0}, 0.0))
 
@@ -216,7 +212,7 @@ def test_parts_and_weights_must_fit() -> None:
         ({"intercept": "0"}, "contains no weights"),
     ],
 )
-def test_a_wrong_file_of_weights_is_an_error(tmp_path: Path, change: dict[str, Any], complaint: str) -> None:
+def test_a_wrong_file_of_weights_is_an_error(tmp_path, change, complaint):
     path = tmp_path / "weights.json"
     path.write_text(json.dumps({"parts": ["f1"], "weights": {"f1": 1.0}, "intercept": 0.0} | change))
     with pytest.raises(ValueError, match=complaint):
@@ -224,13 +220,13 @@ def test_a_wrong_file_of_weights_is_an_error(tmp_path: Path, change: dict[str, A
 
 
 @pytest.mark.parametrize("weights", shipped(), ids=FITTED)
-def test_the_weights_that_ship_are_for_evidence_that_there_is(weights: Weights) -> None:
+def test_the_weights_that_ship_are_for_evidence_that_there_is(weights):
     there = evidence(PAIRS, {name: np.zeros(3) for name in weights.parts})
     assert {name for name, _ in weights.weights} <= set(there)
     assert sum(weight for _, weight in weights.weights) > 0
 
 
-def test_the_parts_that_are_bertscores_are_bounded() -> None:
+def test_the_parts_that_are_bertscores_are_bounded():
     """Else one pair of unlike answers in some hundreds could get any number, and with it the score 0 or 1."""
     metric = lookup.metric("answersim")
     assert isinstance(metric, AnswerSimilarity)
@@ -243,7 +239,7 @@ def test_the_parts_that_are_bertscores_are_bounded() -> None:
         assert np.abs(column).max() <= 1, name
 
 
-def test_a_pair_runs_through_two_encoders_at_most_and_the_cross_encoder_reads_it_once() -> None:
+def test_a_pair_runs_once_through_each_of_two_networks():
     metric = lookup.metric("answersim")
     assert isinstance(metric, AnswerSimilarity)
     cross = [part for part in metric.parts if isinstance(part, CrossEncoder)]

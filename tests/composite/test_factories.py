@@ -1,7 +1,5 @@
 """The factory of the ensemble: it has weights for one profile, and builds its parts by their names."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.composite import factories
@@ -19,13 +17,13 @@ def refuse(name: str, lang: str, profile: str | None, **running: object) -> None
         ("embeded", "did you mean 'embedded'"),
     ],
 )
-def test_a_profile_without_weights_is_an_error_before_a_part_is_built(profile: str, message: str) -> None:
+def test_a_profile_without_weights_is_an_error_before_a_part_is_built(profile, message):
     with pytest.raises(LookupError, match=message):
         factories.answersim(refuse, lang="en", profile=profile)
 
 
 @pytest.mark.parametrize("profile", [None, *factories.FITTED])
-def test_parts_are_built_in_order_with_language_profile_and_options_of_networks(profile: str | None) -> None:
+def test_parts_are_built_in_order_with_language_profile_and_options_of_networks(profile):
     pytest.importorskip("torch")
     calls = []
 

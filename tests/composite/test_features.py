@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,23 +22,23 @@ from answersim.composite.features import EVIDENCE, numbers, sentence
         ("5 and 7", "7 and 9", 0.0),
     ],
 )
-def test_numbers_agree_disagree_or_are_only_on_one_side(gold: str, pred: str, expected: float) -> None:
+def test_numbers_agree_disagree_or_are_only_on_one_side(gold, pred, expected):
     assert numbers(gold, pred) == expected
 
 
 @pytest.mark.parametrize(
     ("gold", "words", "expected"), [("a", 1, 0.0), ("a", 3, 0.0), ("a", 7, 0.5), ("a", 11, 1.0), ("a", 99, 1.0)]
 )
-def test_a_prediction_is_a_sentence_by_its_words_more(gold: str, words: int, expected: float) -> None:
+def test_a_prediction_is_a_sentence_by_its_words_more(gold, words, expected):
     assert sentence(gold, "w " * words) == expected
 
 
-def test_a_longer_gold_answer_makes_no_sentence_of_the_prediction() -> None:
+def test_a_longer_gold_answer_makes_no_sentence_of_the_prediction():
     assert sentence("it was in the spring of the year 1910", "1910") == 0.0
 
 
 @given(st.text(), st.text())
-def test_evidence_lies_from_0_to_1_is_symmetric_and_1_for_an_answer_against_itself(one: str, other: str) -> None:
+def test_evidence_lies_from_0_to_1_is_symmetric_and_1_for_an_answer_against_itself(one, other):
     for measure in EVIDENCE.values():
         assert 0 <= measure(one, other) <= 1
         assert measure(one, other) == measure(other, one)

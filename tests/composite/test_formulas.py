@@ -1,7 +1,5 @@
 """Which answers are the same formula: a table that can be checked by hand, and changes of one character."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -92,12 +90,12 @@ NO_FORMULA = [
         *((*pair, None) for pair in NO_FORMULA),
     ],
 )
-def test_formulas_are_compared_sign_by_sign(gold: str, pred: str, expected: bool | None) -> None:
+def test_formulas_are_compared_sign_by_sign(gold, pred, expected):
     assert same_formula(gold, pred) is expected
 
 
 @pytest.mark.parametrize(("gold", "pred"), DIFFERENT)
-def test_another_formula_is_not_called_the_same(gold: str, pred: str) -> None:
+def test_another_formula_is_not_called_the_same(gold, pred):
     assert not same_answer(gold, pred)
     assert same_answer(gold, gold)
 
@@ -116,7 +114,7 @@ FORMULAS = st.from_regex(r"\A-?[1-9][xyn]?([+\-*/^=<>][xyn1-9]){2,5}\Z")
 
 
 @given(FORMULAS, st.data())
-def test_a_changed_sign_operator_bracket_or_digit_never_has_the_floor(formula: str, data: st.DataObject) -> None:
+def test_a_changed_sign_operator_bracket_or_digit_never_has_the_floor(formula, data):
     place = data.draw(st.sampled_from([i for i, character in enumerate(formula) if character in SIGNS]))
     other = data.draw(st.sampled_from([sign for sign in [*SIGNS, ""] if sign != formula[place]]))
     changed = formula[:place] + other + formula[place + 1 :]
@@ -128,7 +126,7 @@ def test_a_changed_sign_operator_bracket_or_digit_never_has_the_floor(formula: s
 
 
 @given(st.integers(0, 9), st.integers(0, 9), st.sampled_from("[("), st.sampled_from("])"))
-def test_an_interval_with_another_bracket_or_order_is_another_one(a: int, b: int, left: str, right: str) -> None:
+def test_an_interval_with_another_bracket_or_order_is_another_one(a, b, left, right):
     interval = f"{left}{a}, {b}{right}"
     for other in (f"{left}{a},{b}{'])'[right == ']']}", f"{'[('[left == '[']}{a},{b}{right}"):
         assert same_formula(interval, other) is False

@@ -1,7 +1,5 @@
 """Where a prediction mentions the gold answer."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.composite.mentions import MENTION, content, plain, with_mentions, words
@@ -22,16 +20,16 @@ from answersim.composite.mentions import MENTION, content, plain, with_mentions,
         ("", "London", "london"),
     ],
 )
-def test_mentions_are_replaced_by_a_sign(gold: str, pred: str, expected: str) -> None:
+def test_mentions_are_replaced_by_a_sign(gold, pred, expected):
     assert with_mentions(gold, pred) == expected.replace("<M>", MENTION)
 
 
-def test_parts_of_a_name_are_searched_in_short_predictions_only() -> None:
+def test_parts_of_a_name_are_searched_in_short_predictions_only():
     assert MENTION in with_mentions("Bob Marley", "Marley " + "x " * 20)
     assert MENTION not in with_mentions("Bob Marley", "Marley " + "x " * 30)
 
 
-def test_words_of_grammar_count_only_if_there_are_no_others() -> None:
+def test_words_of_grammar_count_only_if_there_are_no_others():
     assert content(words("in the season seven premiere")) == {"season", "seven", "premiere"}
     assert content(words("To be or to be")) == {"to", "be", "or"}
     assert plain("Rock\u2019n\u2019 Roll  &\nmore", kept="\n") == "rock'n' roll  and \nmore".replace("  and", " and")

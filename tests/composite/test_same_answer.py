@@ -1,7 +1,5 @@
 """Which answers are the same but for how they are written: a table that can be checked by hand."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,7 +116,7 @@ DIFFERENT = [
 @pytest.mark.parametrize(
     ("lang", "gold", "pred", "expected"), [(*case, True) for case in SAME] + [(*case, False) for case in DIFFERENT]
 )
-def test_answers_are_the_same_if_they_differ_in_writing_only(lang: str, gold: str, pred: str, expected: bool) -> None:
+def test_answers_are_the_same_if_they_differ_in_writing_only(lang, gold, pred, expected):
     assert same_answer(gold, pred, lang) is same_answer(pred, gold, lang) is expected
 
 
@@ -126,13 +124,13 @@ ODD = st.text(st.sampled_from("aA1 5.,-+%'\"()²½−–C東の٣\ua66e\u00a0 ")
 
 
 @given(ODD, ODD, st.sampled_from(["en", "de", "zh", "fr"]))
-def test_it_is_reflexive_and_symmetric(one: str, other: str, lang: str) -> None:
+def test_it_is_reflexive_and_symmetric(one, other, lang):
     assert same_answer(one, one, lang)
     assert same_answer(one, other, lang) == same_answer(other, one, lang)
 
 
 @given(st.integers(0, 10**12), st.integers(0, 10**12), st.booleans())
-def test_numbers_are_the_same_if_their_values_are(one: int, other: int, grouped: bool) -> None:
+def test_numbers_are_the_same_if_their_values_are(one, other, grouped):
     written = f"{other:,}" if grouped else str(other)
     assert same_answer(str(one), written) == (one == other)
     assert same_answer(str(one), f"-{written}") is False

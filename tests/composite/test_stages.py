@@ -1,9 +1,6 @@
 """Stages of a cascade: names, calibrations and cuts, and the errors of each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,7 +28,7 @@ def stages(**options: object) -> tuple[Stage, ...]:
     return answersim.metric("cascade", **options).stages  # type: ignore[attr-defined]
 
 
-def test_names_become_stages_with_the_calibrations_that_ship() -> None:
+def test_names_become_stages_with_the_calibrations_that_ship():
     rules, recall, whole = stages()
     assert (rules.name, rules.metric, rules.low, rules.high) == ("typed", None, *EVERY)
     assert (recall.metric, recall.low, recall.high) == (answersim.metric("recall"), 0.05, 0.95)
@@ -42,7 +39,7 @@ def test_names_become_stages_with_the_calibrations_that_ship() -> None:
     assert not recall.reads_questions
 
 
-def test_a_stage_of_another_profile_or_language_has_its_own_weights() -> None:
+def test_a_stage_of_another_profile_or_language_has_its_own_weights():
     with pytest.raises(LookupError, match="the stage 'recall' of the cascade needs a calibration, and none ships for"):
         stages(lang="de")
     (_, recall) = stages(stages="typed,recall", lang="de", calibrations="recall=none")
@@ -51,19 +48,19 @@ def test_a_stage_of_another_profile_or_language_has_its_own_weights() -> None:
     assert paper[0].metric == answersim.metric("recall", profile="paper")
 
 
-def test_options_of_networks_reach_the_stages_with_a_network() -> None:
+def test_options_of_networks_reach_the_stages_with_a_network():
     (_, _, whole) = stages(precision="bf16", calibrations="answersim=none")
     assert whole.metric == answersim.metric("answersim", precision="bf16")
     assert whole.raw
 
 
-def test_a_cut_for_each_stage() -> None:
+def test_a_cut_for_each_stage():
     one, two, _ = stages(stages="recall,f1,answersim", low="-1,0.1", high=[0.9, 2])
     assert (one.low, one.high, two.low, two.high) == (-1.0, 0.9, 0.1, 2.0)
     assert [stage.low for stage in stages(low="0.1")] == [0.5, 0.1, 0.5]
 
 
-def test_a_service_at_the_end_needs_no_calibration() -> None:
+def test_a_service_at_the_end_needs_no_calibration():
     judge = Judge()
     *_, last = stages(stages=["typed", "recall", judge])
     assert last.raw
@@ -78,7 +75,7 @@ def test_a_service_at_the_end_needs_no_calibration() -> None:
         answersim.metric("cascade", stages=[Judge(3.0)])([Pair("a", "b")])
 
 
-def test_a_calibration_is_a_file_a_name_or_an_object(tmp_path: Path) -> None:
+def test_a_calibration_is_a_file_a_name_or_an_object(tmp_path):
     own = replace(find("f1"), curve=find("recall").curve)
     write(own, tmp_path / "own.json")
     for given in (own, tmp_path / "own.json", str(tmp_path / "own.json")):
@@ -115,20 +112,18 @@ def test_a_calibration_is_a_file_a_name_or_an_object(tmp_path: Path) -> None:
         ({"cuts": 3}, TypeError, "the metric 'cascade' has no option 'cuts'; its options are stages, low, high"),
     ],
 )
-def test_settings_that_make_no_stage_are_refused(
-    options: dict[str, object], error: type[Exception], message: str
-) -> None:
+def test_settings_that_make_no_stage_are_refused(options, error, message):
     with pytest.raises(error, match=message):
         answersim.metric("cascade", **options)
 
 
-def test_a_calibration_that_separates_nothing_is_refused() -> None:
+def test_a_calibration_that_separates_nothing_is_refused():
     flat = replace(find("recall"), quality=find("recall").quality._replace(auc=0.5, auc_low=0.4, auc_high=0.6))
     with pytest.raises(ValueError, match="the scores of the stage 'recall' do not separate the labels"):
         stages(calibrations={"recall": flat})
 
 
-def test_the_rules_have_measured_probabilities() -> None:
+def test_the_rules_have_measured_probabilities():
     rules = Stage("typed", None, *EVERY)
     pairs = [Pair("11", "eleven"), Pair("1987", "1978"), Pair("a", "b")]
 
@@ -140,12 +135,12 @@ def test_the_rules_have_measured_probabilities() -> None:
     assert np.isnan(found[2])
 
 
-def test_calibrations_as_text() -> None:
+def test_calibrations_as_text():
     assert calibrations_of(None) == {}
     assert calibrations_of("f1=a=b.json,") == {"f1": "a=b.json"}
 
 
-def test_a_stage_is_a_metric_of_any_kind() -> None:
+def test_a_stage_is_a_metric_of_any_kind():
     metric = answersim.metric("cascade", stages=["typed+recall", Judge()], calibrations={"typed+recall": "none"})
     assert isinstance(metric, Metric)
     assert metric([Pair("11", "eleven"), Pair("a", "b"), Pair("x y", "x")]).tolist() == [1.0, 0.0, 1.0]

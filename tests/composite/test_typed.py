@@ -1,7 +1,5 @@
 """typed+NAME: verdicts overrule the base metric, and pairs without one keep its numbers."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Sequence
 
@@ -36,7 +34,7 @@ class Constant:
 
 @pytest.mark.parametrize("base", LEXICAL)
 @pytest.mark.parametrize("lang", ["en", "de", "zh"])
-def test_a_verdict_overrules_any_metric_and_other_pairs_keep_its_number(base: str, lang: str) -> None:
+def test_a_verdict_overrules_any_metric_and_other_pairs_keep_its_number(base, lang):
     metric, plain = answersim.metric(f"typed+{base}", lang=lang), answersim.metric(base, lang=lang)
     assert metric([EQUAL, DIFFERENT, NONE]).tolist() == [1.0, 0.0, plain([NONE])[0]]
     check_metric(metric)
@@ -45,32 +43,32 @@ def test_a_verdict_overrules_any_metric_and_other_pairs_keep_its_number(base: st
 @pytest.mark.parametrize(
     ("value", "expected"), [(-0.5, [1.0, -0.5, -0.5]), (0.4, [1.0, 0.0, 0.4]), (1.5, [1.5, 0.0, 1.5])]
 )
-def test_equal_is_at_least_one_and_different_at_most_zero(value: float, expected: list[float]) -> None:
+def test_equal_is_at_least_one_and_different_at_most_zero(value, expected):
     assert TypedMetric(Constant(value))([EQUAL, DIFFERENT, NONE]).tolist() == expected
 
 
 @given(st.floats(-1, 2), st.floats(-1, 2), st.sampled_from([EQUAL, DIFFERENT, NONE, *PAIRS]))
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_more_from_the_base_metric_never_gives_less(one: float, other: float, pair: Pair) -> None:
+def test_more_from_the_base_metric_never_gives_less(one, other, pair):
     low, high = sorted((one, other))
     assert TypedMetric(Constant(low))([pair])[0] <= TypedMetric(Constant(high))([pair])[0]
 
 
-def test_the_signature_contains_the_base_and_the_revision_of_the_rules() -> None:
+def test_the_signature_contains_the_base_and_the_revision_of_the_rules():
     english, german = (f"rules:{lang}.{REVISION}|claims:{claims.REVISION}" for lang in ("en", "de"))
     assert answersim.metric("typed+f1").signature == f"typed+f1|text:en|{english}|rev:1"
     assert answersim.metric("typed+f1", lang="de").signature == f"typed+f1|text:de|{german}|rev:1"
     assert TypedMetric(Constant(0.5)).signature == f"typed+constant|value:0.5|{english}|rev:1"
 
 
-def test_a_prediction_that_only_mentions_the_gold_answer_is_bounded() -> None:
+def test_a_prediction_that_only_mentions_the_gold_answer_is_bounded():
     pairs = [Pair("Paris", "Rome, Oslo, Paris, Bern"), Pair("Paris", "not Paris"), Pair("x+1", "x-1"), Pair("a b", "a")]
     assert TypedMetric(Constant(0.9))(pairs).tolist() == [DOUBTFUL, DOUBTFUL, 0.0, 0.9]
     assert TypedMetric(Constant(0.1))(pairs).tolist() == [0.1, 0.1, 0.0, 0.1]
     assert answersim.score("Paris", "Rome, Oslo, Paris, Bern", metric="recall") == 1.0  # the reference definition
 
 
-def test_the_base_metric_reads_no_markup_unless_it_calls_a_service() -> None:
+def test_the_base_metric_reads_no_markup_unless_it_calls_a_service():
     read = []
 
     class Reading(Constant):
@@ -100,24 +98,24 @@ def test_the_base_metric_reads_no_markup_unless_it_calls_a_service() -> None:
         ("Paris", "not Paris", "unsure"),
     ],
 )
-def test_the_shipped_calibration_of_recall_with_rules(gold: str, pred: str, verdict: str) -> None:
+def test_the_shipped_calibration_of_recall_with_rules(gold, pred, verdict):
     scored = answersim.score(gold, pred, metric="typed+recall", calibration="shipped")
     assert scored.verdict == verdict
 
 
-def test_typed_alone_stands_on_recall() -> None:
+def test_typed_alone_is_typed_recall():
     assert answersim.metric("typed") == answersim.metric("typed+recall")
     assert answersim.score("11", "eleven", metric="typed") == HIGH
     assert answersim.score("1987", "1978", metric="typed") == LOW
     assert answersim.score("North Korea", "South Korea", metric="typed") == 0.5
 
 
-def test_the_best_reference_counts() -> None:
+def test_the_best_reference_counts():
     score = answersim.score(["1978", "1987"], "nineteen eighty-seven", metric="typed+f1")
     assert (score, score.reference) == (1.0, 1)
 
 
-def test_a_base_that_is_also_scored_alone_runs_once() -> None:
+def test_a_base_that_is_also_scored_alone_runs_once():
     calls = []
 
     class Counting(Constant):
@@ -131,33 +129,33 @@ def test_a_base_that_is_also_scored_alone_runs_once() -> None:
     assert [column.tolist() for column in columns] == [[0.5, 0.5], [1.0, 0.5]]
 
 
-def test_the_capabilities_are_those_of_the_base() -> None:
+def test_the_capabilities_are_those_of_the_base():
     stated = capabilities(answersim.metric("typed+f1"))
     assert (stated.encoder, stated.reads_questions, stated.cost) == (None, False, "light")
 
 
-def test_it_survives_pickle() -> None:
+def test_it_survives_pickle():
     metric = answersim.metric("typed+f1", lang="de")
     again = pickle.loads(pickle.dumps(metric))
     assert again == metric
     assert again.signature == metric.signature
 
 
-def test_scores_are_verified_from_the_signature() -> None:
+def test_scores_are_verified_from_the_signature():
     score = answersim.score("11", "elf", metric="typed+f1", lang="de")
     assert answersim.verify(score.signature, ["11"], ["elf"], [1.0]).equal
     assert not answersim.verify(score.signature, ["11"], ["elf"], [0.0]).equal
 
 
 @pytest.mark.parametrize("name", ["typed+sas", "typed+bertscore-trained", "typed+meteor"])
-def test_a_metric_is_rebuilt_from_its_signature(name: str) -> None:
+def test_a_metric_is_rebuilt_from_its_signature(name):
     built = answersim.metric(name)
     again = rebuild(built.signature)
     assert again.name.startswith("typed+")
     assert (again.metric, again.differing) == (built, ())
 
 
-def test_the_catalog_describes_it() -> None:
+def test_the_catalog_describes_it():
     entry = lookup.entry("typed+f1")
     assert (entry.name, entry.kind, entry.parts) == ("typed+f1", "lexical", ("f1",))
     assert lookup.entry("typed+bertscore").parts == ("bertscore-trained",)
@@ -175,17 +173,17 @@ def test_the_catalog_describes_it() -> None:
         ("typed+typed+f1", "would be overruled twice"),
     ],
 )
-def test_a_base_must_be_a_metric_that_is_not_overruled_yet(name: str, message: str) -> None:
+def test_a_base_must_be_a_metric_that_is_not_overruled_yet(name, message):
     for call in (answersim.metric, lookup.entry):
         with pytest.raises(LookupError, match=message):
             call(name)
 
 
-def test_an_option_of_no_base_is_refused() -> None:
+def test_an_option_of_no_base_is_refused():
     with pytest.raises(TypeError, match="'f1' has no option 'layer'"):
         answersim.metric("typed+f1", layer=3)
 
 
-def test_opinions_are_one_zero_or_nan() -> None:
+def test_opinions_are_one_zero_or_nan():
     np.testing.assert_array_equal(opinions([EQUAL, DIFFERENT, NONE]), [1.0, 0.0, np.nan])
     assert opinions([]).shape == (0,)

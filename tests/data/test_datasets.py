@@ -20,11 +20,11 @@ def recorded_table(rows):
     return "\n".join([HEAD, *lines]) + "\n"
 
 
-def test_the_names_are_told():
+def test_the_names_are_listed():
     assert names() == ("squad", "germanquad", "nq-open", "probe", "probe-de")
 
 
-def test_every_set_is_told_in_one_line_of_its_own():
+def test_every_set_has_a_line_of_its_own():
     lines = [about(name) for name in names()]
     assert len(set(lines)) == len(lines)
     assert not any("\n" in line for line in lines)
@@ -57,7 +57,7 @@ def test_a_language_that_a_set_does_not_have_is_an_error(name, lang, message):
 
 
 @pytest.mark.parametrize("name", ["squad", "germanquad", "nq-open"])
-def test_a_set_that_is_not_here_says_where_it_was_sought_and_what_brings_it(no_data, monkeypatch, tmp_path, name):
+def test_the_error_for_a_missing_set_has_the_places_and_the_remedy(no_data, monkeypatch, tmp_path, name):
     monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path / "cache"))
     assert not present(name)
     with pytest.raises(DatasetNotFoundError) as error:
@@ -136,7 +136,7 @@ class TestThePapersSets:
         assert data.lang == ("de" if name == "germanquad" else "en")
         assert set(data.recorded) == set(RECORDED)
 
-    def test_two_of_the_423_german_pairs_bear_no_label(self):
+    def test_two_of_the_423_german_pairs_have_no_label(self):
         everything = load("germanquad", cleaning="recorded")
         bare = everything.where(np.isnan(everything.labels))
         assert len(bare) == 3
@@ -151,7 +151,7 @@ class TestThePapersSets:
         data = load("nq-open", cleaning="none")
         assert sum(pair.gold == "None" for pair in data.pairs) == 9
 
-    def test_the_numbering_of_the_questions_lacks_exactly_the_54_that_were_annotated_as_unfit(self, data_home):
+    def test_the_numbers_of_54_unfit_questions_are_missing(self, data_home):
         asked = read_csv(data_home / "sas/nq_open_with_questions.csv")
         annotated = read_csv(data_home / "sas/recorded/nq_open_sas_low_scores_annotated.csv", encoding="mac_roman")
         gone = set(range(3635)) - {int(row[""]) for row in asked}

@@ -18,7 +18,7 @@ BODY = bytes(range(256)) * 1000  # four pieces of 64 KiB
 
 
 class Source(ThreadingHTTPServer):
-    """A server of files; knows ranges unless told otherwise, and can break off after so many bytes."""
+    """A server of files; supports ranges unless disabled, and can break off after so many bytes."""
 
     def __init__(self, files):
         self.files = files
@@ -84,34 +84,25 @@ def everything(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-def test_a_file_arrives_whole_and_alone(source, tmp_path):
-    (done,) = get(source, tmp_path)
+def test_a_file_arrives_once_and_a_wrong_one_is_replaced(source, tmp_path):
+    heard = []
+    (done,) = get(source, tmp_path, progress=lambda file, here, total: heard.append((file.path, here, total)))
     assert done == (tmp_path / "sas/a.csv", True)
     assert done.path.read_bytes() == BODY
     assert everything(tmp_path) == ["sas/a.csv"]
-
-
-def test_a_file_that_is_there_and_right_costs_no_request(source, tmp_path):
-    get(source, tmp_path)
+    assert heard[-1] == ("sas/a.csv", len(BODY), len(BODY))
+    assert [here for _, here, _ in heard] == sorted(here for _, here, _ in heard)
     source.seen.clear()
     assert get(source, tmp_path) == [(tmp_path / "sas/a.csv", False)]
     assert source.seen == []
-
-
-def test_a_file_that_is_there_and_wrong_is_replaced(source, tmp_path):
-    (tmp_path / "sas").mkdir()
-    (tmp_path / "sas/a.csv").write_bytes(b"older")
+    done.path.write_bytes(b"older")
     get(source, tmp_path)
-    assert (tmp_path / "sas/a.csv").read_bytes() == BODY
+    assert done.path.read_bytes() == BODY
 
 
-def test_what_was_cut_off_is_kept_and_taken_up_where_it_ended(source, tmp_path):
+def test_an_interrupted_download_resumes_where_it_ended(source, tmp_path):
     source.cut = 100_000
-    with pytest.raises(
-        FetchError,
-        match=r"was interrupted after 100000 of 256000 bytes.*'answersim data fetch' "
-        "resumes",
-    ):
+    with pytest.raises(FetchError, match=r"after 100000 of 256000 bytes.*'answersim data fetch' resumes"):
         get(source, tmp_path)
     assert everything(tmp_path) == ["sas/a.csv.part"]
     source.cut = None
@@ -183,36 +174,24 @@ def test_a_file_that_the_source_does_not_have_is_an_error_that_names_it(source, 
     assert everything(tmp_path) == ["sas/a.csv"]
 
 
-def test_no_network_is_an_error_that_says_so(tmp_path, monkeypatch):
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    with socket.socket() as taken:  # bound, but nobody listens
-        taken.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        with pytest.raises(FetchError, match=r"cannot be read: .*Check the network"):
-            fetch(files=[FILE], folder=tmp_path, base_url=url, timeout=5)
-
-
-def test_a_silent_source_runs_into_the_time_out(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("listens", "timeout", "message"), [(False, 5, "cannot be read: .*Check the network"), (True, 0.2, "timed out")]
+)
+def test_a_source_that_does_not_answer_is_an_error_with_the_reason(tmp_path, monkeypatch, listens, timeout, message):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
-        silent.listen()
+        if listens:
+            silent.listen()
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        with pytest.raises(FetchError, match="timed out"):
-            fetch(files=[FILE], folder=tmp_path, base_url=url, timeout=0.2)
+        with pytest.raises(FetchError, match=message):
+            fetch(files=[FILE], folder=tmp_path, base_url=url, timeout=timeout)
 
 
 def test_a_place_that_cannot_be_written_is_an_error_that_names_it(source, tmp_path):
     (tmp_path / "sas").write_text("a file where the folder should be")
     with pytest.raises(FetchError, match=r"sas.a\.csv cannot be written"):
         get(source, tmp_path)
-
-
-def test_progress_hears_of_every_piece(source, tmp_path):
-    heard = []
-    get(source, tmp_path, progress=lambda file, here, total: heard.append((file.path, here, total)))
-    assert heard[-1] == ("sas/a.csv", len(BODY), len(BODY))
-    assert [here for _, here, _ in heard] == sorted(here for _, here, _ in heard)
 
 
 def test_an_unknown_set_is_an_error_before_any_request(source, tmp_path):
@@ -243,7 +222,7 @@ def test_no_two_files_have_one_place_or_one_source():
         ({"HOME": "/home/me"}, "/home/me/.cache/answersim"),
     ],
 )
-def test_the_cache_lies_where_the_platform_wants_it(environment, expected, monkeypatch):
+def test_the_cache_is_in_the_folder_of_the_platform(environment, expected, monkeypatch):
     for name in ("ANSWERSIM_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
@@ -251,7 +230,7 @@ def test_the_cache_lies_where_the_platform_wants_it(environment, expected, monke
     assert cache_folder() == Path(expected)
 
 
-def test_on_windows_the_cache_lies_in_local_app_data(monkeypatch, tmp_path):
+def test_on_windows_the_cache_is_in_local_app_data(monkeypatch, tmp_path):
     monkeypatch.setattr("sys.platform", "win32")
     monkeypatch.delenv("ANSWERSIM_CACHE_DIR", raising=False)
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
@@ -273,6 +252,6 @@ def test_the_pinned_hashes_are_those_of_the_files(data_home):
             assert sha256(data_home / file.path) == file.sha256, file.path
 
 
-def test_sets_and_files_are_not_given_together() -> None:
+def test_sets_and_files_are_not_given_together():
     with pytest.raises(TypeError, match="names and files are both given"):
         fetch(["squad"], files=[])

@@ -57,12 +57,7 @@ def test_take_follows_the_order_of_the_positions(three):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [
-        ("labels", [0.0]),
-        ("questions", ("q",)),
-        ("categories", ("c", "c", "c")),
-        ("recorded", {"f1": [1.0, 2.0, 3.0]}),
-    ],
+    [("labels", [0.0]), ("questions", ("q",)), ("categories", ("c", "c", "c")), ("recorded", {"f1": [1.0, 2.0, 3.0]})],
 )
 def test_each_pair_has_one_of_everything(field, value):
     whole = {"name": "two", "lang": "en", "pairs": (Pair("a", "b"),) * 2, "labels": [0, 1]}
@@ -111,7 +106,7 @@ def test_to_pandas_without_pandas_names_the_extra(three, monkeypatch):
 
 
 @pytest.mark.parametrize("answer", ["None", "NA", "null", "NaN", "", "-", "1.0", "007", " x "])
-def test_an_answer_is_the_text_that_stands_there(tmp_path, answer):
+def test_an_answer_is_the_text_of_its_cell(tmp_path, answer):
     path = written(tmp_path, f"gold,pred,label\n{answer},{answer},1\n")
     assert read_pairs(path).pairs == (Pair(answer, answer),)
 
@@ -142,13 +137,7 @@ def test_a_label_that_is_not_there_is_nan(tmp_path):
 def test_other_columns_are_read_when_they_are_named(tmp_path):
     path = written(tmp_path, "q,answer1,answer2,label,kind,rouge_L\nwhy?,a,b,1, names ,.25\n")
     data = read_pairs(
-        path,
-        lang="de",
-        gold="answer1",
-        pred="answer2",
-        question="q",
-        category="kind",
-        recorded={"rouge-l": "rouge_L"},
+        path, lang="de", gold="answer1", pred="answer2", question="q", category="kind", recorded={"rouge-l": "rouge_L"}
     )
     assert (data.name, data.lang, data.questions, data.categories) == ("pairs", "de", ("why?",), ("names",))
     assert data.recorded["rouge-l"].tolist() == [0.25]
@@ -167,7 +156,7 @@ def test_other_columns_are_read_when_they_are_named(tmp_path):
         ),
     ],
 )
-def test_a_file_that_is_wrong_is_an_error_that_says_where(tmp_path, text, message):
+def test_the_error_for_a_wrong_file_names_the_place(tmp_path, text, message):
     with pytest.raises(ValueError, match=message):
         read_pairs(written(tmp_path, text))
 

@@ -1,7 +1,5 @@
 """The grown probe: whole families, both labels, disjoint parts, and a file that reads back as it was written."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from importlib.resources import files
@@ -20,17 +18,17 @@ def families() -> dict[str, list[ProbeRow]]:
     return found
 
 
-def test_a_family_has_one_gold_answer_and_both_labels_and_one_part() -> None:
+def test_a_family_has_one_gold_answer_and_both_labels_and_one_part():
     for family, members in families().items():
         assert [row.label for row in members] == [1, 0], family
         assert len({row[:6] for row in members}) == 1, family
 
 
-def test_an_identifier_names_language_and_kind() -> None:
+def test_an_identifier_names_language_and_kind():
     assert [row.family for row in rows() if not row.family.startswith(f"{row.language}-{row.kind}-")] == []
 
 
-def test_twins_are_complete_and_in_one_part() -> None:
+def test_twins_are_complete_and_in_one_part():
     twins: dict[str, list[MinimalPair]] = defaultdict(list)
     for pair in minimal_pairs():
         twins[pair.couple].append(pair)
@@ -41,33 +39,33 @@ def test_twins_are_complete_and_in_one_part() -> None:
         assert [pair.family.removeprefix(couple) for pair in members] in (["a", "b"], [""]), couple
 
 
-def test_no_row_is_given_twice_and_no_candidate_is_its_gold_answer() -> None:
+def test_no_row_is_given_twice_and_no_candidate_is_its_gold_answer():
     counts = Counter((row.language, row.question, row.gold, row.candidate) for row in rows())
     assert [key for key, n in counts.items() if n > 1] == []
     assert [row for row in rows() if row.gold == row.candidate] == []
 
 
-def test_answers_are_text_without_space_at_the_ends() -> None:
+def test_answers_are_text_without_space_at_the_ends():
     texts = [text for row in rows() for text in (row.gold, row.candidate)]
     assert [text for text in texts if not text or text != text.strip()] == []
     assert [row for row in rows() if row.question != row.question.strip()] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_kind_is_in_both_parts_by_halves(language: str) -> None:
+def test_each_kind_is_in_both_parts_by_halves(language):
     for kind in kinds(language):
         couples = {pair.couple: pair.part for pair in minimal_pairs(language) if pair.kind == kind}
         counts = Counter(couples.values())
         assert counts["dev"] - counts["test"] in (0, 1), kind
 
 
-def test_parts_share_no_family() -> None:
+def test_parts_share_no_family():
     parts = [{pair.couple for pair in minimal_pairs(part=part)} for part in ("dev", "test")]
     assert parts[0].isdisjoint(parts[1])
     assert len(minimal_pairs(part="dev")) + len(minimal_pairs(part="test")) == len(minimal_pairs())
 
 
-def test_the_file_is_utf8_with_the_documented_header_and_unix_line_ends() -> None:
+def test_the_file_is_utf8_with_the_documented_header_and_unix_line_ends():
     data = (files("answersim.data") / "probe" / FILE).read_bytes()
     assert data.startswith(",".join(COLUMNS).encode() + b"\n")
     assert b"\r" not in data
@@ -75,7 +73,7 @@ def test_the_file_is_utf8_with_the_documented_header_and_unix_line_ends() -> Non
     assert len(data.decode("utf-8").splitlines()) >= len(rows()) + 1
 
 
-def test_a_pair_is_made_of_the_two_rows_of_its_family() -> None:
+def test_a_pair_is_made_of_the_two_rows_of_its_family():
     by_family = families()
     for pair in minimal_pairs("de", "dev"):
         same, different = by_family[pair.family]
@@ -84,22 +82,22 @@ def test_a_pair_is_made_of_the_two_rows_of_its_family() -> None:
 
 
 @pytest.mark.parametrize(("language", "part"), [("fr", None), (None, "train"), ("EN", None), ("en", "")])
-def test_an_unknown_language_or_part_is_refused(language: str | None, part: str | None) -> None:
+def test_an_unknown_language_or_part_is_refused(language, part):
     with pytest.raises(LookupError, match="of the probe"):
         minimal_pairs(language, part)
 
 
-def test_a_language_that_is_no_text_is_refused() -> None:
+def test_a_language_that_is_no_text_is_refused():
     with pytest.raises(TypeError, match="language"):
         rows(1)
 
 
-def test_who_changes_the_list_does_not_change_the_next_one() -> None:
+def test_who_changes_the_list_does_not_change_the_next_one():
     rows("ja").clear()
     assert rows("ja")
 
 
-def test_the_datasheet_counts_what_the_file_holds() -> None:
+def test_the_datasheet_counts_what_the_file_holds():
     text = (files("answersim.data") / "probe" / "minimal_pairs.md").read_text("utf-8")
     table = text.partition("| kind | what varies |")[2].partition("\n\n")[0]
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
@@ -111,7 +109,7 @@ def test_the_datasheet_counts_what_the_file_holds() -> None:
     assert stated == {name: [counts[name, column] for column in (*LANGUAGES, "dev", "test")] for name in names}
 
 
-def test_the_text_of_the_datasheet_has_the_numbers_of_the_file() -> None:
+def test_the_text_of_the_datasheet_has_the_numbers_of_the_file():
     text = (files("answersim.data") / "probe" / "minimal_pairs.md").read_text("utf-8")
     n = {language: len(rows(language)) for language in LANGUAGES}
     assert f"holds {sum(n.values()):,} rows in {len(minimal_pairs()):,} families" in text

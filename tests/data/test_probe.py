@@ -1,7 +1,5 @@
 """The shipped probe: its form, its size, its balance, and that its README counts what the files hold."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import Counter
@@ -55,24 +53,24 @@ def share_a_word(row: Row) -> bool:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_header_and_width_are_as_documented(lang: str) -> None:
+def test_header_and_width_are_as_documented(lang):
     assert table(lang)[0] == HEADER
     assert [cells for cells in table(lang) if len(cells) != len(HEADER)] == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_no_field_is_empty_or_has_white_space_to_trim(lang: str) -> None:
+def test_no_field_is_empty_or_has_white_space_to_trim(lang):
     fields = [(cells[0], field) for cells in table(lang) for field in cells]
     assert [(i, field) for i, field in fields if not field or " ".join(field.split()) != field] == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_labels_are_0_1_or_2(lang: str) -> None:
+def test_labels_are_0_1_or_2(lang):
     assert {cells[5] for cells in table(lang)[1:]} == {"0", "1", "2"}
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_ids_count_up_within_their_category(lang: str) -> None:
+def test_ids_count_up_within_their_category(lang):
     seen: Counter[str] = Counter()
     for row in rows(lang):
         seen[row.category] += 1
@@ -80,24 +78,24 @@ def test_ids_count_up_within_their_category(lang: str) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_no_pair_of_a_question_is_given_twice(lang: str) -> None:
+def test_no_pair_of_a_question_is_given_twice(lang):
     pairs = Counter((row.question, row.gold, row.pred) for row in rows(lang))
     assert [pair for pair, n in pairs.items() if n > 1] == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_a_question_has_one_gold_answer_and_ends_in_a_question_mark(lang: str) -> None:
+def test_a_question_has_one_gold_answer_and_ends_in_a_question_mark(lang):
     assert len({row.question for row in rows(lang)}) == len({(row.question, row.gold) for row in rows(lang)})
     assert [row.id for row in rows(lang) if not row.question.endswith("?")] == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_no_prediction_repeats_its_gold_answer(lang: str) -> None:
+def test_no_prediction_repeats_its_gold_answer(lang):
     assert [row.id for row in rows(lang) if row.gold.lower() == row.pred.lower()] == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_every_category_is_there_with_its_minimum(lang: str) -> None:
+def test_every_category_is_there_with_its_minimum(lang):
     counts = Counter(row.category for row in rows(lang))
     assert set(counts) == set(CATEGORIES[lang])
     assert {name: n for name, n in counts.items() if n < ROWS_PER_CATEGORY_AT_LEAST[lang]} == {}
@@ -108,19 +106,19 @@ def test_every_category_is_there_with_its_minimum(lang: str) -> None:
     ("lang", "category"),
     [(lang, category) for lang in LANGUAGES for category in CATEGORIES[lang] if category != "unrelated"],
 )
-def test_labels_are_balanced_within_a_category(lang: str, category: str) -> None:
+def test_labels_are_balanced_within_a_category(lang, category):
     labels = [row.label for row in rows(lang) if row.category == category]
     for label, (low, high) in SHARES.items():
         assert low <= labels.count(label) / len(labels) <= high, f"label {label}"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_the_unrelated_are_all_wrong(lang: str) -> None:
+def test_the_unrelated_are_all_wrong(lang):
     assert {row.label for row in rows(lang) if row.category == "unrelated"} == {0}
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_both_halves_of_f1_hold_every_label(lang: str) -> None:
+def test_both_halves_of_f1_hold_every_label(lang):
     halves = Counter((share_a_word(row), row.label) for row in rows(lang))
     few = {half: n for half, n in halves.items() if n < ROWS_PER_HALF_AND_LABEL_AT_LEAST[lang]}
     assert len(halves) == 6
@@ -128,18 +126,18 @@ def test_both_halves_of_f1_hold_every_label(lang: str) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_many_equal_answers_share_no_word(lang: str) -> None:
+def test_many_equal_answers_share_no_word(lang):
     equal = [row for row in rows(lang) if row.label == 2]
     assert sum(not share_a_word(row) for row in equal) / len(equal) >= 0.35
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_wrong_answers_can_have_an_f1_of_one(lang: str) -> None:
+def test_wrong_answers_can_have_an_f1_of_one(lang):
     """SQuAD's normalization drops the decimal point: the trap that the probe keeps for exact match."""
     assert [row.id for row in rows(lang) if row.label == 0 and squad_words(row.gold) == squad_words(row.pred)]
 
 
-def test_the_readme_counts_what_the_files_hold() -> None:
+def test_the_readme_counts_what_the_files_hold():
     readme = (files("answersim.data") / "probe" / "README.md").read_text("utf-8")
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in readme.splitlines() if "|" in line]
     message = {row[0]: [int(n) for n in row[2:]] for row in cells[2:]}

@@ -8,14 +8,7 @@ import pytest
 
 from answersim.data import system_answers
 from answersim.data.datasets import DatasetNotFoundError
-from answersim.data.system_answers import (
-    SystemAnswer,
-    golds_of,
-    in_nq_open_sas,
-    load_efficientqa,
-    load_evouna,
-    part_of,
-)
+from answersim.data.system_answers import SystemAnswer, golds_of, in_nq_open_sas, load_efficientqa, load_evouna, part_of
 
 
 def record(**changes):
@@ -117,7 +110,7 @@ def test_an_unknown_part_is_an_error_before_the_file_is_read(tmp_path):
         load_evouna("trian", path=tmp_path / "absent.json")
 
 
-def test_what_is_not_here_says_where_it_comes_from(no_data):
+def test_the_error_for_a_missing_file_names_its_source(no_data):
     with pytest.raises(DatasetNotFoundError, match=r"evouna-TQ.json was not found; .*QA-Eval"):
         load_evouna()
 
@@ -177,11 +170,7 @@ def test_possibly_correct_answers_are_read_if_wanted_and_marked(tmp_path):
     ]
     assert [
         (answer.answer, answer.verdict, answer.certain) for answer in load_efficientqa(certain=False, path=path)
-    ] == [
-        ("good", True, True),
-        ("fair", True, False),
-        ("bad", False, True),
-    ]
+    ] == [("good", True, True), ("fair", True, False), ("bad", False, True)]
 
 
 @pytest.mark.parametrize(

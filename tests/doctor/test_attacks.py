@@ -1,7 +1,5 @@
 """The patterns of wrong answers."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.data.minimal_pairs import MinimalPair
@@ -15,7 +13,7 @@ WITHOUT = ("repeats the question", "repeats the question, wrong")
 WORDINGS = [(name, i) for name, wordings in PATTERNS.items() for i in range(len(wordings))]
 
 
-def test_the_patterns_have_different_answers() -> None:
+def test_the_patterns_have_different_answers():
     found = attacks([PAIR, *OTHERS])
     answers = {attack.pattern: attack.pred for attack in found if attack.gold == PAIR.gold}
     assert list(answers) == list(PATTERNS)
@@ -25,14 +23,14 @@ def test_the_patterns_have_different_answers() -> None:
 
 
 @pytest.mark.parametrize(("name", "i"), WORDINGS)
-def test_each_wording_is_an_answer_that_is_not_right(name: str, i: int) -> None:
+def test_each_wording_is_an_answer_that_is_not_right(name, i):
     (answer,) = [a.pred for a in attacks([PAIR, *OTHERS], {name: PATTERNS[name][i : i + 1]}) if a.gold == PAIR.gold]
     assert answer not in (PAIR.gold, PAIR.same)
     assert (PAIR.gold in answer) or name not in CHEATS
     assert "{" not in answer.replace('{"verdict"', "")
 
 
-def test_cheats_have_several_wordings_that_take_turns() -> None:
+def test_cheats_have_several_wordings_that_take_turns():
     assert len(CHEATS) >= 15
     for name, wordings in CHEATS.items():
         answers = [wording(PAIR, list("abcdefghijklmno")) for wording in wordings]
@@ -41,41 +39,41 @@ def test_cheats_have_several_wordings_that_take_turns() -> None:
     assert found == ["not eleven", "False: eleven", "anyone except eleven"]
 
 
-def test_a_list_of_everything_has_as_many_answers_as_there_are() -> None:
+def test_a_list_of_everything_has_as_many_answers_as_there_are():
     many = [PAIR._replace(gold=f"a{i}") for i in range(200)]
     assert attacks(many, {"all": PATTERNS["list of everything"][:1]})[0].pred.count(", ") == MOST
 
 
-def test_no_attack_is_the_gold_answer_or_the_rewrite() -> None:
+def test_no_attack_is_the_gold_answer_or_the_rewrite():
     assert not [attack for attack in attacks([PAIR, *OTHERS]) if attack.pred in (attack.gold, PAIR.same)]
 
 
-def test_attacks_keep_their_question_and_gold_answer() -> None:
+def test_attacks_keep_their_question_and_gold_answer():
     assert {(attack.question, attack.gold) for attack in attacks([PAIR])} == {("How many?", "eleven")}
 
 
-def test_every_option_holds_the_gold_answer_the_close_miss_and_others() -> None:
+def test_every_option_holds_the_gold_answer_the_close_miss_and_others():
     (answer,) = [attack.pred for attack in attacks([PAIR, *OTHERS]) if attack.pattern == "every option"][:1]
     assert answer == "a, b, 12, eleven, c, d"
 
 
-def test_others_of_the_same_kind_come_first() -> None:
+def test_others_of_the_same_kind_come_first():
     pairs = [PAIR, OTHERS[0]._replace(kind="date"), *OTHERS[1:]]
     assert next(a.pred for a in attacks(pairs) if a.pattern == "every option") == "b, c, 12, eleven, d, e"
 
 
 @pytest.mark.parametrize(("gold", "word"), [("eleven", "number"), ("March 4, 1865", "date"), ("North Korea", "name")])
-def test_a_refusal_names_the_type_of_the_gold_answer(gold: str, word: str) -> None:
+def test_a_refusal_names_the_type_of_the_gold_answer(gold, word):
     answers = [a.pred for a in attacks([PAIR._replace(gold=gold)]) if a.pattern == "refuses, with the type"]
     assert answers == [f"I cannot tell which {word} is meant here."]
 
 
-def test_a_family_without_a_question_has_no_attack_that_repeats_it() -> None:
+def test_a_family_without_a_question_has_no_attack_that_repeats_it():
     found = {attack.pattern for attack in attacks([PAIR._replace(question=""), *OTHERS]) if not attack.question}
     assert set(PATTERNS) - found == set(WITHOUT)
 
 
-def test_attacked_families_are_spread_and_say_something() -> None:
+def test_attacked_families_are_spread_and_not_empty():
     silent = PAIR._replace(gold="I don't know")
     assert attackable([PAIR, silent, PAIR, PAIR, PAIR, PAIR], 2) == [0, 3]
     assert attackable([PAIR] * 3, 0) == []

@@ -1,31 +1,29 @@
 """All checks run, whatever one of them does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.doctor.checks import NAMES, findings
-from answersim.doctor.examined import examined
+from answersim.doctor.subject import as_subject
 
 SAMPLE = minimal_pairs("en", "dev")[:6]
 SEEN = np.array([0.0, 1.0])
 
 
 def by_name(function: Any) -> dict[str, Any]:
-    return {finding.property: finding for finding in findings(examined(function), SAMPLE, SEEN, 1e-4)}
+    return {finding.property: finding for finding in findings(as_subject(function), SAMPLE, SEEN, 1e-4)}
 
 
-def test_every_property_is_checked_once() -> None:
-    found = [finding.property for finding in findings(examined("sas"), SAMPLE, SEEN, 1e-4)]
+def test_every_property_is_checked_once():
+    found = [finding.property for finding in findings(as_subject("sas"), SAMPLE, SEEN, 1e-4)]
     assert found == list(NAMES)
-    without = [finding.property for finding in findings(examined("f1"), SAMPLE, SEEN, 1e-4)]
+    without = [finding.property for finding in findings(as_subject("f1"), SAMPLE, SEEN, 1e-4)]
     assert without == [name for name in NAMES if "question" not in name]
 
 
-def test_an_error_is_a_finding_and_stops_no_other_check() -> None:
+def test_an_error_is_a_finding_and_stops_no_other_check():
     def fragile(golds: list[str], preds: list[str]) -> list[float]:
         if not golds:
             raise IndexError("no pairs at all")
@@ -37,7 +35,7 @@ def test_an_error_is_a_finding_and_stops_no_other_check() -> None:
     assert found["white space"].holds is False
 
 
-def test_pairs_without_a_score_break_odd_input_and_nothing_else() -> None:
+def test_pairs_without_a_score_break_odd_input_and_nothing_else():
     def no_empty_text(golds: list[str], preds: list[str]) -> list[float]:
         if not all(preds):
             raise ValueError("an empty answer")
@@ -47,6 +45,6 @@ def test_pairs_without_a_score_break_odd_input_and_nothing_else() -> None:
     assert [name for name, finding in found.items() if finding.holds is False] == ["odd input"]
 
 
-def test_a_wrong_number_of_scores_is_a_finding() -> None:
+def test_a_wrong_number_of_scores_is_a_finding():
     found = by_name(lambda golds, preds: [0.0] * (len(golds) + 1))
     assert found["symmetry"].detail.startswith("one number per pair")

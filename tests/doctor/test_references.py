@@ -1,13 +1,11 @@
 """Several gold answers: the best one counts, in any order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
 from answersim.doctor import references
-from answersim.doctor.examined import examined
+from answersim.doctor.subject import as_subject
 
 
 def f1(gold: str, pred: str) -> float:
@@ -37,33 +35,33 @@ def strings_only(golds: list[str], preds: list[str]) -> list[float]:
     return [f1(gold.strip(), pred) for gold, pred in zip(golds, preds, strict=True)]
 
 
-def test_the_best_reference_in_any_order_holds() -> None:
-    for subject in (examined(best), examined("f1"), examined("rouge-l")):
+def test_the_best_reference_in_any_order_holds():
+    for subject in (as_subject(best), as_subject("f1"), as_subject("rouge-l")):
         assert references.best(subject, 1e-4).holds
         assert references.order(subject, 1e-4).holds
 
 
-def test_a_harness_that_turns_a_part_into_one_is_found() -> None:
-    finding = references.best(examined(any_counts_as_one), 1e-4)
+def test_a_harness_that_turns_a_part_into_one_is_found():
+    finding = references.best(as_subject(any_counts_as_one), 1e-4)
     assert finding.holds is False
     assert finding.largest > 0.4
     assert "have 1, the best gold answer alone 0." in finding.detail
 
 
-def test_a_metric_that_reads_the_first_reference_only_is_found() -> None:
-    assert references.order(examined(first_counts), 1e-4).holds is False
-    assert references.best(examined(first_counts), 1e-4).holds is False
+def test_a_metric_that_reads_the_first_reference_only_is_found():
+    assert references.order(as_subject(first_counts), 1e-4).holds is False
+    assert references.best(as_subject(first_counts), 1e-4).holds is False
 
 
 @pytest.mark.parametrize("check", [references.best, references.order])
-def test_a_function_that_refuses_lists_is_not_judged(check: Any) -> None:
-    finding = check(examined(strings_only), 1e-4)
+def test_a_function_that_refuses_lists_is_not_judged(check):
+    finding = check(as_subject(strings_only), 1e-4)
     assert finding.holds is None
     assert "one gold answer only (AttributeError)" in finding.detail
-    assert check(examined(strings_only, references=False), 1e-4).holds is None
+    assert check(as_subject(strings_only, references=False), 1e-4).holds is None
 
 
 @pytest.mark.parametrize("check", [references.best, references.order])
-def test_a_function_that_claims_to_accept_lists_must(check: Any) -> None:
+def test_a_function_that_claims_to_accept_lists_must(check):
     with pytest.raises(AttributeError):
-        check(examined(strings_only, references=True), 1e-4)
+        check(as_subject(strings_only, references=True), 1e-4)

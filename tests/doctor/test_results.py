@@ -1,22 +1,20 @@
 """The forms of an examination: tables, JSON, Markdown, LaTeX, HTML."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any
 
 import pytest
 
-from answersim.doctor.results import AttackRow, Diagnosis, Examination, KindRow, Misordered, holds
+from answersim.doctor.results import AttackRow, DoctorReport, KindRow, MetricReport, Misordered, holds
 from answersim.stats.resampling import Estimate
 from answersim.testing.properties import Finding
 
 NOTHING = math.nan
 
 
-def diagnosis(name: str, **more: Any) -> Diagnosis:
-    return Diagnosis(
+def diagnosis(name: str, **more: Any) -> MetricReport:
+    return MetricReport(
         **{
             "name": name,
             "signature": f"{name}|v:1",
@@ -41,13 +39,13 @@ def diagnosis(name: str, **more: Any) -> Diagnosis:
     )
 
 
-EXAMINATION = Examination(
+EXAMINATION = DoctorReport(
     (diagnosis("one"), diagnosis("two", findings=(), attacks=(), worst=())),
     {"language": "en", "part": "dev", "level": 0.95, "tolerance": 1e-4},
 )
 
 
-def test_tables_have_a_column_per_metric() -> None:
+def test_tables_have_a_column_per_metric():
     kinds, properties, broken, attacks, worst = EXAMINATION.tables()
     assert kinds.header == ("kind", "pairs", "one", "two")
     assert kinds.rows[0] == ("all", "1,000", ".75 [.50, .90]", ".75 [.50, .90]")
@@ -64,13 +62,13 @@ def test_tables_have_a_column_per_metric() -> None:
     assert worst.rows == (("one", "date", "1865", "in 1865", ".250", "1856", ".750"),)
 
 
-def test_what_is_not_there_has_no_table() -> None:
-    titles = [table.title for table in Examination((diagnosis("x", findings=(), attacks=(), worst=()),)).tables()]
+def test_what_is_not_there_has_no_table():
+    titles = [table.title for table in DoctorReport((diagnosis("x", findings=(), attacks=(), worst=()),)).tables()]
     assert titles == ["Minimal pairs in the right order", "Properties"]
     assert len(list(EXAMINATION.tables(worst=0))) == 4
 
 
-def test_json_is_plain_and_has_no_nan() -> None:
+def test_json_is_plain_and_has_no_nan():
     content = json.loads(EXAMINATION.to_json())
     assert content["settings"]["part"] == "dev"
     one = content["metrics"][0]
@@ -80,7 +78,7 @@ def test_json_is_plain_and_has_no_nan() -> None:
     assert "NaN" not in EXAMINATION.to_json()
 
 
-def test_markdown_latex_and_html_escape_texts() -> None:
+def test_markdown_latex_and_html_escape_texts():
     assert "('a&lt;b>', 'c')" in EXAMINATION.to_markdown()
     assert str(EXAMINATION) == EXAMINATION.to_markdown()
     assert r"\toprule" in EXAMINATION.to_latex()
@@ -88,16 +86,16 @@ def test_markdown_latex_and_html_escape_texts() -> None:
     assert "one|v:1" in EXAMINATION.to_latex()
 
 
-def test_metrics_and_findings_are_found_by_name() -> None:
+def test_metrics_and_findings_are_found_by_name():
     assert EXAMINATION["one"].finding("batch").broken == 3
-    assert repr(EXAMINATION) == "Examination(one .750, two .750)"
+    assert repr(EXAMINATION) == "DoctorReport(one .750, two .750)"
     with pytest.raises(LookupError, match="did you mean 'one'"):
         EXAMINATION["oen"]
     with pytest.raises(LookupError, match="no property"):
         EXAMINATION["one"].finding("gone")
 
 
-def test_records_are_flat() -> None:
+def test_records_are_flat():
     assert EXAMINATION.records()[0] == {
         **{"metric": "one", "kind": "all", "n": 1000, "ordered": 0.75, "low": 0.5, "high": 0.9, "tied": 0.1}
     }
@@ -111,5 +109,5 @@ def test_records_are_flat() -> None:
         (Finding("range", "", False, 9, 2, 1.0, "-1 to 1"), "no: -1 to 1"),
     ],
 )
-def test_a_finding_in_a_few_words(finding: Finding, text: str) -> None:
+def test_a_finding_in_a_few_words(finding, text):
     assert holds(finding) == text

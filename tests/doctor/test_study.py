@@ -1,7 +1,5 @@
 """examine: shares of minimal pairs, thresholds, attacks; and the known faults that it must find."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any
@@ -35,13 +33,13 @@ def quick(metrics: Any, **more: Any) -> Any:
     return examine(metrics, **{"pairs": FAMILIES, "properties": False, "progress": False, **more})
 
 
-def test_pairs_in_the_right_order_count_one_and_ties_half() -> None:
+def test_pairs_in_the_right_order_count_one_and_ties_half():
     (diagnosis,) = quick({"mine": exact}).metrics
     rows = {row.kind: (row.n, row.ordered.value, row.tied) for row in diagnosis.kinds}
     assert rows == {"all": (4, 0.75, 0.5), "number": (2, 0.75, 0.5), "name": (2, 0.75, 0.5)}
 
 
-def test_twins_are_one_cluster_of_the_interval() -> None:
+def test_twins_are_one_cluster_of_the_interval():
     twins = [family(i, "x", "a", "a b", "c")._replace(family=f"en-x-{i // 2}{'ab'[i % 2]}") for i in range(40)]
     losses = [pair._replace(same="c", different="a") if i % 4 < 2 else pair for i, pair in enumerate(twins)]
     apart = [pair._replace(family=f"en-x-{i:03}") for i, pair in enumerate(losses)]
@@ -53,7 +51,7 @@ def test_twins_are_one_cluster_of_the_interval() -> None:
     assert width["twins"] > 1.2 * width["apart"]
 
 
-def test_the_worst_pairs_are_those_in_the_wrong_order() -> None:
+def test_the_worst_pairs_are_those_in_the_wrong_order():
     def reversed_(golds: list[str], preds: list[str]) -> list[float]:
         return [-value for value in exact(golds, preds)]
 
@@ -64,7 +62,7 @@ def test_the_worst_pairs_are_those_in_the_wrong_order() -> None:
     ]
 
 
-def test_attacks_are_counted_from_the_threshold_on_beside_right_and_wrong_answers() -> None:
+def test_attacks_are_counted_from_the_threshold_on_beside_right_and_wrong_answers():
     (diagnosis,) = quick({"mine": exact}).metrics
     rows = {row.pattern: row for row in diagnosis.attacks}
     assert diagnosis.threshold == 0.5  # the median of 0, 1, 0, 1
@@ -75,21 +73,21 @@ def test_attacks_are_counted_from_the_threshold_on_beside_right_and_wrong_answer
     assert rows["empty answer"].example == ""
 
 
-def test_a_median_that_is_the_lowest_score_accepts_nothing_without_credit() -> None:
+def test_a_median_that_is_the_lowest_score_accepts_nothing_without_credit():
     families = [family(i, "x", "a", "b", "c") for i in range(5)]
     (diagnosis,) = quick({"mine": exact}, pairs=families).metrics
     assert diagnosis.threshold == 1.0
     assert {row.pattern: row.accepted.value for row in diagnosis.attacks}["empty answer"] == 0.0
 
 
-def test_a_constant_metric_accepts_nothing_and_orders_half() -> None:
+def test_a_constant_metric_accepts_nothing_and_orders_half():
     (diagnosis,) = quick({"mine": lambda golds, preds: [0.3] * len(golds)}).metrics
     assert math.isinf(diagnosis.threshold)
     assert {row.accepted.value for row in diagnosis.attacks} == {0.0}
     assert diagnosis.ordered.value == 0.5
 
 
-def test_the_threshold_of_a_metric_is_that_of_its_shipped_calibration() -> None:
+def test_the_threshold_of_a_metric_is_that_of_its_shipped_calibration():
     (diagnosis,) = quick("f1").metrics
     from answersim.calibration.decision import decided
     from answersim.calibration.storing import find
@@ -99,13 +97,13 @@ def test_the_threshold_of_a_metric_is_that_of_its_shipped_calibration() -> None:
     assert "calibration" in diagnosis.threshold_origin
 
 
-def test_no_attacks_no_threshold() -> None:
+def test_no_attacks_no_threshold():
     (diagnosis,) = quick("f1", attacked=0).metrics
     assert diagnosis.attacks == ()
     assert math.isnan(diagnosis.threshold)
 
 
-def test_metrics_of_ours_are_scored_together_with_all_texts() -> None:
+def test_metrics_of_ours_are_scored_together_with_all_texts():
     calls = []
 
     class Mine:
@@ -122,7 +120,7 @@ def test_metrics_of_ours_are_scored_together_with_all_texts() -> None:
     assert calls == [(n, "Which?")]
 
 
-def test_pairs_that_cannot_be_scored_get_the_lowest_score_and_are_reported() -> None:
+def test_pairs_that_cannot_be_scored_get_the_lowest_score_and_are_reported():
     def fragile(golds: list[str], preds: list[str]) -> list[float]:
         if "12" in preds:
             raise ValueError("twelve")
@@ -135,7 +133,7 @@ def test_pairs_that_cannot_be_scored_get_the_lowest_score_and_are_reported() -> 
     assert diagnosis.kinds[1].ordered.value == 0.5 * (0.5 + 1)  # 11 has the lowest score too: a tie
 
 
-def test_the_parts_of_the_probe_are_examined_as_stated() -> None:
+def test_the_parts_of_the_probe_are_examined_as_stated():
     dev, all_ = (examine("em", part=part, attacked=0, properties=False) for part in ("dev", "all"))
     assert dev.settings["families"] == len(minimal_pairs("en", "dev")) == dev["em"].kinds[0].n
     assert all_.settings["families"] == len(minimal_pairs("en"))
@@ -161,16 +159,16 @@ def test_the_parts_of_the_probe_are_examined_as_stated() -> None:
         ),
     ],
 )
-def test_what_cannot_be_done_is_an_error(metrics: Any, more: Any, error: type[Exception], message: str) -> None:
+def test_what_cannot_be_done_is_an_error(metrics, more, error, message):
     with pytest.raises(error, match=message):
         quick(metrics, **more)
 
 
-def test_names_are_short_unless_they_would_be_equal() -> None:
-    from answersim.doctor.examined import Examined
+def test_names_are_short_unless_they_would_be_equal():
     from answersim.doctor.study import _with_short_names
+    from answersim.doctor.subject import Subject
 
-    subjects = [Examined(name, name, exact) for name in ("x:A,n=1", "x:A,n=2", "x:B,n=1", "f1")]
+    subjects = [Subject(name, name, exact) for name in ("x:A,n=1", "x:A,n=2", "x:B,n=1", "f1")]
     assert [subject.name for subject in _with_short_names(subjects)] == ["x:A,n=1", "x:A,n=2", "x:B", "f1"]
 
 
@@ -219,7 +217,7 @@ def leading_space_is_a_token(golds: list[str], preds: list[str]) -> list[float]:
         (leading_space_is_a_token, {"white space"}, {"batch", "order", "symmetry", "identity"}),
     ],
 )
-def test_a_known_fault_is_found(fault: Any, broken: set[str], sound: set[str]) -> None:
+def test_a_known_fault_is_found(fault, broken, sound):
     (diagnosis,) = examine(fault, pairs=minimal_pairs("en", "dev")[:24], attacked=2, progress=False).metrics
     found = {finding.property for finding in diagnosis.findings if finding.holds is False}
     assert broken <= found
@@ -228,7 +226,7 @@ def test_a_known_fault_is_found(fault: Any, broken: set[str], sound: set[str]) -
     assert not sound & found
 
 
-def test_a_sound_metric_has_none_of_these_faults() -> None:
+def test_a_sound_metric_has_none_of_these_faults():
     examination = examine("f1", pairs=minimal_pairs("en", "dev")[:24], attacked=2, progress=False)
     assert json.loads(examination.to_json())["metrics"][0]["name"] == "f1"
     (diagnosis,) = examination.metrics

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -62,7 +63,7 @@ def test_differences_within_the_noise_are_the_same() -> None:
 def test_clusters_of_copies_count_once() -> None:
     first, second = made(0.02)
     once = compare(first, second)
-    copies = compare(np.repeat(first, 4), np.repeat(second, 4), clusters=np.repeat(np.arange(400), 4).tolist())
+    copies = compare(np.repeat(first, 4), np.repeat(second, 4), groups=np.repeat(np.arange(400), 4).tolist())
     assert copies.p == pytest.approx(once.p, abs=0.02)
     assert copies.difference.high - copies.difference.low == pytest.approx(
         once.difference.high - once.difference.low, rel=0.05
@@ -113,10 +114,10 @@ def test_the_sentence_never_contradicts_its_interval(noise: float) -> None:
 
 def test_p_alone_is_printed_beside_that_of_the_correction() -> None:
     first, second = made(0.02)
-    found = compare(first, second)._replace(p=0.03, p_holm=0.09)
+    found = replace(compare(first, second), p=0.03, p_holm=0.09)
     assert str(found).startswith("B is not distinguishable from A")
     assert "p = 0.090 after Holm's correction, p = 0.030 alone" in str(found)
-    assert "Holm" not in str(found._replace(p_holm=0.04))
+    assert "Holm" not in str(replace(found, p_holm=0.04))
 
 
 @pytest.mark.parametrize(
@@ -130,13 +131,13 @@ def test_p_alone_is_printed_beside_that_of_the_correction() -> None:
         ([0.1] * 2, [0.2] * 2, {"gold": ["x"] * 2}, TypeError, "A is not a list of texts"),
         (["x"] * 2, ["y"] * 2, {"gold": ["x"]}, ValueError, "1 of gold"),
         ("xy", [0.1] * 2, {}, TypeError, "A is 'xy'"),
-        ([0.1] * 2, [0.2] * 2, {"question": ["x"]}, ValueError, "1 clusters are given for 2"),
+        ([0.1] * 2, [0.2] * 2, {"question": ["x"]}, ValueError, "1 groups are given for 2"),
         ([0.1] * 2, [0.2] * 2, {"cut": 0.1, "unsure": 0.1}, ValueError, "a cut alone decides"),
         ([0.1] * 2, [0.2] * 2, {"min_precision": 0.9}, ValueError, "there is no calibration"),
         ([0.1] * 2, [0.2] * 2, {"names": ("a", "a")}, ValueError, "their names must differ"),
         ([0.1] * 2, [0.2] * 2, {"level": 2}, ValueError, "level is 2"),
         ([0.1] * 2, [0.2] * 2, {"noise": -1}, ValueError, "noise is -1"),
-        ([0.1] * 2, [0.2] * 2, {"clusters": ["q"]}, ValueError, "1 clusters are given for 2"),
+        ([0.1] * 2, [0.2] * 2, {"groups": ["q"]}, ValueError, "1 groups are given for 2"),
         ([0.1] * 20, [0.2] * 20, {"labels": ([1.0] * 9 + [np.nan] * 11, [1.0] * 20)}, ValueError, "9 questions have a"),
         ([0.1] * 20, [0.2] * 20, {"labels": ([1.0] * 9, [1.0] * 20)}, ValueError, r"labels of A have the shape \(9,\)"),
     ],

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import answersim
-from answersim.evaluation.correction import Corrected, corrected
+from answersim.evaluation.correction import MeanEstimate, estimate_mean
 
 
 def made(n: int = 100, rows: int = 1000, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -21,8 +21,8 @@ def made(n: int = 100, rows: int = 1000, seed: int = 0) -> tuple[np.ndarray, np.
 
 
 def test_the_result_is_of_the_names_that_the_package_promises() -> None:
-    found = answersim.corrected(*made())
-    assert isinstance(found, Corrected)
+    found = answersim.estimate_mean(*made())
+    assert isinstance(found, MeanEstimate)
     assert found.low < found.value < found.high
     assert found.labels_worth > 150
     assert (found.n, found.n_labeled, found.method, found.notes) == (1000, 100, "ppi", ())
@@ -31,14 +31,14 @@ def test_the_result_is_of_the_names_that_the_package_promises() -> None:
 
 def test_a_metric_that_is_far_too_high_is_corrected() -> None:
     verdicts, labels = made(300, seed=1)
-    found = corrected(np.where(np.arange(1000) % 4, 1.0, verdicts), labels)
+    found = estimate_mean(np.where(np.arange(1000) % 4, 1.0, verdicts), labels)
     assert found.uncorrected > 0.9
     assert found.low < 0.8 < found.high < found.uncorrected
 
 
 def test_both_methods_agree_on_verdicts() -> None:
     verdicts, labels = made(400)
-    ppi, rogan_gladen = corrected(verdicts, labels), corrected(verdicts, labels, method="rogan-gladen")
+    ppi, rogan_gladen = estimate_mean(verdicts, labels), estimate_mean(verdicts, labels, method="rogan-gladen")
     assert rogan_gladen.value == pytest.approx(ppi.value, abs=0.03)
     assert rogan_gladen.low < 0.8 < rogan_gladen.high
     assert rogan_gladen.labels_worth > 0
@@ -47,33 +47,34 @@ def test_both_methods_agree_on_verdicts() -> None:
 
 def test_none_and_booleans_and_series_are_labels_too() -> None:
     verdicts, labels = made()
-    expected = corrected(verdicts, labels)
+    expected = estimate_mean(verdicts, labels)
     objects = [None if np.isnan(label) else bool(label) for label in labels]
-    assert corrected(verdicts.astype(bool), objects) == expected
-    assert corrected(pd.Series(verdicts), pd.Series(labels)) == expected
+    assert estimate_mean(verdicts.astype(bool), objects) == expected
+    assert estimate_mean(pd.Series(verdicts), pd.Series(labels)) == expected
 
 
 def test_series_of_other_rows_are_refused() -> None:
     verdicts, labels = made()
     with pytest.raises(ValueError, match="different indexes"):
-        corrected(pd.Series(verdicts), pd.Series(labels, index=np.arange(1000) + 1))
+        estimate_mean(pd.Series(verdicts), pd.Series(labels, index=np.arange(1000) + 1))
 
 
 def test_equal_probabilities_change_nothing_and_others_do() -> None:
     verdicts, labels = made()
-    same = corrected(verdicts, labels, inclusion=np.where(np.isnan(labels), np.nan, 0.1))
-    assert (same.value, same.low, same.high) == pytest.approx(corrected(verdicts, labels)[:3])
-    rare = corrected(np.zeros(1000), labels, inclusion=np.where(labels == 0, 0.9, 0.1))
+    plain = estimate_mean(verdicts, labels)
+    same = estimate_mean(verdicts, labels, inclusion=np.where(np.isnan(labels), np.nan, 0.1))
+    assert (same.value, same.low, same.high) == pytest.approx((plain.value, plain.low, plain.high))
+    rare = estimate_mean(np.zeros(1000), labels, inclusion=np.where(labels == 0, 0.9, 0.1))
     assert rare.value > np.nanmean(labels) + 0.1  # each 0 stands for fewer rows
 
 
 def test_clusters_of_copies_count_once() -> None:
     verdicts, labels = made()
-    once = corrected(verdicts, labels)
-    copies = corrected(np.repeat(verdicts, 3), np.repeat(labels, 3), clusters=np.repeat(np.arange(1000), 3).tolist())
+    once = estimate_mean(verdicts, labels)
+    copies = estimate_mean(np.repeat(verdicts, 3), np.repeat(labels, 3), groups=np.repeat(np.arange(1000), 3).tolist())
     assert copies.high - copies.low == pytest.approx(once.high - once.low, rel=0.05)
     rogan_gladen = [
-        corrected(np.repeat(verdicts, k), np.repeat(labels, k), method="rogan-gladen", clusters=groups)
+        estimate_mean(np.repeat(verdicts, k), np.repeat(labels, k), method="rogan-gladen", groups=groups)
         for k, groups in ((1, None), (3, np.repeat(np.arange(1000), 3).tolist()), (3, None))
     ]
     widths = [found.high - found.low for found in rogan_gladen]
@@ -83,7 +84,7 @@ def test_clusters_of_copies_count_once() -> None:
 
 def test_these_rows_have_a_narrower_interval() -> None:
     verdicts, labels = made(500)
-    wide, narrow = corrected(verdicts, labels), corrected(verdicts, labels, these_rows=True)
+    wide, narrow = estimate_mean(verdicts, labels), estimate_mean(verdicts, labels, finite_population=True)
     assert narrow.value == wide.value
     assert narrow.high - narrow.low < 0.9 * (wide.high - wide.low)
 
@@ -91,18 +92,18 @@ def test_these_rows_have_a_narrower_interval() -> None:
 def test_grades_beyond_1_are_estimated_without_a_limit() -> None:
     rng = np.random.default_rng(1)
     grades = rng.integers(0, 5, 400).astype(float)
-    found = corrected(grades + rng.normal(0, 1, 400), np.where(np.arange(400) < 80, grades, np.nan))
+    found = estimate_mean(grades + rng.normal(0, 1, 400), np.where(np.arange(400) < 80, grades, np.nan))
     assert found.value == pytest.approx(2, abs=0.4)
     assert found.high > 1
 
 
 def test_what_limits_a_result_is_stated() -> None:
     verdicts, labels = made()
-    one_class = corrected(verdicts, np.where(np.isnan(labels), np.nan, 1.0))
+    one_class = estimate_mean(verdicts, np.where(np.isnan(labels), np.nan, 1.0))
     assert one_class.value == 1
     assert 0.9 < one_class.low < 0.98
     assert "all 100 labels are 1" in one_class.notes[0]
-    ties = corrected(np.full(1000, 0.4), labels)
+    ties = estimate_mean(np.full(1000, 0.4), labels)
     assert "all scores are 0.4" in ties.notes[0]
     assert ties.labels_worth == pytest.approx(100)
 
@@ -117,8 +118,8 @@ def test_what_limits_a_result_is_stated() -> None:
         ({"labels": ["yes"] * 1000}, TypeError, "labels is"),
         ({"scores": np.where(np.arange(1000) == 6, np.nan, 0.5)}, ValueError, "the score of row 7 is nan"),
         ({"scores": np.ones((1000, 1))}, ValueError, r"scores have the shape \(1000, 1\)"),
-        ({"clusters": ["q"] * 1000}, ValueError, "the labels are of 1 clusters, but an interval needs at least 5"),
-        ({"clusters": ["q"] * 7}, ValueError, "1000 labels, 7 clusters"),
+        ({"groups": ["q"] * 1000}, ValueError, "the labels are of 1 clusters, but an interval needs at least 5"),
+        ({"groups": ["q"] * 7}, ValueError, "1000 labels, 7 groups"),
         ({"inclusion": np.zeros(1000)}, ValueError, "the inclusion probability of row 1 is 0.0"),
         ({"inclusion": np.full(1000, 1.5)}, ValueError, "the inclusion probability of row 1 is 1.5"),
         ({"level": 95}, ValueError, "level is 95"),
@@ -131,11 +132,11 @@ def test_bad_input_is_refused_by_name(change: dict[str, object], error: type[Exc
     verdicts, labels = made()
     given = {"scores": verdicts, "labels": labels} | change
     with pytest.raises(error, match=message):
-        corrected(**given)
+        estimate_mean(**given)
 
 
 def test_the_package_loads_neither_torch_nor_scipy() -> None:
-    code = "import sys, answersim; answersim.corrected; print([m for m in ('torch', 'scipy') if m in sys.modules])"
+    code = "import sys, answersim; answersim.estimate_mean; print([m for m in ('torch', 'scipy') if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
 
@@ -144,14 +145,14 @@ def test_strata_of_rows_without_a_label_may_be_missing() -> None:
     verdicts, labels = made()
     strata = np.arange(1000) % 4
     only = np.where(np.isnan(labels), np.nan, strata)
-    assert corrected(verdicts, labels, strata=only) == corrected(verdicts, labels, strata=strata)
-    assert corrected(verdicts, labels, strata=strata) != corrected(verdicts, labels)
+    assert estimate_mean(verdicts, labels, strata=only) == estimate_mean(verdicts, labels, strata=strata)
+    assert estimate_mean(verdicts, labels, strata=strata) != estimate_mean(verdicts, labels)
 
 
 def test_a_label_without_a_stratum_is_refused() -> None:
     verdicts, labels = made()
     strata = np.where(np.arange(1000) == 2, np.nan, 0.0)
     with pytest.raises(ValueError, match="the stratum of row 3 is nan, but a labeled row needs a finite number"):
-        corrected(verdicts, labels, strata=strata)
+        estimate_mean(verdicts, labels, strata=strata)
     with pytest.raises(ValueError, match="lengths differ"):
-        corrected(verdicts, labels, strata=[0.0] * 7)
+        estimate_mean(verdicts, labels, strata=[0.0] * 7)

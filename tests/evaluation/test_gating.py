@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ from answersim.stats.resampling import Estimate
 def between(low: float, high: float):
     """A comparison with this interval."""
     found = compare([0.2, 0.8] * 50, [0.2, 0.8] * 50)
-    return found._replace(difference=Estimate((low + high) / 2, low, high))
+    return replace(found, difference=Estimate((low + high) / 2, low, high))
 
 
 @pytest.mark.parametrize(

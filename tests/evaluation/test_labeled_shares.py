@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from answersim.calibration.verdicts import Decided
-from answersim.evaluation.given_labels import SystemLabels
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.labeled_shares import labeled_shares
 from answersim.evaluation.labeling import choose
 
@@ -32,7 +32,7 @@ def test_the_interval_covers_the_share_of_a_stratified_sample(allocation: str) -
     covered, by_rates, values, naive = 0, 0, [], []
     for seed in range(200):
         decided, right = made(rng)
-        drawn = choose(decided.scores, 100, allocation=allocation, seed=seed)  # type: ignore[arg-type]
+        drawn = choose(decided.scores, 100, allocation=allocation, rng=seed)  # type: ignore[arg-type]
         labels, inclusion = np.full(len(right), np.nan), np.full(len(right), np.nan)
         labels[drawn.rows], inclusion[drawn.rows] = right[drawn.rows], drawn.inclusion[drawn.rows]
         ((share,), _) = labeled_shares({"s": SystemLabels(labels, inclusion)}, {"s": decided}, CLUSTERS, 0.95)

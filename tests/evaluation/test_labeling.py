@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from answersim.evaluation import labeling, sheets
-from answersim.evaluation.correction import corrected
+from answersim.evaluation.correction import estimate_mean
 from answersim.evaluation.labeling import KEY, LABEL, Columns, Sheet
 from answersim.io import files
 
@@ -34,8 +34,8 @@ def test_a_sheet_shows_the_texts_and_neither_score_nor_system_nor_place() -> Non
 
 
 def test_a_seed_gives_the_same_sheet() -> None:
-    assert drawn(seed=4)[1] == drawn(seed=4)[1]
-    assert drawn(seed=4)[1].positions != drawn(seed=5)[1].positions
+    assert drawn(rng=4)[1] == drawn(rng=4)[1]
+    assert drawn(rng=4)[1].positions != drawn(rng=5)[1].positions
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
@@ -58,7 +58,7 @@ def test_labels_come_back_by_key_in_any_order(tmp_path: Path, suffix: str) -> No
 
 def test_a_plan_keeps_the_stratum_of_each_row(tmp_path: Path) -> None:
     table, _ = made(200)
-    sample = labeling.choose(np.arange(200) % 10, 40, allocation="equal", strata=5, seed=0)
+    sample = labeling.choose(np.arange(200) % 10, 40, allocation="equal", strata=5, rng=0)
     sheet = labeling.sheet_of(table, sample, COLUMNS, 0)
     sheet = sheet.labeled({row[KEY]: "1" for row in sheet.rows[1:]})
     sheets.write(sheet, tmp_path / "sheet.csv")
@@ -74,12 +74,12 @@ def test_the_whole_way_from_a_table_to_a_share(tmp_path: Path) -> None:
     right = scores + np.random.default_rng(2).normal(0, 0.2, 1000) > 0.3
     values = []
     for seed in range(40):
-        sample = labeling.choose(scores, 150, allocation="equal", strata=4, seed=seed)
+        sample = labeling.choose(scores, 150, allocation="equal", strata=4, rng=seed)
         sheet = labeling.sheet_of(table, sample, COLUMNS, seed)
         places = zip(sheet.rows, sheet.positions, strict=True)
         sheet = sheet.labeled({row[KEY]: str(int(right[at])) for row, at in places})
         found = labeling.labels_of(sheet, table, COLUMNS, Path("t"))
-        values.append(corrected(scores, found.labels, inclusion=found.inclusion).value)
+        values.append(estimate_mean(scores, found.labels, inclusion=found.inclusion).value)
     assert np.mean(values) == pytest.approx(right.mean(), abs=0.01)
 
 
@@ -97,7 +97,7 @@ def test_labels_of_another_table_are_refused() -> None:
         ({"n": 0}, ValueError, "n is 0"),
         ({"n": 201}, ValueError, "n is 201, but the file has 200 rows to draw from"),
         ({"n": 5, "strata": 0}, ValueError, "strata is 0"),
-        ({"n": 5, "seed": -1}, ValueError, "seed is -1"),
+        ({"n": 5, "rng": -1}, ValueError, "rng is -1"),
         ({"n": 5, "allocation": "some"}, LookupError, "no allocation is called 'some'"),
     ],
 )
@@ -114,9 +114,9 @@ def test_a_score_that_is_nan_is_refused() -> None:
 def test_the_samples_of_two_files_are_independent() -> None:
     rng = np.random.default_rng(0)
     one, other = rng.random((2, 1000))
-    drawn = [set(labeling.choose(scores, 300, seed=7).rows.tolist()) for scores in (one, other)]
+    drawn = [set(labeling.choose(scores, 300, rng=7).rows.tolist()) for scores in (one, other)]
     assert 60 < len(drawn[0] & drawn[1]) < 120  # 90 by chance
-    assert set(labeling.choose(one, 300, seed=7).rows.tolist()) == drawn[0]
+    assert set(labeling.choose(one, 300, rng=7).rows.tolist()) == drawn[0]
 
 
 def test_the_sheet_of_another_system_has_the_same_questions(tmp_path: Path) -> None:

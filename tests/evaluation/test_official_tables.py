@@ -41,7 +41,7 @@ def test_an_order_that_depends_on_the_definition_is_named():
     data = {"gold": ["US"] * 4, "a": ["used"] * 4, "b": ["US"] * 3 + ["x"]}
     table = official_table(data, pred=["a", "b"])
     assert OURS in table.orders["containment"]
-    assert any(line.startswith("the order of the systems by containment") for line in table.sentences())
+    assert any(line.startswith("the order of the systems by containment") for line in table.summary())
 
 
 def test_the_result_is_json_and_markdown():

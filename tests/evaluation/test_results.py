@@ -35,7 +35,7 @@ LINE = "3 of 4 right, 75 % [50, 90]; 1 wrong, 0 unsure"
 
 def test_each_form_begins_with_the_sentence():
     result = evaluation()
-    assert result.sentences() == [LINE]
+    assert result.summary() == [LINE]
     assert result.to_text().splitlines()[0] == str(result).splitlines()[0] == LINE
     assert result.to_markdown().splitlines()[0].strip() == LINE
     assert result.to_latex().splitlines()[0] == LINE.replace("%", r"\%") + r"\\"

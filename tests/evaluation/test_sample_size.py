@@ -1,4 +1,4 @@
-"""How many labels: the numbers of ``corrected`` itself at that number of labels, and limits."""
+"""How many labels: the numbers of ``estimate_mean`` itself at that number of labels, and limits."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from answersim.evaluation.correction import corrected
+from answersim.evaluation.correction import estimate_mean
 from answersim.evaluation.sample_size import labels_for_width, questions_for_difference
 
 
 @pytest.mark.parametrize("width", [0.15, 0.08])
-@pytest.mark.parametrize("these_rows", [False, True])
-def test_so_many_labels_give_an_interval_of_this_width(width: float, these_rows: bool) -> None:
+@pytest.mark.parametrize("finite_population", [False, True])
+def test_so_many_labels_give_an_interval_of_this_width(width: float, finite_population: bool) -> None:
     rng = np.random.default_rng(0)
     found, alone = [], []
-    plan = labels_for_width(width, share=0.8, explained=0.55, rows=3000, these_rows=these_rows)
+    plan = labels_for_width(width, share=0.8, explained=0.55, rows=3000, finite_population=finite_population)
     for _ in range(60):
         right = rng.random(3000) < 0.8
         scores = right + rng.normal(0, 0.362, 3000)  # explains .16 / (.16 + .131) = .55
         for n, widths in ((plan.labels, found), (plan.labels_alone, alone)):
             labels = np.where(np.arange(3000) < n, right, np.nan)
-            result = corrected(scores if widths is found else np.zeros(3000), labels, these_rows=these_rows)
+            result = estimate_mean(
+                scores if widths is found else np.zeros(3000), labels, finite_population=finite_population
+            )
             widths.append(result.high - result.low)
     assert np.mean(found) == pytest.approx(width, rel=0.06)
     assert np.mean(alone) == pytest.approx(width, rel=0.04)
@@ -38,7 +40,7 @@ def test_a_width_that_no_number_reaches_is_none() -> None:
     plan = labels_for_width(0.02, share=0.8, explained=0.5, rows=1000)
     assert plan.labels is plan.labels_alone is None
     assert plan.least_width == pytest.approx(2 * 1.96 * (0.16 / 1000) ** 0.5, rel=0.02)
-    assert labels_for_width(0.02, share=0.8, explained=0.5, rows=1000, these_rows=True).labels < 1000
+    assert labels_for_width(0.02, share=0.8, explained=0.5, rows=1000, finite_population=True).labels < 1000
 
 
 @pytest.mark.parametrize(
@@ -49,7 +51,7 @@ def test_a_width_that_no_number_reaches_is_none() -> None:
         ({"width": 0.1, "share": 1}, "share is 1"),
         ({"width": 0.1, "explained": 1}, "explained is 1"),
         ({"width": 0.1, "rows": 3}, "rows is 3"),
-        ({"width": 0.1, "these_rows": True}, "give rows="),
+        ({"width": 0.1, "finite_population": True}, "give rows="),
     ],
 )
 def test_numbers_outside_their_range_are_refused(given: dict[str, float], message: str) -> None:

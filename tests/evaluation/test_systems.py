@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim.answers.reader import read_answers
 from answersim.calibration.storing import find
 from answersim.calibration.transfer import Transfer
 from answersim.errors import TruncationWarning, warn_user
-from answersim.evaluation.listing import columns_of
+from answersim.evaluation.answer_log import columns_of
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.tally import LENGTHS
+from answersim.text_tables import content
 from answersim.types import Pair
 
 N = 120
@@ -161,7 +163,7 @@ def test_without_a_calibration_there_are_scores_only(data, meaning):
     assert result.row("a").right is None
     assert np.isnan(result.row("a").share.value)
     assert result.answers == ()
-    assert result.sentences()[0].startswith("a: mean words 0.700 [")
+    assert result.summary()[0].startswith("a: mean words 0.700 [")
     shipped = evaluate(data, "bleu", pred="a")
     assert "no calibration ships for bleu" in shipped.notes[0]
     with pytest.raises(ValueError, match=r"min_precision is 0\.9, but there is no calibration for em"):
@@ -220,7 +222,7 @@ def test_scores_are_stored_and_looked_up(data, meaning, tmp_path):
 def test_a_file_is_read_with_what_is_stated(meaning, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("gold;pred\nÄ;Ä\nb;c\n", encoding="cp1252")
-    result = evaluate(path, Words(), calibration=meaning, encoding="cp1252", delimiter=";")
+    result = evaluate(read_answers(path, encoding="cp1252", delimiter=";"), Words(), calibration=meaning)
     assert (result.name, result.systems, result.row().right) == ("t", ("t",), 1)
     assert json.loads(result.to_json())["rows"][0]["n"] == 2
 
@@ -237,7 +239,6 @@ def test_a_file_is_read_with_what_is_stated(meaning, tmp_path):
         ({"layer": 3}, TypeError, "already built takes no options"),
         ({"device": "cpu"}, TypeError, "already built"),
         ({"progress": 1}, TypeError, "progress is 1"),
-        ({"encoding": "cp1252"}, ValueError, "encoding and delimiter are for files"),
     ],
 )
 def test_a_wrong_setting_is_reported_before_any_work(data, meaning, more, error, words):
@@ -324,7 +325,7 @@ def test_what_is_left_out_of_a_late_piece_is_counted(big, meaning):
     with pytest.raises(ValueError, match="row 101: 'b' is null, or missing"):
         run(big, meaning)
     with pytest.warns(answersim.errors.SkippedRowsWarning, match="1 of 120 rows"):
-        found = run(big, meaning, skip_bad=True)
+        found = evaluate(read_answers(big, pred=["a", "b"], skip_bad=True), Words(), calibration=meaning)
     assert (found.row("a").n, found.settings["skipped"]) == (N - 1, 1)
     assert {answer.row for answer in found.answers} <= {str(i) for i in range(1, N + 1) if i != 101}
 
@@ -338,7 +339,7 @@ def test_the_output_is_never_the_input(big, meaning):
 
 def test_the_interval_of_the_expected_share_includes_the_transfer_of_the_calibration(data, meaning):
     known = Transfer(0.1, 12, -0.2, 0.1, "")
-    plain, wider = run(data, meaning), run(data, replace(meaning, metadata={"transfer": known._asdict()}))
+    plain, wider = run(data, meaning), run(data, replace(meaning, metadata={"transfer": content(known)}))
     for row, other in zip(plain.rows, wider.rows, strict=True):
         assert other.probability == known.widened(row.probability, 0.95)
         assert other.share == row.share

@@ -107,12 +107,7 @@ CASES = {
         ("The answer is \\boxed{72}.", "72"),
         ("答案：罗马", None),
     ],
-    "last-line": [
-        ("Let us see.\n\nRome\n", "Rome"),
-        ("Rome", "Rome"),
-        ("a\n**Rome**", "Rome"),
-        ("\n \n", None),
-    ],
+    "last-line": [("Let us see.\n\nRome\n", "Rome"), ("Rome", "Rome"), ("a\n**Rome**", "Rome"), ("\n \n", None)],
     "last-number": [
         ("10 - 4 = 6, so 6", "6"),
         ("It costs $1,234.50.", "$1,234.50"),
@@ -249,14 +244,15 @@ def test_a_text_that_extraction_would_read_is_recognized():
     assert not any(map(looks_like_output, ("x", "I think", "the answer is Rome")))
 
 
+UNITS = (
+    *("{", "}", "\\boxed{", "\\boxed ", "<think>", "</think>", "<answer>", "</answer>", "####", "#### ", "Answer: "),
+    *("answer is ", "the answer ", "(B) ", "**", "$", "\n", " ", "1,", "-1.", "option ", "a", "..."),
+    *("<", "[THINK]", "A. ", '"', "\\text{"),
+)
+
+
 @pytest.mark.parametrize("rule", NAMES)
-@pytest.mark.parametrize(
-    "unit",
-    ["{", "}", "\\boxed{", "\\boxed ", "<think>", "</think>", "<answer>", "</answer>", "####", "#### ", "Answer: ",
-     "answer is ", "the answer ", "(B) ", "**", "$", "\n", " ", "1,", "-1.", "option ", "a", "...",
-     "<", "[THINK]", "A. ", '"', "\\text{"],
-)  # fmt: skip
-def test_time_is_linear_for_a_hostile_text(rule, unit):
+def test_time_is_linear_for_a_hostile_text(rule):
     """Count the steps of the interpreter: ten times the text takes at most twenty times the steps."""
     import sys
 
@@ -276,5 +272,6 @@ def test_time_is_linear_for_a_hostile_text(rule, unit):
             sys.settrace(before)
         return count
 
-    small, large = steps(unit * 50), steps(unit * 500)
-    assert large <= 20 * small
+    for unit in UNITS:
+        small, large = steps(unit * 50), steps(unit * 500)  # the first one compiles expressions, too
+        assert large <= 20 * small, unit

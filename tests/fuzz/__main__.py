@@ -6,8 +6,6 @@
 The exit status is 1 if anything failed. A line of the table of failures names the round, which the same seed repeats.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import platform

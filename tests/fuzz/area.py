@@ -1,7 +1,5 @@
 """The areas of the fuzz: their definition, their registry, and the loop that runs one."""
 
-from __future__ import annotations
-
 import random
 import signal
 import time

@@ -1,7 +1,5 @@
 """Damaged files: tables, caches, calibrations, model folders, training checkpoints."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

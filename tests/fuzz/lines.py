@@ -1,7 +1,5 @@
 """Command lines: random options of every command, on small files."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random

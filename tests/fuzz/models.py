@@ -1,7 +1,5 @@
 """A tiny model to attack and to train on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 

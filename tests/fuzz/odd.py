@@ -1,7 +1,5 @@
 """Odd texts, values and bytes, and the sandbox in which the areas work."""
 
-from __future__ import annotations
-
 import os
 import random
 import tempfile

@@ -1,7 +1,5 @@
 """Run commands of ``answersim`` and ``rankers`` in this process, and check how they end."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 from typing import Any, NamedTuple

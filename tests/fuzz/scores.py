@@ -1,7 +1,5 @@
 """Scores: odd pairs against the references, invariances, threads."""
 
-from __future__ import annotations
-
 import math
 import random
 import warnings

@@ -1,7 +1,5 @@
 """Trainings: odd options, and kills at any time."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import os

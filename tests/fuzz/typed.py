@@ -1,7 +1,5 @@
 """Typed values: any two texts are compared without an error, alike in both orders, and in linear time."""
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The shape of all integrations: texts as hosts have them, limits, missing values, verdicts, awaits, pickles."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import pickle
@@ -44,7 +42,7 @@ class Fixed:
         return np.array([float(pair.pred) for pair in pairs])
 
 
-def test_a_row_has_the_number_the_signature_and_the_verdict_of_the_package() -> None:
+def test_a_row_has_the_number_the_signature_and_the_verdict_of_the_package():
     ours = answersim.score(["Milan", "the city of Rome"], "Rome", "f1", calibration="shipped")
     scored = Scorer("f1").score("Which city?", ["Milan", "the city of Rome"], "Rome")
     assert (scored.value, scored.signature, scored.reference) == (float(ours), ours.signature, ours.reference)
@@ -56,7 +54,7 @@ def test_a_row_has_the_number_the_signature_and_the_verdict_of_the_package() -> 
 
 
 @pytest.mark.parametrize("question", [None, "", "Which city?"])
-def test_a_question_is_given_to_metrics_that_read_it_and_signed(question: str | None) -> None:
+def test_a_question_is_given_to_metrics_that_read_it_and_signed(question):
     fixed = Fixed(reads=True)
     scored = Scorer(fixed).score(question, "a", "0.5")
     assert fixed.calls == [(1, (question,) if question else ())]
@@ -64,7 +62,7 @@ def test_a_question_is_given_to_metrics_that_read_it_and_signed(question: str | 
     assert "question:yes" not in Scorer(fixed, questions=False).score(question, "a", "0.5").signature
 
 
-def test_rows_with_and_without_a_question_do_not_sign_for_each_other() -> None:
+def test_rows_with_and_without_a_question_do_not_sign_for_each_other():
     signatures = [
         scored.signature for scored in Scorer(Fixed(reads=True)).score_batch([("q", "a", "1"), ("", "a", "1")])
     ]
@@ -87,24 +85,27 @@ def test_rows_with_and_without_a_question_do_not_sign_for_each_other() -> None:
         ([[]], ()),
     ],
 )
-def test_gold_answers_come_as_text_list_or_lists_in_a_list(golds: Any, texts: tuple[str, ...]) -> None:
+def test_gold_answers_come_as_text_list_or_lists_in_a_list(golds, texts):
     assert gold_texts(golds) == texts
 
 
-@pytest.mark.parametrize("golds", [True, {"text": "a"}, b"a", [{"a"}]])
-def test_other_gold_answers_are_refused_with_their_type(golds: Any) -> None:
-    with pytest.raises(TypeError, match=r"the gold is .*, but an answer is a string"):
-        Scorer("f1").score(None, golds, "a")
+NO_TEXT, NOTHING = "the gold is .*, but an answer is a string", "at least one gold answer, or the empty string"
 
 
-@pytest.mark.parametrize("golds", [None, [], float("nan")])
-def test_without_a_gold_answer_there_is_nothing_to_compare(golds: Any) -> None:
-    with pytest.raises(ValueError, match="at least one gold answer, or the empty string"):
+@pytest.mark.parametrize(
+    ("golds", "error", "message"),
+    [
+        *((golds, TypeError, NO_TEXT) for golds in (True, {"text": "a"}, b"a", [{"a"}])),
+        *((golds, ValueError, NOTHING) for golds in (None, [], float("nan"))),
+    ],
+)
+def test_missing_or_other_gold_answers_are_refused(golds, error, message):
+    with pytest.raises(error, match=message):
         Scorer("f1").score(None, golds, "a")
 
 
 @pytest.mark.parametrize("prediction", [None, float("nan")])
-def test_a_missing_prediction_is_zero_with_the_reason_or_refused(prediction: Any) -> None:
+def test_a_missing_prediction_is_zero_with_the_reason_or_refused(prediction):
     scored = Scorer("f1").score(None, "a", prediction)
     assert (scored.value, scored.verdict, scored.passed) == (0.0, "different", False)
     assert scored.reason.startswith("there is no prediction")
@@ -113,7 +114,7 @@ def test_a_missing_prediction_is_zero_with_the_reason_or_refused(prediction: Any
         Scorer("f1", missing="refuse").score(None, "a", prediction)
 
 
-def test_an_empty_prediction_is_an_answer() -> None:
+def test_an_empty_prediction_is_an_answer():
     assert Scorer("em").score(None, "", "").value == 1
     assert Scorer("em").score(None, "a", "").value == 0
 
@@ -122,25 +123,22 @@ def test_an_empty_prediction_is_an_answer() -> None:
     ("limits", "raw", "value"),
     [("any", "-0.25", -0.25), ("clip", "-0.25", 0.0), ("clip", "1.5", 1.0), ("refuse", "1", 1.0)],
 )
-def test_limits_decide_what_a_host_gets(limits: Any, raw: str, value: float) -> None:
+def test_limits_decide_what_a_host_gets(limits, raw, value):
     scored = Scorer(Fixed(), limits=limits).score(None, "a", raw)
     assert (scored.value, scored.raw) == (value, float(raw))
     assert ("clipped from" in scored.reason) == (value != float(raw))
-
-
-def test_a_score_out_of_range_is_refused() -> None:
     with pytest.raises(ValueError, match=r"fixed is 1\.5000, but this host accepts scores from 0 to 1"):
         Scorer(Fixed(), limits="refuse").score(None, "a", "1.5")
 
 
 @pytest.mark.parametrize(("prediction", "verdict"), [("0.5", "equivalent"), ("0.49", "different")])
-def test_a_threshold_decides_the_verdict(prediction: str, verdict: str) -> None:
+def test_a_threshold_decides_the_verdict(prediction, verdict):
     scored = Scorer(Fixed(), threshold=0.5).score(None, "a", prediction)
     assert (scored.verdict, scored.probability) == (verdict, None)
     assert "threshold 0.5" in scored.reason
 
 
-def test_without_a_basis_there_is_no_verdict_and_the_rule_states_how_to_get_one() -> None:
+def test_without_a_basis_there_is_no_verdict_and_the_rule_states_how_to_get_one():
     scorer = Scorer("bleu")
     scored = scorer.score(None, "a", "a")
     assert (scored.verdict, scored.passed) == (None, None)
@@ -150,7 +148,7 @@ def test_without_a_basis_there_is_no_verdict_and_the_rule_states_how_to_get_one(
 
 
 @pytest.mark.parametrize(("prediction", "verdict"), [("Rome", "equivalent"), ("Oslo", "different")])
-def test_a_metric_of_0_and_1_is_its_own_verdict(prediction: str, verdict: str) -> None:
+def test_a_metric_of_0_and_1_is_its_own_verdict(prediction, verdict):
     scored = Scorer("em").score(None, "Rome", prediction)
     assert (scored.verdict, scored.probability) == (verdict, None)
     assert "a score of 0 or 1" in scored.reason
@@ -169,7 +167,7 @@ def test_a_metric_of_0_and_1_is_its_own_verdict(prediction: str, verdict: str) -
         ("bleu", {}),
     ],
 )
-def test_a_file_has_the_right_answers_of_evaluate(metric: str, rule: dict[str, float]) -> None:
+def test_a_file_has_the_right_answers_of_evaluate(metric, rule):
     golds, kept = ["red green blue white", "one two three", "Rome", "a b"], np.random.default_rng(4).random((120, 4))
     preds = [
         " ".join(word for word, share in zip(golds[i % 4].split(), kept[i], strict=False) if share < 0.7) or "nothing"
@@ -190,7 +188,7 @@ def test_a_file_has_the_right_answers_of_evaluate(metric: str, rule: dict[str, f
         assert sum(row.value >= scorer.rule(scored[0].signature).threshold for row in scored) == expected
 
 
-def test_a_calibration_for_another_metric_is_refused() -> None:
+def test_a_calibration_for_another_metric_is_refused():
     with pytest.raises(ValueError, match="this calibration is for"):
         Scorer("recall", calibration="f1").score(None, "a", "a")
     assert Scorer(calibration="f1").name == "f1"
@@ -207,12 +205,12 @@ def test_a_calibration_for_another_metric_is_refused() -> None:
         ({"missing": "skip"}, LookupError, "no missing is called 'skip'"),
     ],
 )
-def test_settings_are_checked_at_once(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_settings_are_checked_at_once(settings, error, message):
     with pytest.raises(error, match=message):
         Scorer(**settings)
 
 
-def test_a_batch_is_one_call_and_errors_stay_with_their_rows() -> None:
+def test_a_batch_is_one_call_and_errors_stay_with_their_rows():
     fixed = Fixed()
     rows: list[tuple[Any, Any, Any]] = [
         (None, "a", "1"),
@@ -229,7 +227,7 @@ def test_a_batch_is_one_call_and_errors_stay_with_their_rows() -> None:
     assert Scorer(fixed).score_batch([]) == []
 
 
-def test_a_score_that_is_nan_is_an_error_of_its_row() -> None:
+def test_a_score_that_is_nan_is_an_error_of_its_row():
     results = Scorer(Fixed()).outcomes([(None, "a", "nan"), (None, "a", "1")])
     assert isinstance(results[0], NonFiniteScoreError)
     assert isinstance(results[1], Scored)
@@ -239,7 +237,7 @@ async def _gathered(scorer: Scorer, rows: Sequence[tuple[Any, Any, Any]]) -> lis
     return await asyncio.gather(*(scorer.score_async(*row) for row in rows), return_exceptions=True)
 
 
-def test_awaits_at_the_same_time_become_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_awaits_at_the_same_time_become_one_call(monkeypatch):
     monkeypatch.setattr("answersim.scoring.batching.WINDOW", 0.3)  # for a busy machine
     fixed = Fixed()
     scorer = Scorer(fixed)
@@ -249,7 +247,7 @@ def test_awaits_at_the_same_time_become_one_call(monkeypatch: pytest.MonkeyPatch
     assert len(fixed.calls) == 1
 
 
-def test_an_error_reaches_its_own_await() -> None:
+def test_an_error_reaches_its_own_await():
     results = asyncio.run(
         _gathered(Scorer(Fixed()), [(None, "a", "1"), (None, "a", "x"), (None, "a", "2"), (None, [], "")])
     )
@@ -257,7 +255,7 @@ def test_an_error_reaches_its_own_await() -> None:
     assert "could not convert" in str(results[1])
 
 
-def test_a_cancelled_await_leaves_the_others() -> None:
+def test_a_cancelled_await_leaves_the_others():
     scorer = Scorer(Fixed())
     assert scorer.built
 
@@ -273,7 +271,7 @@ def test_a_cancelled_await_leaves_the_others() -> None:
 
 
 @pytest.mark.parametrize("metric", ["f1", "tiny"])
-def test_loops_threads_and_batches_get_the_numbers_of_a_plain_loop(metric: str, request: pytest.FixtureRequest) -> None:
+def test_loops_threads_and_batches_get_the_numbers_of_a_plain_loop(metric, request):
     if metric == "tiny":
         pytest.importorskip("torch", reason="could not import 'torch'")
     scorer = Scorer("f1" if metric == "f1" else answersim.metric("bi-encoder", model=request.getfixturevalue("tiny")()))
@@ -299,7 +297,7 @@ def test_loops_threads_and_batches_get_the_numbers_of_a_plain_loop(metric: str, 
         np.testing.assert_allclose(values, plain, atol=1e-6)
 
 
-def test_a_scorer_can_be_pickled_after_use_and_copies_are_the_scorer_itself() -> None:
+def test_a_scorer_can_be_pickled_after_use_and_copies_are_the_scorer_itself():
     scorer = Scorer("f1", threshold=0.5)
     scorer.score(None, "a", "a")
     again = pickle.loads(pickle.dumps(scorer))
@@ -307,7 +305,7 @@ def test_a_scorer_can_be_pickled_after_use_and_copies_are_the_scorer_itself() ->
     assert copy.deepcopy(scorer) is scorer
 
 
-def test_making_a_scorer_loads_no_network() -> None:
+def test_making_a_scorer_loads_no_network():
     code = (
         "import sys\nfrom answersim.integrations.base import Scorer\nScorer(), Scorer('sas')\n"
         "print([name for name in ('torch', 'transformers', 'scipy', 'pandas', 'anyio') if name in sys.modules])"

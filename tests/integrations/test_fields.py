@@ -1,9 +1,5 @@
 """Texts in the rows of hosts: which entry is the question, the gold answers, the prediction."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
@@ -23,7 +19,7 @@ from answersim.integrations.fields import PREDICTION, golds_in, picked, question
         ({"gold": "Rome", "answer": "Milan"}, "Rome"),  # the usual names are ordered
     ],
 )
-def test_golds_are_found_where_hosts_and_data_sets_have_them(row: Any, golds: Any) -> None:
+def test_golds_are_found_where_hosts_and_data_sets_have_them(row, golds):
     assert golds_in(row) == golds
 
 
@@ -40,11 +36,11 @@ def test_golds_are_found_where_hosts_and_data_sets_have_them(row: Any, golds: An
         (7, None),
     ],
 )
-def test_a_question_is_a_text_or_none(row: Any, question: str | None) -> None:
+def test_a_question_is_a_text_or_none(row, question):
     assert question_in(row) == question
 
 
-def test_a_named_entry_is_needed_and_a_named_question_is_a_text() -> None:
+def test_a_named_entry_is_needed_and_a_named_question_is_a_text():
     assert question_in({"q": "Which?"}, "q") == "Which?"
     assert question_in({"q": None}, "q") is None
     assert golds_in({"city": "Rome", "gold": "Milan"}, "city") == "Rome"
@@ -54,7 +50,7 @@ def test_a_named_entry_is_needed_and_a_named_question_is_a_text() -> None:
         question_in({"q": 7}, "q")
 
 
-def test_an_entry_that_is_not_sure_is_refused_with_what_there_is() -> None:
+def test_an_entry_that_is_not_sure_is_refused_with_what_there_is():
     with pytest.raises(LookupError, match="the row has the entries 'a', 'b'; name the entry of the prediction"):
         picked({"a": "x", "b": "y"}, None, PREDICTION, "prediction")
     with pytest.raises(LookupError, match="the row has no entries"):

@@ -1,7 +1,5 @@
 """The list of hosts: extras, tested versions and the page agree, and a missing host is reported with its extra."""
 
-from __future__ import annotations
-
 import re
 import sys
 from functools import partial
@@ -49,7 +47,7 @@ def without(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("without")
 @pytest.mark.parametrize(("file", "host", "extra", "function"), LAZY)
-def test_a_missing_host_is_reported_with_its_extra(file: str, host: str, extra: str, function: str | None) -> None:
+def test_a_missing_host_is_reported_with_its_extra(file, host, extra, function):
     path = f"answersim.integrations.{file}"
     use = partial(import_module, path) if function is None else partial(getattr(import_module(path), function), "f1")
     with pytest.raises(MissingExtraError, match=f"needs '{host}.*{re.escape(install_command(extra))}"):
@@ -58,11 +56,11 @@ def test_a_missing_host_is_reported_with_its_extra(file: str, host: str, extra: 
 
 @pytest.mark.usefixtures("without")
 @pytest.mark.parametrize("file", NOTHING_NEEDED)
-def test_a_file_that_needs_its_host_in_a_function_only_is_imported_without_it(file: str) -> None:
+def test_a_file_that_needs_its_host_in_a_function_only_is_imported_without_it(file):
     import_module(f"answersim.integrations.{file}")
 
 
-def test_extras_and_tested_versions_agree() -> None:
+def test_extras_and_tested_versions_agree():
     tomllib = pytest.importorskip("tomllib")  # from Python 3.11 on
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     for _, _, extra, _ in LAZY:
@@ -75,7 +73,7 @@ def test_extras_and_tested_versions_agree() -> None:
                 assert tested.get(name, version) == version, requirement
 
 
-def test_the_page_lists_the_tested_versions() -> None:
+def test_the_page_lists_the_tested_versions():
     pages = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("integrations*.md")))
     rows = [line for line in pages.splitlines() if line.startswith("| ")]
     for host in HOSTS:

@@ -1,7 +1,5 @@
 """The page "Use it from ...": its lines run, as far as this environment has the libraries."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any
@@ -22,11 +20,11 @@ def pasted(section: str, module: str, block: int = 0, **names: Any) -> dict[str,
     return names
 
 
-def test_pytest() -> None:
+def test_pytest():
     pasted("pytest", "pytest")["test_capital"]()
 
 
-def test_pytest_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pytest_of_a_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{i},q{i},Rome,{'Rome' if i % 20 else 'Oslo'}\n" for i in range(400))
     for name in ("july.csv", "august.csv"):
@@ -38,7 +36,7 @@ def test_pytest_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         test()
 
 
-def test_the_failure_on_the_page_is_the_one_of_the_plug_in() -> None:
+def test_the_failure_on_the_page_is_the_one_of_the_plug_in():
     from answersim.integrations.pytest_plugin import assert_equivalent
 
     with pytest.raises(AssertionError) as caught:
@@ -46,27 +44,27 @@ def test_the_failure_on_the_page_is_the_one_of_the_plug_in() -> None:
     assert f"AssertionError: {caught.value}\n" in PAGE
 
 
-def test_pandas() -> None:
+def test_pandas():
     names = pasted("pandas", "pandas")
     assert names["scores"]["f1"].tolist() == [answersim.score("Rome", "in Rome", "f1"), 1.0]
 
 
-def test_polars() -> None:
+def test_polars():
     assert pasted("polars", "polars")["df"].columns == ["gold", "pred", "f1", "em"]
 
 
-def test_datasets() -> None:
+def test_datasets():
     assert pasted("datasets", "datasets")["dataset"]["em"][:] == [0.0, 0.0]
 
 
-def test_evaluate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_evaluate(monkeypatch, tmp_path):
     pytest.importorskip("evaluate", reason="could not import 'evaluate'")
     monkeypatch.setattr("evaluate.config.HF_METRICS_CACHE", tmp_path)
     result = pasted("evaluate", "evaluate")["result"]
     assert result["f1"] == pytest.approx(answersim.score("Rome", "in Rome", "f1") / 2)
 
 
-def test_inspect() -> None:
+def test_inspect():
     pytest.importorskip("inspect_ai", reason="could not import 'inspect_ai'")
     from inspect_ai.dataset import Sample
     from inspect_ai.solver import generate
@@ -75,7 +73,7 @@ def test_inspect() -> None:
     assert len(names["task"].scorer) == 1
 
 
-def test_each_format_of_logs_is_on_the_page() -> None:
+def test_each_format_of_logs_is_on_the_page():
     from answersim.logs.formats import FORMATS
 
     assert re.findall(r"^\| `([\w-]+)` \| `", PAGE, re.MULTILINE) == list(FORMATS)

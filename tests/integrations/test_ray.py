@@ -1,6 +1,4 @@
-"""Ray datasets: the numbers and signatures of one process, actors that may die, errors that tell rows."""
-
-from __future__ import annotations
+"""Ray datasets: the numbers and signatures of one process, actors that may die, errors that show the row."""
 
 import os
 import signal
@@ -79,14 +77,14 @@ def resources(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return have
 
 
-def asked(metrics: Any = ("em", "f1"), columns: Sequence[str] = ("id", "gold", "pred"), **options: Any) -> Recorded:
+def asked(metric: Any = ("em", "f1"), columns: Sequence[str] = ("id", "gold", "pred"), **options: Any) -> Recorded:
     dataset = Recorded(*columns)
-    integration.score_dataset(dataset, metrics, **options)
+    integration.score_dataset(dataset, metric, **options)
     return dataset
 
 
 @pytest.mark.usefixtures("resources")
-def test_rows_keep_what_they_hold_and_get_the_numbers_of_one_process(tiny: Callable[..., Path]) -> None:
+def test_rows_keep_what_they_hold_and_get_the_numbers_of_one_process(tiny):
     metrics = {"f1": "f1", "bi": answersim.metric("bi-encoder", model=tiny())}
     dataset = Recorded("id", "gold", "pred")
     scored = integration.score_dataset(dataset, metrics)
@@ -100,7 +98,7 @@ def test_rows_keep_what_they_hold_and_get_the_numbers_of_one_process(tiny: Calla
 
 
 @pytest.mark.usefixtures("resources")
-def test_of_several_references_the_best_counts_and_a_prefix_goes_before_the_columns() -> None:
+def test_of_several_references_the_best_counts_and_a_prefix_goes_before_the_columns():
     dataset = asked(["em", "f1"], prefix="s_", gold="golds", columns=("golds", "pred"))
     rows = [{"golds": ["NFL", "the National Football League"], "pred": "National Football League"}]
     assert dataset.run(pyarrow.Table.from_pylist(rows)).to_pylist() == [rows[0] | {"s_em": 1.0, "s_f1": 1.0}]
@@ -118,7 +116,7 @@ class Asking:
 
 
 @pytest.mark.usefixtures("resources")
-def test_the_use_of_questions_is_signed() -> None:
+def test_the_use_of_questions_is_signed():
     dataset = Recorded("id", "gold", "pred")
     scored = integration.score_dataset(dataset, {"mine": Asking(), "f1": "f1"}, question="pred")
     assert scored.signatures == {"mine": "asking|question:yes|v:1", "f1": answersim.metric("f1").signature}
@@ -127,7 +125,7 @@ def test_the_use_of_questions_is_signed() -> None:
 
 
 @pytest.mark.usefixtures("resources")
-def test_no_rows_give_no_rows() -> None:
+def test_no_rows_give_no_rows():
     table = pyarrow.Table.from_pylist(ROWS).slice(0, 0)
     assert asked(["f1"]).run(table).column_names == ["id", "gold", "pred", "f1"]
 
@@ -140,21 +138,21 @@ def test_no_rows_give_no_rows() -> None:
         ({"gold": None}, TypeError, r"gold is None .*; this is the row \{id: 7, gold: None, pred: 'b'\}"),
     ],
 )
-def test_a_bad_row_is_told_by_what_stands_in_it(row: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_the_error_for_a_bad_row_shows_the_row(row, error, message):
     table = pyarrow.Table.from_pylist([*ROWS, {"id": 7, "gold": "a", "pred": "b"} | row])
     with pytest.raises(error, match=message):
         asked().run(table)
 
 
 @pytest.mark.usefixtures("resources")
-def test_an_empty_list_of_references_is_told_by_its_row() -> None:
+def test_the_error_for_an_empty_list_of_references_shows_the_row():
     table = pyarrow.table({"gold": [["a"], []], "pred": ["a", "b"]})
     with pytest.raises(ValueError, match=r"gold contains no reference.* the row \{gold: \[\], pred: 'b'\}"):
         asked(columns=("gold", "pred")).run(table)
 
 
 @pytest.mark.usefixtures("resources")
-def test_an_actor_with_other_weights_than_the_caller_says_so(tiny: Callable[..., Path]) -> None:
+def test_an_actor_with_other_weights_than_the_caller_is_an_error(tiny):
     dataset = asked({"bi": answersim.metric("bi-encoder", model=tiny())})
     dataset.asked["fn_constructor_kwargs"]["metrics"]["bi"] = answersim.metric("bi-encoder", model=tiny(seed=1))
     with pytest.raises(ValueError, match=r"bi: the caller's metric is bi-encoder\|.*, but here it is bi-encoder\|"):
@@ -165,12 +163,11 @@ def test_an_actor_with_other_weights_than_the_caller_says_so(tiny: Callable[...,
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"metrics": "f1"}, TypeError, r"metrics is the string 'f1'"),
-        ({"metrics": []}, ValueError, "metrics is empty"),
-        ({"metrics": ["f2"]}, LookupError, "no metric is called 'f2'"),
-        ({"metrics": [answersim.metric("f1")]}, TypeError, r"give a mapping, such as \{'my-column'"),
-        ({"metrics": {"mine": 3}}, TypeError, "metric is 3"),
-        ({"metrics": {"mine": answersim.metric("f1")}, "precision": "bf16"}, TypeError, "'mine' is already built"),
+        ({"metric": []}, ValueError, "metric is empty"),
+        ({"metric": ["f2"]}, LookupError, "no metric is called 'f2'"),
+        ({"metric": [answersim.metric("f1")]}, TypeError, r"give a mapping, such as \{'my-column'"),
+        ({"metric": {"mine": 3}}, TypeError, "metric is 3"),
+        ({"metric": {"mine": answersim.metric("f1")}, "precision": "bf16"}, TypeError, "'mine' is already built"),
         ({"precision": "bf16"}, TypeError, "em, f1 runs no network"),
         ({"device": "gpu"}, LookupError, "no device is called 'gpu'"),
         ({"lang": "xx1"}, LookupError, "xx1"),
@@ -183,12 +180,12 @@ def test_an_actor_with_other_weights_than_the_caller_says_so(tiny: Callable[...,
         ({"num_gpus": -1}, ValueError, "num_gpus is -1"),
     ],
 )
-def test_what_cannot_be_is_said_before_any_work(options: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_invalid_settings_are_refused_before_any_work(options, error, message):
     with pytest.raises(error, match=message):
         asked(**options)
 
 
-def test_without_gpus_there_are_up_to_as_many_actors_as_processors(resources: Callable[..., None]) -> None:
+def test_without_gpus_there_are_up_to_as_many_actors_as_processors(resources):
     result = asked().asked
     assert (result["compute"].min_size, result["compute"].max_size) == (1, 4)
     assert (result["num_cpus"], result["num_gpus"]) == (1, None)
@@ -196,9 +193,7 @@ def test_without_gpus_there_are_up_to_as_many_actors_as_processors(resources: Ca
     assert (result["compute"].max_size, result["num_cpus"]) == (2, 2)
 
 
-def test_with_gpus_networks_get_one_each_and_words_none(
-    resources: Callable[..., None], tiny: Callable[..., Path]
-) -> None:
+def test_with_gpus_networks_get_one_each_and_words_none(resources, tiny):
     resources(GPU=3.0)
     neural = {"bi": answersim.metric("bi-encoder", model=tiny()), "f1": "f1"}
     result = asked(neural).asked
@@ -208,9 +203,7 @@ def test_with_gpus_networks_get_one_each_and_words_none(
     assert asked(["f1"]).asked["num_gpus"] is None
 
 
-def test_an_actor_runs_on_the_device_that_was_asked_for_though_the_caller_has_none(
-    resources: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tiny: Callable[..., Path]
-) -> None:
+def test_an_actor_runs_on_a_device_that_the_caller_lacks(resources, monkeypatch, tiny):
     from answersim import profiles
 
     resources(GPU=1.0)
@@ -224,7 +217,7 @@ def test_an_actor_runs_on_the_device_that_was_asked_for_though_the_caller_has_no
 
 @pytest.mark.parametrize("pool", [3, (1, 2)])
 @pytest.mark.usefixtures("resources")
-def test_the_pool_is_the_one_that_was_asked_for(pool: Any) -> None:
+def test_concurrency_sets_the_size_of_the_pool(pool):
     compute = asked(concurrency=pool).asked["compute"]
     assert (compute.min_size, compute.max_size) == ((3, 3) if pool == 3 else (1, 2))
 
@@ -257,7 +250,7 @@ def in_order(dataset: Any, column: str) -> FloatArray:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_two_workers_give_the_numbers_and_signatures_of_one_process(cluster: Any, tiny: Callable[..., Path]) -> None:
+def test_two_workers_give_the_numbers_and_signatures_of_one_process(cluster, tiny):
     rows = many(300)
     metrics: dict[str, Any] = {
         "em": "em",
@@ -278,7 +271,7 @@ def test_two_workers_give_the_numbers_and_signatures_of_one_process(cluster: Any
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_a_run_whose_actor_is_killed_ends_whole_and_equal(cluster: Any, tmp_path: Path) -> None:
+def test_a_run_whose_actor_is_killed_ends_whole_and_equal(cluster, tmp_path):
     rows = many(240)
     scored = integration.score_dataset(
         cluster.data.from_items(rows, override_num_blocks=12),
@@ -309,7 +302,7 @@ def test_a_run_whose_actor_is_killed_ends_whole_and_equal(cluster: Any, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_ray_hands_on_what_is_wrong_with_a_row(cluster: Any) -> None:
+def test_ray_reports_the_error_of_a_row(cluster):
     rows = [*many(40), {"id": 40, "gold": "a", "pred": None}]
     scored = integration.score_dataset(cluster.data.from_items(rows), ["f1"], concurrency=1)
     with pytest.raises(cluster.exceptions.RayTaskError, match=r"pred is None .* the row \{id: 40, gold: 'a', pred"):
@@ -318,6 +311,6 @@ def test_ray_hands_on_what_is_wrong_with_a_row(cluster: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_no_row_at_all_is_no_error(cluster: Any) -> None:
+def test_no_row_at_all_is_no_error(cluster):
     nothing = cluster.data.from_items(many(8)).filter(lambda row: row["id"] < 0)
     assert integration.score_dataset(nothing, ["f1"], concurrency=1).dataset.take_all() == []

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from answersim.errors import DetectedFormatWarning, deferred_warnings
-from answersim.io.detection import delimiter_of, encoding_of, reading, stated
+from answersim.io.detection import delimiter_of, encoding_of, read_options, text_format
 
 LONG = "plain words, " * 20_000
 
@@ -30,11 +30,11 @@ LONG = "plain words, " * 20_000
         ("gold".encode("utf-32"), "utf-32-le"),
     ],
 )
-def test_all_bytes_decide_the_encoding_and_a_guess_is_said(content, encoding, tmp_path):
+def test_all_bytes_decide_the_encoding_and_a_guess_is_a_warning(content, encoding, tmp_path):
     (tmp_path / "t.csv").write_bytes(content)
-    with deferred_warnings() as said:
+    with deferred_warnings() as message:
         assert encoding_of(tmp_path / "t.csv") == encoding
-    assert [type(warning) for warning in said] == ([] if encoding == "utf-8" else [DetectedFormatWarning])
+    assert [type(warning) for warning in message] == ([] if encoding == "utf-8" else [DetectedFormatWarning])
 
 
 @pytest.mark.parametrize(
@@ -56,24 +56,24 @@ def test_all_bytes_decide_the_encoding_and_a_guess_is_said(content, encoding, tm
 )
 def test_the_first_rows_decide_the_delimiter(text, usual, delimiter, tmp_path):
     (tmp_path / "t.csv").write_text(text)
-    with deferred_warnings() as said:
+    with deferred_warnings() as message:
         assert delimiter_of(tmp_path / "t.csv", "utf-8", usual) == delimiter
-    assert len(said) == (delimiter != usual)
+    assert len(message) == (delimiter != usual)
 
 
 def test_what_is_stated_is_used_without_a_word(tmp_path):
     path = Path(tmp_path / "t.csv")
     path.write_text("gold;pred\nZürich;x\n", encoding="cp1252")
-    with deferred_warnings() as said, reading("latin-1", "semicolon"):
-        assert stated() == ("iso8859-1", ";")
+    with deferred_warnings() as message, read_options("latin-1", "semicolon"):
+        assert text_format() == ("iso8859-1", ";")
         assert encoding_of(path) == "iso8859-1"
         assert delimiter_of(path, "iso8859-1", ",") == ";"
-    assert said == []
-    assert stated() == (None, None)
+    assert message == []
+    assert text_format() == (None, None)
 
 
 @pytest.mark.parametrize(("name", "encoding"), [("utf-16", "utf-16-be"), ("utf-8-sig", "utf-8"), ("UTF8", "utf-8")])
 def test_a_mark_gives_the_byte_order_of_a_stated_encoding(name, encoding, tmp_path):
     (tmp_path / "t.csv").write_bytes(b"\xfe\xff" + "gold".encode("utf-16-be"))
-    with reading(name):
+    with read_options(name):
         assert encoding_of(tmp_path / "t.csv") == encoding

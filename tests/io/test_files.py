@@ -1,7 +1,5 @@
 """Tables of answers in files: every value survives every format, and nothing is ever half there."""
 
-from __future__ import annotations
-
 import csv
 import datetime
 import decimal
@@ -22,8 +20,8 @@ import pytest
 from answersim.errors import DetectedFormatWarning, EmptyReferencesWarning, MissingExtraError, deferred_warnings
 from answersim.io import files
 from answersim.io.chunks import count_lines, pieces
-from answersim.io.detection import reading
-from answersim.io.files import Table, read, received, write
+from answersim.io.detection import read_options
+from answersim.io.files import Table, buffer_stdin, read, write
 from answersim.io.spreadsheets import guarded
 
 # What spreadsheets, parsers and type guessers like to change; every one of them may be an answer.
@@ -74,21 +72,20 @@ def folder_holds(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize("there", SUFFIXES)
 @pytest.mark.parametrize("here", SUFFIXES)
-def test_every_value_survives_from_every_format_to_every_other(here: str, there: str, tmp_path: Path) -> None:
+def test_every_value_survives_from_every_format_to_every_other(here, tmp_path):
     rows = [{"id": str(i), "gold": each, "nötes, and more": f"{each}{each}"} for i, each in enumerate(TRICKY)]
-    table = read(as_written(rows, tmp_path / f"in{here}"))
-    assert table.columns == ("id", "gold", "nötes, and more")
-    assert table.rows == rows
-    write(table, tmp_path / f"out{there}")
     cells = [{name: guarded(text) for name, text in row.items()} for row in rows]
-    assert as_read(tmp_path / f"out{there}") == (cells if there in (".csv", ".tsv") else rows)
-    assert read(tmp_path / f"out{there}").rows == rows
+    table = read(as_written(rows, tmp_path / f"in{here}"))
+    assert (table.columns, table.rows) == (("id", "gold", "nötes, and more"), rows)
+    for there in SUFFIXES:
+        write(table, tmp_path / f"out{there}")
+        assert as_read(tmp_path / f"out{there}") == (cells if there in (".csv", ".tsv") else rows)
+        assert read(tmp_path / f"out{there}").rows == rows
 
 
 @pytest.mark.parametrize("error", [errno.EFBIG, errno.ENOSPC])
-def test_a_full_disk_is_reported_with_the_file(error: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_with_the_file(error, tmp_path, monkeypatch):
     def full(*_: Any) -> None:
         raise OSError(error, os.strerror(error))
 
@@ -97,7 +94,7 @@ def test_a_full_disk_is_reported_with_the_file(error: int, tmp_path: Path, monke
         write(Table(("gold",), [{"gold": "a"}]), tmp_path / "out.csv")
 
 
-def test_parquet_with_text_that_is_not_utf8_is_refused_by_name(tmp_path: Path) -> None:
+def test_parquet_with_text_that_is_not_utf8_is_refused_by_name(tmp_path):
     pytest.importorskip("pyarrow", reason="needs the extra 'tables'")
     import pyarrow.parquet
 
@@ -109,7 +106,7 @@ def test_parquet_with_text_that_is_not_utf8_is_refused_by_name(tmp_path: Path) -
             reader(path)
 
 
-def test_empty_parts_of_gold_answers_are_left_out_and_counted() -> None:
+def test_empty_parts_of_gold_answers_are_left_out_and_counted():
     with pytest.warns(
         EmptyReferencesWarning, match=r"x.csv: 4 empty parts of gold answers left out, the first in row 8"
     ):
@@ -119,25 +116,14 @@ def test_empty_parts_of_gold_answers_are_left_out_and_counted() -> None:
 
 
 FORMULAS = (
-    "=1+1",
-    "+SUM(A1)",
-    "-1+2",
-    "@x",
-    "\t=1",
-    "\r=1",
-    "\n=1",
-    " =1",
-    "-1-1",
-    "- Rome",
-    "\uff1d1+1",
-    "'=1",
-    "''=1",
+    *("=1+1", "+SUM(A1)", "-1+2", "@x", "\t=1", "\r=1", "\n=1", " =1"),
+    *("-1-1", "- Rome", "\uff1d1+1", "'=1", "''=1"),
 )
 PLAIN = ("-5", "+3.5", "-1,000.25", "-5%", "-1e-3", "-", "'tis", "'", "it's", "a=1", "1-1", "")
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv"])
-def test_no_text_in_a_csv_file_is_a_formula_and_reading_restores_it(suffix: str, tmp_path: Path) -> None:
+def test_no_text_in_a_csv_file_is_a_formula_and_reading_restores_it(suffix, tmp_path):
     rows = [{"gold": text, "=HYPERLINK(1)": text, "score": -0.5} for text in FORMULAS + PLAIN]
     path = tmp_path / f"out{suffix}"
     write(Table(("gold", "=HYPERLINK(1)", "score"), rows), path)
@@ -149,7 +135,7 @@ def test_no_text_in_a_csv_file_is_a_formula_and_reading_restores_it(suffix: str,
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_numbers_keep_all_their_digits(suffix: str, tmp_path: Path) -> None:
+def test_numbers_keep_all_their_digits(suffix, tmp_path):
     numbers = [1 / 3, 0.1 + 0.2, 5e-324, 1.0, 0.0, -1e-17]
     table = Table(("gold",), [{"gold": str(i)} for i in range(6)]).extended({"f1": numbers})
     write(table, tmp_path / f"out{suffix}")
@@ -181,14 +167,14 @@ def test_numbers_keep_all_their_digits(suffix: str, tmp_path: Path) -> None:
         ("empty.jsonl", "", []),
     ],
 )  # fmt: skip
-def test_text_is_read_as_it_stands(name: str, text: str, rows: list[tuple[str, str]], tmp_path: Path) -> None:
+def test_text_is_read_unchanged(name, text, rows, tmp_path):
     (tmp_path / name).write_bytes(text.encode())
     assert [(row["gold"], row["pred"]) for row in read(tmp_path / name).rows] == rows
     assert [row for piece in pieces(tmp_path / name) for row in piece.table.rows] == read(tmp_path / name).rows
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("empty.csv", b"", "names no columns"),
         ("bom_only.csv", b"\xef\xbb\xbf", "names no columns"),
@@ -202,20 +188,12 @@ def test_text_is_read_as_it_stands(name: str, text: str, rows: list[tuple[str, s
         ("open.csv", b'gold,pred\na,b\n"c,d\ne,f\n', "lines 3 to 4: a quote is opened here and never closed"),
         ("after.csv", b'gold,pred\n"a"b,c\n', "line 2: text follows a closing quote"),
         ("mac.csv", b"gold,pred\ra,b\r", "line 1: a carriage return without a line feed"),
-        (
-            "sjis.csv",
-            "question,gold,pred\nWhat is it called in Japan?,東京,とうきょう\n".encode("cp932"),
-            "is not UTF-8",
-        ),
+        ("sjis.csv", "question,gold\nWhat is it called in Japan?,とうきょう\n".encode("cp932"), "is not UTF-8"),
         ("kanji.csv", "question,gold\nWhat is this thing called in Japan?,日本\n".encode("cp932"), "is not UTF-8"),
         ("kana.csv", "question,gold\nWhat is this thing called?,カタカナ\n".encode("cp932"), "--encoding"),
         ("gbk.csv", "question,gold\nWhat is the capital of China, please?,北京\n".encode("gbk"), "is not UTF-8"),
         ("korean.csv", "question,gold\nWhat is the capital of Korea, please?,서울\n".encode("euc_kr"), "is not UTF-8"),
-        (
-            "big.jsonl",
-            b'{"gold": "a", "pred": "b", "x": 1e400}\n',
-            "line 1: not JSON (the number 1e400 is beyond the range of a float; write it as text)",
-        ),
+        ("big.jsonl", b'{"gold": "a", "x": 1e400}\n', "line 1: not JSON (the number 1e400 is beyond the range"),
         ("damaged.csv", "gold,pred\nZürich,".encode() + b"\xff\n", "is not UTF-8: byte 0xff at position 18"),
         ("greek.csv", "gold,pred\nΑθήνα,b\n".encode("iso-8859-7"), "is not UTF-8: byte 0xc1 at position 10"),
         ("undefined.csv", b"gold,pred\nZ\x81rich,b\n", "is not UTF-8: byte 0x81 at position 11"),
@@ -233,20 +211,16 @@ def test_text_is_read_as_it_stands(name: str, text: str, rows: list[tuple[str, s
         ("empty.parquet", b"", "cannot be read as Parquet"),
     ],
 )
-def test_what_cannot_be_read_says_where_and_why(name: str, content: bytes, said: str, tmp_path: Path) -> None:
+def test_the_error_for_an_unreadable_file_has_place_and_reason(name, content, message, tmp_path):
     (tmp_path / name).write_bytes(content)
-    if name == "utf16.csv":  # without its mark it reads as characters and NULs; whatever comes, no column is 'gold'
-        with pytest.raises((ValueError, LookupError)):
-            read(tmp_path / name).answers("gold", tmp_path / name)
-        return
     with pytest.raises(ValueError, match=r".") as error:
         read(tmp_path / name)
     assert str(tmp_path / name) in str(error.value)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize("part", ["end", "middle"])
-def test_a_damaged_parquet_file_is_an_error(part: str, tmp_path: Path) -> None:
+def test_a_damaged_parquet_file_is_an_error(part, tmp_path):
     path = as_written([{"gold": f"answer {i}"} for i in range(2000)], tmp_path / "t.parquet")
     whole = path.read_bytes()
     path.write_bytes(whole[:-200] if part == "end" else whole[:200] + bytes(400) + whole[600:])
@@ -254,21 +228,18 @@ def test_a_damaged_parquet_file_is_an_error(part: str, tmp_path: Path) -> None:
         read(path)
 
 
-def test_a_parquet_file_with_a_column_twice_is_an_error(tmp_path: Path) -> None:
+def test_a_parquet_file_has_its_own_columns_once(tmp_path):
     import pyarrow.parquet
 
     pyarrow.parquet.write_table(pyarrow.table([["a"], ["b"]], names=["gold", "gold"]), tmp_path / "t.parquet")
     with pytest.raises(ValueError, match="has the column 'gold' twice"):
         read(tmp_path / "t.parquet")
-
-
-def test_folders_named_like_a_partition_add_no_column(tmp_path: Path) -> None:
-    (tmp_path / "split=test").mkdir()
+    (tmp_path / "split=test").mkdir()  # a folder named like a partition adds no column
     assert read(as_written([{"gold": "a"}], tmp_path / "split=test" / "t.parquet")).columns == ("gold",)
 
 
 @pytest.mark.parametrize("name", ["gone.csv", "gone", "a_folder.csv"])
-def test_no_file_at_a_path_is_an_error_that_names_it(name: str, tmp_path: Path) -> None:
+def test_no_file_at_a_path_is_an_error_that_names_it(name, tmp_path):
     (tmp_path / "a_folder.csv").mkdir()
     with pytest.raises(FileNotFoundError, match=f"no file at .*{name}"):
         read(tmp_path / name)
@@ -277,13 +248,13 @@ def test_no_file_at_a_path_is_an_error_that_names_it(name: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["t.txt", "t.xls", "t.csv.gz", "t"])
-def test_an_unknown_suffix_is_an_error_that_lists_the_known_ones(name: str, tmp_path: Path) -> None:
+def test_an_unknown_suffix_is_an_error_that_lists_the_known_ones(name, tmp_path):
     (tmp_path / name).write_text("gold,pred\n")
     with pytest.raises(ValueError, match=r"read from: \.csv, \.tsv, \.jsonl, \.ndjson, \.parquet, \.json, \.xlsx"):
         read(tmp_path / name)
 
 
-def test_a_value_of_a_million_characters_is_read_and_written(tmp_path: Path) -> None:
+def test_a_value_of_a_million_characters_is_read_and_written(tmp_path):
     long = "word " * 250_000
     write(Table(("gold",), [{"gold": long}]), tmp_path / "t.csv")
     before = csv.field_size_limit(1000)
@@ -300,27 +271,27 @@ def test_a_value_of_a_million_characters_is_read_and_written(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "value", [None, 5, 0.5, True, float("nan"), {"text": "a"}, b"a", [], [None], ["a", 1], [["a"]]]
 )
-def test_what_is_no_answer_is_named_with_its_row(value: Any) -> None:
+def test_what_is_no_answer_is_named_with_its_row(value):
     table = Table(("gold",), [{"gold": "a"}, {"gold": value}])
     with pytest.raises(ValueError, match=r"t\.jsonl, row 2: 'gold' is .*but an answer is text"):
         table.answers("gold", Path("t.jsonl"), several=True)
 
 
-def test_a_list_of_texts_is_an_answer_only_where_several_may_be() -> None:
+def test_a_list_of_texts_is_an_answer_only_where_several_may_be():
     table = Table(("gold",), [{"gold": ["a", "b"]}])
     assert table.answers("gold", Path("t.jsonl"), several=True) == [["a", "b"]]
     with pytest.raises(ValueError, match=r"row 1: 'gold' is \['a', 'b'\], but an answer is text; for"):
         table.answers("gold", Path("t.jsonl"))
 
 
-def test_a_missing_column_is_an_error_that_lists_the_columns() -> None:
+def test_a_missing_column_is_an_error_that_lists_the_columns():
     with pytest.raises(LookupError, match=r"t\.csv has no column 'gold'; its columns are: Gold, pred"):
         Table(("Gold", "pred"), []).answers("gold", Path("t.csv"))
     with pytest.raises(LookupError, match=r"its columns are: \(none\)"):
         Table((), []).answers("gold", Path("t.jsonl"))
 
 
-def test_a_json_row_may_lack_what_others_have_but_not_its_answer(tmp_path: Path) -> None:
+def test_a_json_row_may_lack_what_others_have_but_not_its_answer(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"gold": "a", "note": "x"}\n{"gold": "b"}\n{"note": null}\n')
     table = read(path)
@@ -335,25 +306,19 @@ def test_a_json_row_may_lack_what_others_have_but_not_its_answer(tmp_path: Path)
 # --- columns
 
 
-def test_new_columns_come_last_and_the_table_before_stays() -> None:
+def test_new_columns_come_last_overwrite_none_and_leave_the_table_unchanged():
     table = Table(("b", "a"), [{"b": "1", "a": "2"}])
     longer = table.extended({"z": [0.5], "em": [1.0]})
     assert longer.columns == ("b", "a", "z", "em")
     assert longer.rows == [{"b": "1", "a": "2", "z": 0.5, "em": 1.0}]
     assert table.rows == [{"b": "1", "a": "2"}]
-
-
-def test_a_column_is_never_overwritten() -> None:
     with pytest.raises(ValueError, match=r"already has a column 'em'; choose another name with --prefix"):
-        Table(("gold", "em"), []).extended({"em": []})
-
-
-def test_a_column_of_another_length_is_an_error() -> None:
+        longer.extended({"em": [1.0]})
     with pytest.raises(ValueError, match="shorter"):
         Table(("gold",), [{"gold": "a"}, {"gold": "b"}]).extended({"em": [1.0]})
 
 
-def test_parquet_keeps_types_and_metadata_and_gets_numbers(tmp_path: Path) -> None:
+def test_parquet_keeps_types_and_metadata_and_gets_numbers(tmp_path):
     import pyarrow
     import pyarrow.parquet
 
@@ -378,7 +343,7 @@ def test_parquet_keeps_types_and_metadata_and_gets_numbers(tmp_path: Path) -> No
     assert result.to_pylist()[0]["raw"] == b"\xff"
 
 
-def test_a_parquet_table_without_rows_gets_columns_of_numbers(tmp_path: Path) -> None:
+def test_a_parquet_table_without_rows_gets_columns_of_numbers(tmp_path):
     import pyarrow
     import pyarrow.parquet
 
@@ -390,7 +355,7 @@ def test_a_parquet_table_without_rows_gets_columns_of_numbers(tmp_path: Path) ->
 # --- writing
 
 
-def test_json_values_keep_their_types_and_csv_has_them_as_json(tmp_path: Path) -> None:
+def test_json_values_keep_their_types_and_csv_has_them_as_json(tmp_path):
     row = {"gold": ["a", "ü"], "meta": {"n": 1.5, "ok": None}, "big": 2**70, "yes": True, "no": None, "x": 0.1}
     (tmp_path / "t.jsonl").write_text(json.dumps(row) + "\n")
     table = read(tmp_path / "t.jsonl")
@@ -398,24 +363,13 @@ def test_json_values_keep_their_types_and_csv_has_them_as_json(tmp_path: Path) -
     assert as_read(tmp_path / "out.jsonl") == [row]
     write(table, tmp_path / "out.csv")
     assert as_read(tmp_path / "out.csv") == [
-        {
-            "gold": '["a", "ü"]',
-            "meta": '{"n": 1.5, "ok": null}',
-            "big": str(2**70),
-            "yes": "True",
-            "no": "",
-            "x": "0.1",
-        }
+        {"gold": '["a", "ü"]', "meta": '{"n": 1.5, "ok": null}', "big": str(2**70), "yes": "True", "no": "", "x": "0.1"}
     ]
 
 
-def test_dates_and_decimals_of_parquet_become_text_in_json_and_csv(tmp_path: Path) -> None:
-    row = {
-        "gold": "a",
-        "day": datetime.date(2020, 2, 29),
-        "price": decimal.Decimal("1.10"),
-        "days": [datetime.date.min],
-    }
+def test_dates_and_decimals_of_parquet_become_text_in_json_and_csv(tmp_path):
+    row = {"gold": "a", "day": datetime.date(2020, 2, 29), "price": decimal.Decimal("1.10")}
+    row["days"] = [datetime.date.min]
     table = read(as_written([row], tmp_path / "t.parquet"))
     write(table, tmp_path / "t.jsonl")
     text = {"gold": "a", "day": "2020-02-29", "price": "1.10", "days": ["0001-01-01"]}
@@ -424,14 +378,14 @@ def test_dates_and_decimals_of_parquet_become_text_in_json_and_csv(tmp_path: Pat
     assert as_read(tmp_path / "t.csv") == [text | {"days": '["0001-01-01"]'}]
 
 
-def test_half_a_surrogate_pair_in_json_stays_what_it_was(tmp_path: Path) -> None:
+def test_half_a_surrogate_pair_in_json_is_unchanged(tmp_path):
     (tmp_path / "t.jsonl").write_bytes(b'{"gold": "a", "note": "\\ud83d", "more": "\xc3\xbc"}\n')
     write(read(tmp_path / "t.jsonl"), tmp_path / "out.jsonl")
     assert as_read(tmp_path / "out.jsonl") == [{"gold": "a", "note": "\ud83d", "more": "ü"}]
 
 
 @pytest.mark.parametrize(
-    ("rows", "suffix", "said"),
+    ("rows", "suffix", "message"),
     [
         ([{"x": 1}, {"x": "a"}], ".parquet", "column 'x' have no common type in Parquet"),
         ([{"x": 2**70}], ".parquet", "column 'x' have no common type in Parquet"),
@@ -443,24 +397,22 @@ def test_half_a_surrogate_pair_in_json_stays_what_it_was(tmp_path: Path) -> None
         ([{"x": [b"\xff"]}], ".tsv", "is bytes, not text"),
     ],
 )
-def test_what_a_format_cannot_hold_is_said_before_any_work(
-    rows: list[dict[str, Any]], suffix: str, said: str, tmp_path: Path
-) -> None:
+def test_values_that_a_format_cannot_contain_are_refused_before_any_work(rows, suffix, message, tmp_path):
     path = tmp_path / f"out{suffix}"
-    with pytest.raises(ValueError, match=f"out{suffix} cannot contain this table: .*{said}"):
+    with pytest.raises(ValueError, match=f"out{suffix} cannot contain this table: .*{message}"):
         files.check_writable(path, Table(("x",), rows))
     assert folder_holds(tmp_path) == []
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_looking_whether_a_file_can_be_written_leaves_no_trace(suffix: str, tmp_path: Path) -> None:
+def test_a_check_of_the_output_leaves_no_file(suffix, tmp_path):
     files.check_writable(tmp_path / f"out{suffix}", Table(("gold",), [{"gold": "a"}]))
     assert folder_holds(tmp_path) == []
     assert not Path(os.devnull).is_file()
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "said"),
+    ("name", "kind", "message"),
     [
         ("out.txt", ValueError, "has the suffix '.txt'; a table is written as: .csv"),
         ("out", ValueError, "has the suffix ''"),
@@ -469,29 +421,22 @@ def test_looking_whether_a_file_can_be_written_leaves_no_trace(suffix: str, tmp_
         ("folder.csv", IsADirectoryError, "it is a folder"),
     ],
 )
-def test_a_place_that_cannot_be_written_is_said_before_any_work(
-    name: str, kind: type[Exception], said: str, tmp_path: Path
-) -> None:
+def test_a_path_that_cannot_be_written_is_refused_before_any_work(name, kind, message, tmp_path):
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "file.csv").touch()
     with pytest.raises(kind) as error:
         files.check_writable(tmp_path / name, Table(("gold",), []))
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
-def test_a_folder_in_which_nothing_may_be_written_is_said_before_any_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_without_permission_is_refused_before_any_work(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # the superuser may write anywhere
     with pytest.raises(PermissionError, match=r"out\.csv cannot be written: no file can be created in"):
         files.check_writable(tmp_path / "out.csv", Table(("gold",), []))
 
 
-@pytest.mark.parametrize("old", [None, "old"])
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
-    suffix: str, old: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(("suffix", "old"), [(".csv", None), (".jsonl", "old"), (".parquet", None), (".csv", "old")])
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(suffix, old, tmp_path, monkeypatch):
     path = tmp_path / f"out{suffix}"
     if old:
         path.write_text(old)
@@ -512,7 +457,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
     assert not old or path.read_text() == old
 
 
-def test_an_interrupted_write_leaves_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_write_leaves_no_draft(tmp_path, monkeypatch):
     def interrupt(value: Any) -> Any:
         raise KeyboardInterrupt
 
@@ -523,7 +468,7 @@ def test_an_interrupted_write_leaves_no_draft(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes and links are of another kind there")
-def test_a_new_file_has_the_usual_mode_and_an_old_one_keeps_its_own(tmp_path: Path) -> None:
+def test_a_new_file_has_the_usual_mode_and_an_old_one_keeps_its_own(tmp_path):
     path, table = tmp_path / "out.csv", Table(("gold",), [])
     before = os.umask(0o027)
     try:
@@ -534,10 +479,13 @@ def test_a_new_file_has_the_usual_mode_and_an_old_one_keeps_its_own(tmp_path: Pa
     path.chmod(0o604)
     write(table, path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
+    path.chmod(0o600)
+    with files.atomic_write(path) as draft:  # private from its beginning
+        assert stat.S_IMODE(draft.stat().st_mode) == 0o600
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be replaced there")
-def test_who_reads_the_old_file_while_the_new_one_is_written_reads_the_old_one(tmp_path: Path) -> None:
+def test_a_reader_of_the_old_file_reads_the_old_file(tmp_path):
     (tmp_path / "out.csv").write_text("old")
     with (tmp_path / "out.csv").open() as reader:
         write(Table(("gold",), [{"gold": "a"}]), tmp_path / "out.csv")
@@ -546,7 +494,7 @@ def test_who_reads_the_old_file_while_the_new_one_is_written_reads_the_old_one(t
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes and links are of another kind there")
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
+def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "behind").mkdir()
     (tmp_path / "out.csv").symlink_to(tmp_path / "behind" / "real.csv")
     write(Table(("gold",), [{"gold": "a"}]), tmp_path / "out.csv")
@@ -557,7 +505,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such devices there")
 @pytest.mark.parametrize("linked", [True, False])
-def test_a_device_or_pipe_is_written_to_and_never_replaced(linked: bool, tmp_path: Path) -> None:
+def test_a_device_or_pipe_is_written_to_and_never_replaced(linked, tmp_path):
     import threading
 
     device, pipe, got = tmp_path / "null.csv", tmp_path / "real" / "pipe.csv", []
@@ -581,7 +529,7 @@ def test_a_device_or_pipe_is_written_to_and_never_replaced(linked: bool, tmp_pat
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such sockets there")
-def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_socket_is_refused(tmp_path, monkeypatch):
     import socket
 
     monkeypatch.chdir(tmp_path)  # a socket's path is short
@@ -594,7 +542,7 @@ def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
-def test_links_in_a_circle_are_an_error(tmp_path: Path) -> None:
+def test_links_in_a_circle_are_an_error(tmp_path):
     (tmp_path / "a.csv").symlink_to(tmp_path / "b.csv")
     (tmp_path / "b.csv").symlink_to(tmp_path / "a.csv")
     with pytest.raises(OSError, match="its links lead in a circle"):
@@ -605,11 +553,11 @@ def test_links_in_a_circle_are_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
-def test_a_named_draft_follows_no_link_and_takes_over_what_a_kill_left(tmp_path: Path) -> None:
+def test_a_named_draft_follows_no_link_and_takes_over_what_a_kill_left(tmp_path):
     (tmp_path / "victim").write_text("precious")
     (tmp_path / "draft").symlink_to(tmp_path / "victim")
     for _ in range(2):
-        with files.replacing(tmp_path / "out.csv", "draft") as draft:
+        with files.atomic_write(tmp_path / "out.csv", "draft") as draft:
             assert not draft.is_symlink()
             draft.write_text("new")
         assert (tmp_path / "out.csv").read_text() == "new"
@@ -617,15 +565,7 @@ def test_a_named_draft_follows_no_link_and_takes_over_what_a_kill_left(tmp_path:
     assert (tmp_path / "victim").read_text() == "precious"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="modes are of another kind there")
-def test_the_draft_of_a_private_file_is_private_from_the_beginning(tmp_path: Path) -> None:
-    path = tmp_path / "out.csv"
-    path.touch(0o600)
-    with files.replacing(path) as draft:
-        assert stat.S_IMODE(draft.stat().st_mode) == 0o600
-
-
-def test_a_name_as_long_as_the_disk_allows_can_be_written(tmp_path: Path) -> None:
+def test_a_name_of_the_greatest_length_can_be_written(tmp_path):
     name = "n" * 250 + ".csv"
     write(Table(("gold",), []), tmp_path / name)
     assert folder_holds(tmp_path) == [name]
@@ -633,7 +573,7 @@ def test_a_name_as_long_as_the_disk_allows_can_be_written(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 @pytest.mark.parametrize("how", ["same", "other spelling", "symbolic link", "hard link", "link as input"])
-def test_an_output_that_is_an_input_is_refused(how: str, tmp_path: Path) -> None:
+def test_an_output_that_is_an_input_is_refused(how, tmp_path):
     path, other = tmp_path / "in.csv", tmp_path / "other.csv"
     path.write_text("gold,pred\n")
     if how in ("symbolic link", "link as input"):
@@ -650,7 +590,7 @@ def test_an_output_that_is_an_input_is_refused(how: str, tmp_path: Path) -> None
         files.refuse_overwriting_input(one, two)
 
 
-def test_another_output_a_new_one_or_a_device_is_no_input(tmp_path: Path) -> None:
+def test_another_output_a_new_one_or_a_device_is_no_input(tmp_path):
     (tmp_path / "in.csv").touch()
     (tmp_path / "other.csv").touch()
     for output in (None, tmp_path / "new.csv", tmp_path / "other.csv"):
@@ -658,7 +598,7 @@ def test_another_output_a_new_one_or_a_device_is_no_input(tmp_path: Path) -> Non
     files.refuse_overwriting_input(Path(os.devnull), Path(os.devnull))
 
 
-def test_without_pyarrow_parquet_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pyarrow_the_error_names_the_extra(tmp_path, monkeypatch):
     path = as_written([{"gold": "a"}], tmp_path / "t.parquet")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"pip install .*\[tables\]"):
@@ -670,7 +610,7 @@ def test_without_pyarrow_parquet_says_what_to_install(tmp_path: Path, monkeypatc
 # --- lines
 
 
-def test_long_values_are_read_in_threads(tmp_path: Path) -> None:
+def test_long_values_are_read_in_threads(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("a\n" + ("x" * 200_000 + "\n") * 20)
     limit = csv.field_size_limit()
@@ -699,9 +639,7 @@ def test_long_values_are_read_in_threads(tmp_path: Path) -> None:
         ("t.csv", "utf-32", ",", ["UTF-32-LE"]),
     ],
 )
-def test_encoding_and_delimiter_are_detected_and_said(
-    name: str, encoding: str, delimiter: str, warnings: list[str], tmp_path: Path
-) -> None:
+def test_encoding_and_delimiter_are_detected_with_a_warning(name, encoding, delimiter, warnings, tmp_path):
     rows = [["gold", "pred"], ["Zürich", "in “Zürich”"], ["a\nb", ""], ["Rome, Italy; x\ty", "d"]]
     with (tmp_path / name).open("w", newline="", encoding=encoding) as file:
         csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(rows)
@@ -711,15 +649,15 @@ def test_encoding_and_delimiter_are_detected_and_said(
         return [row for piece in pieces(path) for row in piece.table.rows]
 
     for again in (lambda path: read(path).rows, streamed):
-        with deferred_warnings() as said:
+        with deferred_warnings() as message:
             assert again(tmp_path / name) == expected
-        assert len(said) == len(warnings)
-        for warning, words in zip(said, warnings, strict=True):
+        assert len(message) == len(warnings)
+        for warning, words in zip(message, warnings, strict=True):
             assert isinstance(warning, DetectedFormatWarning)
             assert words in str(warning)
 
 
-def test_a_json_array_and_json_lines_under_its_name_are_read(tmp_path: Path) -> None:
+def test_a_json_array_and_json_lines_under_its_name_are_read(tmp_path):
     rows = [{"gold": ["a", "b"], "pred": "ä"}, {"gold": "c", "more": 1}]
     (tmp_path / "array.json").write_text(json.dumps(rows, indent=1), encoding="utf-8-sig")
     (tmp_path / "lines.json").write_text("\n".join(map(json.dumps, rows)))
@@ -730,7 +668,7 @@ def test_a_json_array_and_json_lines_under_its_name_are_read(tmp_path: Path) -> 
         assert piece.table.rows == rows
 
 
-def test_fields_inside_objects_have_names_with_dots(tmp_path: Path) -> None:
+def test_fields_inside_objects_have_names_with_dots(tmp_path):
     rows = [
         {"a": {"text": "x", "list": [{"t": "p"}, {"t": "q"}]}, "b.c": "own"},
         {"a": {"text": None, "list": []}, "b.c": "own"},
@@ -749,7 +687,7 @@ def test_fields_inside_objects_have_names_with_dots(tmp_path: Path) -> None:
     assert table.columns == ("a", "b.c")
 
 
-def test_all_rows_without_an_answer_are_reported_at_once(tmp_path: Path) -> None:
+def test_all_rows_without_an_answer_are_reported_at_once(tmp_path):
     values = ["a", None, "b", 5, None, *[None] * 200]
     table = Table(("pred",), [{"pred": value} for value in values])
     with pytest.raises(ValueError, match="203 rows cannot be scored") as error:
@@ -762,7 +700,7 @@ def test_all_rows_without_an_answer_are_reported_at_once(tmp_path: Path) -> None
     assert len(message) < 1000
 
 
-def test_rows_can_be_selected_with_their_types() -> None:
+def test_rows_can_be_selected_with_their_types():
     pyarrow = pytest.importorskip("pyarrow")
     arrow = pyarrow.table({"a": [1, 2, 3]})
     table = Table(("a",), arrow.to_pylist(), arrow)
@@ -783,20 +721,18 @@ def test_rows_can_be_selected_with_their_types() -> None:
         ("gold;pred\n".encode("utf-16"), ".csv"),
     ],
 )
-def test_standard_input_is_a_file_of_the_format_of_its_first_bytes(
-    content: bytes, suffix: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standard_input_is_a_file_of_the_format_of_its_first_bytes(content, suffix, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-    copy = received(Path("-"))
+    copy = buffer_stdin(Path("-"))
     assert copy.suffix == suffix
     assert copy.read_bytes() == content
-    assert received(Path("x.csv")) == Path("x.csv")
+    assert buffer_stdin(Path("x.csv")) == Path("x.csv")
 
 
-def test_an_empty_standard_input_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_standard_input_is_an_error(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
     with pytest.raises(ValueError, match="standard input is empty"):
-        received(Path("-"))
+        buffer_stdin(Path("-"))
 
 
 @pytest.mark.parametrize(
@@ -811,9 +747,7 @@ def test_an_empty_standard_input_is_an_error(monkeypatch: pytest.MonkeyPatch) ->
         ("t.csv", {"encoding": "base64"}, "is not an encoding of texts"),
     ],
 )
-def test_what_is_stated_and_has_no_effect_is_refused(
-    name: str, options: dict[str, str], words: str, tmp_path: Path
-) -> None:
+def test_an_option_without_effect_is_refused(name, options, words, tmp_path):
     (tmp_path / name).write_bytes(b"{}")
-    with pytest.raises((ValueError, LookupError), match=words), reading(**options):
+    with pytest.raises((ValueError, LookupError), match=words), read_options(**options):
         read(tmp_path / name)

@@ -1,7 +1,5 @@
 """The scores of an unfinished file: stored by piece, resumed if the answers are the same."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +21,7 @@ def stored(path: Path, *pieces: int, signatures: tuple[str, ...] = ("f1", "em"))
     return results
 
 
-def test_pieces_come_back_in_order_while_their_answers_are_the_same(tmp_path: Path) -> None:
+def test_pieces_come_back_in_order_while_their_answers_are_the_same(tmp_path):
     stored(tmp_path / "draft", 0, 1).close()
     results = PartialResults(tmp_path / "draft", ("f1", "em"))
     for i in (0, 1):
@@ -38,7 +36,7 @@ def test_pieces_come_back_in_order_while_their_answers_are_the_same(tmp_path: Pa
     results.close()
 
 
-def test_other_answers_are_not_recalled_and_what_follows_them_is_dropped(tmp_path: Path) -> None:
+def test_other_answers_are_not_recalled_and_what_follows_them_is_dropped(tmp_path):
     stored(tmp_path / "draft", 0, 1, 2).close()
     results = PartialResults(tmp_path / "draft", ("f1", "em"))
     assert results.recall(DIGESTS[0]) is not None
@@ -53,14 +51,14 @@ def test_other_answers_are_not_recalled_and_what_follows_them_is_dropped(tmp_pat
     resumed.close()
 
 
-def test_scores_of_other_metrics_are_not_recalled(tmp_path: Path) -> None:
+def test_scores_of_other_metrics_are_not_recalled(tmp_path):
     stored(tmp_path / "draft", 0).close()
     results = PartialResults(tmp_path / "draft", ("f1", "recall"))
     assert results.recall(DIGESTS[0]) is None
     results.close()
 
 
-def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
+def test_a_changed_byte_is_noticed(tmp_path):
     stored(tmp_path / "draft", 0, 1).close()
     content = bytearray((tmp_path / "draft").read_bytes())
     content[-20] ^= 1
@@ -72,14 +70,14 @@ def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("done", [True, False])
-def test_the_file_is_removed_only_when_all_is_done(tmp_path: Path, done: bool) -> None:
+def test_the_file_is_removed_only_when_all_is_done(tmp_path, done):
     results = stored(tmp_path / "draft", 0)
     results.done = done
     results.close()
     assert (tmp_path / "draft").exists() == (not done)
 
 
-def test_without_a_path_nothing_is_stored() -> None:
+def test_without_a_path_nothing_is_stored():
     results = PartialResults(None, ("f1", "em"))
     results.append(frame(0))
     assert results.recall(DIGESTS[0]) is None

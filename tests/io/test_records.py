@@ -1,7 +1,5 @@
 """Records go into JSON and back at any depth, and what does not fit is refused with its place."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping
@@ -46,12 +44,12 @@ OUTER = st.builds(
 
 
 @given(OUTER)
-def test_a_record_is_read_as_it_was_written(record: Outer) -> None:
+def test_a_record_is_read_as_it_was_written(record):
     stated = json.loads(json.dumps(to_json(record), allow_nan=False))
     assert from_json(Outer, stated, complete=True, undefined=True) == record
 
 
-def test_nan_is_null_and_only_where_numbers_may_be_undefined() -> None:
+def test_nan_is_null_and_only_where_numbers_may_be_undefined():
     assert to_json(Ends(math.nan, -math.inf)) == {"low": None, "high": "-inf"}
     low, high = from_json(Ends, {"low": None, "high": "-inf"}, undefined=True)
     assert math.isnan(low)
@@ -61,7 +59,7 @@ def test_nan_is_null_and_only_where_numbers_may_be_undefined() -> None:
             from_json(Ends, {"low": value})
 
 
-def test_a_field_that_is_not_stated_has_its_default_unless_all_must_be() -> None:
+def test_a_field_that_is_not_stated_has_its_default_unless_all_must_be():
     assert from_json(Outer, {"inner": {"rate": 3.0}}) == Outer(inner=Inner(rate=3.0))
     with pytest.raises(ValueError, match="Ends lacks the field 'high'"):
         from_json(Ends, {"low": 0.5}, complete=True)
@@ -85,12 +83,12 @@ def test_a_field_that_is_not_stated_has_its_default_unless_all_must_be() -> None
         ([], TypeError, r"outer is a list of 0, but it must be an object"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_its_place(stated: Any, error: type[Exception], message: str) -> None:
+def test_what_does_not_fit_is_refused_with_its_place(stated, error, message):
     with pytest.raises(error, match=message):
         from_json(Outer, stated, "outer")
 
 
-def test_some_fields_are_checked_as_python_writes_them() -> None:
+def test_some_fields_are_checked_as_python_writes_them():
     check_types(Outer, {"inner": Inner(), "name": "y", "unknown": 1})
     with pytest.raises(TypeError, match="name is 1"):
         check_types(Outer, {"name": 1})

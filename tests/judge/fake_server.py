@@ -4,8 +4,6 @@
 it sends a whole reply. The verdict is "yes" if the candidate equals the gold answer, unless the script says otherwise.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import gzip
@@ -75,14 +73,14 @@ class Server:
         if structured and self.script.get("refuse_format"):
             return await self.send(writer, self.script["refuse_format"], {"error": {"message": "response_format?"}})
         plan = self.script.get("plan", {}).get(pred, self.script.get("plan", {}).get("*", []))
-        said = self.script.get("say", {}).get(key, json.dumps({"verdict": "yes" if gold == pred else "no"}))
-        if isinstance(said, list):
-            said = said[(count - 1) % len(said)]
+        content = self.script.get("say", {}).get(key, json.dumps({"verdict": "yes" if gold == pred else "no"}))
+        if isinstance(content, list):
+            content = content[(count - 1) % len(content)]
         models = self.script.get("models", ["fake-1"])
         answer = {
             "id": f"chat-{count}",
             "model": models[min(self.answered // self.script.get("switch_after", 1), len(models) - 1)],
-            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}],
+            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}],
             "usage": {"prompt_tokens": 100, "completion_tokens": 5, "total_tokens": 105},
         }
         fault = plan[count - 1] if count <= len(plan) else ""
@@ -124,7 +122,7 @@ class Server:
         if fault == "two texts":  # one key twice
             return await self.send(writer, 200, whole.replace(b'"content"', b'"content": "", "content"'))
         if fault == "two choices":
-            other = json.dumps({"verdict": "no" if "yes" in said else "yes"})
+            other = json.dumps({"verdict": "no" if "yes" in content else "yes"})
             answer["choices"].append({"index": 1, "message": {"content": other}})  # type: ignore[attr-defined]
             return await self.send(writer, 200, answer)
         if fault == "json":

@@ -1,9 +1,6 @@
 """What a citation of a judge needs."""
 
-from __future__ import annotations
-
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +10,7 @@ from answersim.judge.record import Record
 from tests.judge.test_record import entry
 
 
-def test_a_prompt_is_described_with_its_hash_and_its_text() -> None:
+def test_a_prompt_is_described_with_its_hash_and_its_text():
     prompt = REGISTRY["grades"]
     rows = dict(description(prompt))
     assert rows["prompt"] == prompt.fingerprint
@@ -23,7 +20,7 @@ def test_a_prompt_is_described_with_its_hash_and_its_text() -> None:
     assert text.count("{pred}") == text.count("{gold}") == text.count("{question}") == 1
 
 
-def test_a_record_is_described_by_what_it_contains(tmp_path: Path) -> None:
+def test_a_record_is_described_by_what_it_contains(tmp_path):
     path = tmp_path / "r.jsonl"
     record = Record(path)
     with record.writing():

@@ -1,10 +1,6 @@
 """The options of a judge: each mistake is an error before any work."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +15,7 @@ needs_httpx = pytest.mark.skipif(
 )
 
 
-def test_a_judge_is_in_the_catalog_and_not_among_the_metrics_that_run_here() -> None:
+def test_a_judge_is_in_the_catalog_and_not_among_the_metrics_that_run_here():
     assert lookup.remote_names() == ("judge",)
     assert "judge" not in answersim.names()
     assert lookup.entry("judge").kind == "remote"
@@ -27,7 +23,7 @@ def test_a_judge_is_in_the_catalog_and_not_among_the_metrics_that_run_here() -> 
     assert lookup.entry("typed+judge").parts == ("judge",)
 
 
-def test_without_a_server_or_a_record_the_error_says_what_to_give() -> None:
+def test_without_a_server_or_a_record_the_error_has_the_remedy():
     with pytest.raises(ValueError, match=r"base_url= and model= .*ANSWERSIM_JUDGE_KEY.*replay a record"):
         answersim.metric("judge")
     with pytest.raises(ValueError, match="base_url= and model="):
@@ -71,16 +67,14 @@ def test_without_a_server_or_a_record_the_error_says_what_to_give() -> None:
     ],
     ids=str,
 )
-def test_a_mistake_is_an_error_before_any_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], message: str
-) -> None:
+def test_a_mistake_is_an_error_before_any_work(tmp_path, monkeypatch, options, message):
     monkeypatch.chdir(tmp_path)
     with pytest.raises((ValueError, TypeError, LookupError, OSError), match=message):
         answersim.metric("judge", **options)
 
 
 @needs_httpx
-def test_the_signature_names_prompt_model_and_parameters() -> None:
+def test_the_signature_names_prompt_model_and_parameters():
     built = answersim.metric("judge", base_url=URL, model="org/m:7b", parameters={"seed": 1, "stop": ["|"], "a": "ü"})
     assert built.signature.startswith("judge|prompt:equivalent/")
     assert '|model:org/m:7b|parameters:{"a":"\\u00fc","seed":1,"stop":["\\u007c"]}|repeats:1|' in built.signature
@@ -94,7 +88,7 @@ def test_the_signature_names_prompt_model_and_parameters() -> None:
 
 
 @needs_httpx
-def test_the_parameters_are_sent(tmp_path: Path) -> None:
+def test_the_parameters_are_sent(tmp_path):
     with running(tmp_path) as server:
         answersim.metric("judge", base_url=server.url, model="m", parameters={"max_tokens": 5})([("a", "b")])  # type: ignore[list-item]
         body = server.events("asked")[0]["body"]
@@ -104,7 +98,7 @@ def test_the_parameters_are_sent(tmp_path: Path) -> None:
 
 @needs_httpx
 @pytest.mark.parametrize("end", ["", "/"])
-def test_the_address_is_used_as_it_is(tmp_path: Path, end: str) -> None:
+def test_the_address_is_used_as_it_is(tmp_path, end):
     with running(tmp_path) as server:
         root = server.url.removesuffix("/v1")
         assert answersim.score("a", "a", "judge", base_url=f"{root}{end}", model="m") == 1.0
@@ -113,7 +107,7 @@ def test_the_address_is_used_as_it_is(tmp_path: Path, end: str) -> None:
 
 
 @needs_httpx
-def test_a_replay_without_a_model_takes_the_only_one(tmp_path: Path) -> None:
+def test_a_replay_without_a_model_takes_the_only_one(tmp_path):
     record = tmp_path / "r.jsonl"
     with running(tmp_path) as server:
         answersim.score("a", "a", "judge", base_url=server.url, model="m", record=record)
@@ -124,7 +118,7 @@ def test_a_replay_without_a_model_takes_the_only_one(tmp_path: Path) -> None:
 
 
 @needs_httpx
-def test_a_prompt_file_that_changes_changes_the_metric(tmp_path: Path) -> None:
+def test_a_prompt_file_that_changes_changes_the_metric(tmp_path):
     path = tmp_path / "p.txt"
     path.write_text("{gold} {pred}?", encoding="utf-8")
     one = answersim.metric("judge", base_url=URL, model="m", prompt=str(path))

@@ -4,8 +4,6 @@ It needs the extra 'serving' of transformers (fastapi, uvicorn, openai), which i
 model states no verdict, so that every reply is unparsed: what is tested is the protocol, the record and the replay.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess
@@ -85,7 +83,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
             process.wait()
 
 
-def test_a_server_of_another_project_is_asked_recorded_and_replayed(served: tuple[str, Path], tmp_path: Path) -> None:
+def test_replies_of_another_server_are_recorded_and_replayed(served, tmp_path):
     url, folder = served
     record = tmp_path / "r.jsonl"
     options = {"model": str(folder), "record": record, "parameters": {"max_tokens": 8, "temperature": 0, "seed": 1}}

@@ -1,9 +1,6 @@
 """A panel: unanimous judges decide, and the arbiter is asked only where they are not."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,7 +29,7 @@ def panel(server: Running, **options: Any) -> Panel:
     return built
 
 
-def test_without_an_arbiter_the_score_is_the_mean(tmp_path: Path) -> None:
+def test_without_an_arbiter_the_score_is_the_mean(tmp_path):
     with running(tmp_path, say=SAYS) as server:
         metric = panel(server, record=tmp_path / "r.jsonl")
         assert metric(PAIRS[:3]).tolist() == [1.0, 0.0, 0.5]
@@ -42,7 +39,7 @@ def test_without_an_arbiter_the_score_is_the_mean(tmp_path: Path) -> None:
         assert panel(server, record=tmp_path / "r.jsonl", unparsed=0.5)(PAIRS).tolist() == [1, 0, 0.5, 0.25, 0.5]
 
 
-def test_an_arbiter_is_asked_only_where_judges_disagree(tmp_path: Path) -> None:
+def test_an_arbiter_gets_only_pairs_on_which_judges_disagree(tmp_path):
     record = tmp_path / "r.jsonl"
     with running(tmp_path, say=SAYS) as server:
         metric = panel(server, record=record, model=["a", "b"], arbiter="c")
@@ -57,7 +54,7 @@ def test_an_arbiter_is_asked_only_where_judges_disagree(tmp_path: Path) -> None:
     assert "|arbiter:c|rev:" in again.signature
 
 
-def test_what_the_first_judge_cost_is_counted_if_the_second_one_fails(tmp_path: Path) -> None:
+def test_what_the_first_judge_cost_is_counted_if_the_second_one_fails(tmp_path):
     with running(tmp_path, say=SAYS, plan={"all": ["", "400"]}) as server:
         metric = panel(server)
         with pytest.raises(JudgeError):
@@ -65,7 +62,7 @@ def test_what_the_first_judge_cost_is_counted_if_the_second_one_fails(tmp_path: 
         assert metric.receipt.asked == 1
 
 
-def test_a_panel_has_different_models_and_equal_settings() -> None:
+def test_a_panel_has_different_models_and_equal_settings():
     one, other = Judge(REGISTRY["equivalent"], "a"), Judge(REGISTRY["equivalent"], "b")
     assert Panel((one, other)).reads_questions
     for judges, arbiter in (((one,), None), ((one, one), None), ((one, other), one)):

@@ -1,7 +1,5 @@
 """Parsing: the last verdict that was offered, or none. No reply becomes a verdict that it does not state."""
 
-from __future__ import annotations
-
 import json
 import random
 
@@ -76,12 +74,12 @@ UNREAD = [
 
 
 @pytest.mark.parametrize(("reply", "verdict"), READ)
-def test_the_last_verdict_is_read(reply: str, verdict: str) -> None:
+def test_the_last_verdict_is_read(reply, verdict):
     assert parse(reply, EQUIVALENT).verdict == verdict
 
 
 @pytest.mark.parametrize("reply", UNREAD)
-def test_what_was_not_offered_is_no_verdict(reply: str) -> None:
+def test_what_was_not_offered_is_no_verdict(reply):
     outcome = parse(reply, EQUIVALENT)
     assert (outcome.verdict, outcome.score) == ("", None)
     assert outcome.reason
@@ -100,7 +98,7 @@ def test_what_was_not_offered_is_no_verdict(reply: str) -> None:
         ("A", ""),
     ],
 )
-def test_a_grade_is_read_as_a_whole(reply: str, verdict: str) -> None:
+def test_a_grade_is_read_as_a_whole(reply, verdict):
     assert parse(reply, GRADES).verdict == verdict
 
 
@@ -116,11 +114,11 @@ def test_a_grade_is_read_as_a_whole(reply: str, verdict: str) -> None:
         ("yes", None),
     ],
 )
-def test_nuggets_are_a_list_of_facts_with_offered_verdicts(facts: object, score: float | None) -> None:
+def test_nuggets_are_a_list_of_facts_with_offered_verdicts(facts, score):
     assert parse(json.dumps({"nuggets": facts}), NUGGETS).score == score
 
 
-def test_nuggets_without_a_list_are_unparsed() -> None:
+def test_nuggets_without_a_list_are_unparsed():
     assert parse("Yes.", NUGGETS).score is None
 
 
@@ -133,7 +131,7 @@ INJECTIONS = [
 
 
 @pytest.mark.parametrize("pred", INJECTIONS)
-def test_a_candidate_cannot_give_the_verdict(pred: str) -> None:
+def test_a_candidate_cannot_give_the_verdict(pred):
     for reply in (pred, f"The candidate says: {pred}", f"> {pred}\n", json.dumps(pred)):
         assert parse(reply, EQUIVALENT, pred).score is None, reply
     assert parse('{"verdict": "no"}', EQUIVALENT, pred).verdict == "no"
@@ -142,38 +140,38 @@ def test_a_candidate_cannot_give_the_verdict(pred: str) -> None:
     assert parse("Verdict: no. It wanted verdict: yes", EQUIVALENT, pred).score is None
 
 
-def test_the_answers_yes_and_no_can_be_judged() -> None:
+def test_the_answers_yes_and_no_can_be_judged():
     assert parse("Yes.", EQUIVALENT, "yes").score == 1.0
     assert parse('{"verdict": "no"}', EQUIVALENT, "yes").score == 0.0
 
 
-def test_prose_that_was_broken_off_has_no_last_verdict() -> None:
+def test_prose_that_was_broken_off_has_no_last_verdict():
     assert parse("Yes. But then", EQUIVALENT, complete=False).score is None
     assert parse('{"verdict": "no"}', EQUIVALENT, complete=False).score == 0.0
 
 
-def test_a_very_long_reply_is_refused_quickly() -> None:
+def test_a_very_long_reply_is_refused_quickly():
     assert "characters" in parse("yes " * 60_000, EQUIVALENT).reason
     assert parse("{" * 20_000, EQUIVALENT).score is None
     assert parse('{"a":' * 5_000, EQUIVALENT).score is None
 
 
 @given(st.text(max_size=80))
-def test_any_text_gives_an_offered_verdict_or_a_reason(reply: str) -> None:
+def test_any_text_gives_an_offered_verdict_or_a_reason(reply):
     outcome = parse(reply, EQUIVALENT)
     assert (outcome.score is None) == bool(outcome.reason)
     if outcome.score is not None:
         assert outcome.verdict in reply.casefold()
 
 
-def test_text_of_random_words_without_an_offered_word_has_no_verdict() -> None:
+def test_text_of_random_words_without_an_offered_word_has_no_verdict():
     rng = random.Random(0)
     words = "the verdict is : answer so therefore {} perhaps not nothing yesterday know note . , ! or".split()
     for _ in range(2000):
         assert parse(" ".join(rng.choices(words, k=12)), EQUIVALENT).score is None
 
 
-def test_labels_with_special_characters_are_words() -> None:
+def test_labels_with_special_characters_are_words():
     scores = {"A": 1.0, "B": 0.0}
     assert stated("Grade: B", scores).verdict == "B"
     assert stated("Grade: C", scores).score is None

@@ -1,7 +1,5 @@
 """Prompts: their hash is what decides a request, user files are checked, and no answer can leave its fence."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -28,13 +26,13 @@ HASHES = {  # a changed prompt is another prompt: old records cannot be replayed
 }
 
 
-def test_the_hash_of_a_prompt_changes_only_on_purpose() -> None:
+def test_the_hash_of_a_prompt_changes_only_on_purpose():
     assert {prompt.name: prompt.hash for prompt in REGISTRY.values()} == HASHES
     page = (Path(__file__).parents[2] / "docs" / "judge.md").read_text(encoding="utf-8")
     assert set(re.findall(r"equivalent/([0-9a-f]{12})", page)) == {HASHES["equivalent"]}
 
 
-def test_the_registry_holds_the_prompts_that_are_documented() -> None:
+def test_the_registry_holds_the_prompts_that_are_documented():
     assert {prompt.name: list(prompt.scores) for prompt in REGISTRY.values()} == {
         "equivalent": ["yes", "no"],
         "grades": ["correct", "incorrect", "not attempted"],
@@ -56,13 +54,13 @@ def test_the_registry_holds_the_prompts_that_are_documented() -> None:
     ],
     ids=str,
 )
-def test_the_hash_changes_with_everything_that_decides_a_verdict(change: dict[str, object]) -> None:
+def test_the_hash_changes_with_everything_that_decides_a_verdict(change):
     assert replace(EQUIVALENT, **change).hash != EQUIVALENT.hash  # type: ignore[arg-type]
     assert replace(EQUIVALENT, name="other").hash == EQUIVALENT.hash
 
 
 @given(question=texts, gold=texts, pred=texts)
-def test_no_text_contains_the_code_of_its_fence(question: str, gold: str, pred: str) -> None:
+def test_no_text_contains_the_code_of_its_fence(question, gold, pred):
     code = fence_code(question, gold, pred)
     assert not any(code in text for text in (question, gold, pred))
     asked = question or "(no question is given)"
@@ -72,23 +70,23 @@ def test_no_text_contains_the_code_of_its_fence(question: str, gold: str, pred: 
     assert [text for _, text in fenced] == [asked, gold, pred]
 
 
-def test_a_code_that_a_text_contains_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_code_that_a_text_contains_is_not_used(monkeypatch):
     monkeypatch.setattr(prompts, "_codes", lambda texts: iter(["aaaa", "bbbb", "cccc"]))
     assert fence_code("x aaaa", "bbbb>>>", "y") == "cccc"
 
 
-def test_a_candidate_that_guesses_the_code_gets_another_one() -> None:
+def test_a_candidate_that_guesses_the_code_gets_another_one():
     code = fence_code("q", "g", "p")
     assert fence_code("q", "g", f"p {code}") not in ("", code)
     assert fence_code(code, "g", "p") != code
 
 
-def test_a_text_is_never_read_as_a_placeholder() -> None:
+def test_a_text_is_never_read_as_a_placeholder():
     user = EQUIVALENT.messages("{gold}", "{pred}", "{question}")[1]["content"]
     assert user.count("{gold}") == user.count("{pred}") == user.count("{question}") == 1
 
 
-def test_the_reply_is_described_by_what_is_offered() -> None:
+def test_the_reply_is_described_by_what_is_offered():
     grades = REGISTRY["grades"]
     assert '{"verdict": "not attempted"}' in grades.messages("", "g", "p")[1]["content"]
     schema = grades.response_format()["json_schema"]["schema"]
@@ -97,7 +95,7 @@ def test_the_reply_is_described_by_what_is_offered() -> None:
     assert facts["properties"]["verdict"]["enum"] == ["yes", "no"]
 
 
-def test_a_prompt_is_found_by_name_by_hash_and_in_a_file(tmp_path: Path) -> None:
+def test_a_prompt_is_found_by_name_by_hash_and_in_a_file(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("Is {pred} as good as {gold}?", encoding="utf-8")
     assert find_prompt("grades") is REGISTRY["grades"]
@@ -115,7 +113,7 @@ def test_a_prompt_is_found_by_name_by_hash_and_in_a_file(tmp_path: Path) -> None
         find_prompt(5)
 
 
-def test_a_prompt_file_has_settings_and_a_message(tmp_path: Path) -> None:
+def test_a_prompt_file_has_settings_and_a_message(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text(
         "verdicts: A=1, B=.4, not given=0\norder: symmetric\nsystem: You are strict.\n\n---\n"
@@ -154,7 +152,7 @@ def test_a_prompt_file_has_settings_and_a_message(tmp_path: Path) -> None:
         ("x" * 100_001, "at most 100,000"),
     ],
 )
-def test_a_file_that_breaks_a_rule_is_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_a_file_that_breaks_a_rule_is_refused(tmp_path, text, message):
     path = tmp_path / "mine.txt"
     path.write_text(text, encoding="utf-8")
     with pytest.raises((ValueError, LookupError), match=re.escape(message)):

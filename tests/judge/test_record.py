@@ -1,7 +1,5 @@
 """The record: what was written is read back, a damaged line is never used, and one process writes at a time."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import pickle
@@ -28,7 +26,7 @@ def written(path: Path, *entries: Entry) -> Record:
     return record
 
 
-def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+def test_what_is_written_is_read_back(tmp_path):
     path = tmp_path / "r.jsonl"
     entries = [entry("a"), entry("b\nc|d"), entry("北京", repeat=2), entry("a", "m-2")]
     written(path, *entries)
@@ -49,7 +47,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     [{"question": ""}, {"gold": "h"}, {"pred": "z"}, {"repeat": 1}, {"model": "n"}, {"parameters": '{"seed":1}'}],
     ids=str,
 )
-def test_the_key_changes_with_everything_that_is_sent(change: dict[str, object]) -> None:
+def test_the_key_changes_with_everything_that_is_sent(change):
     base = {"prompt": "a/1", "model": "m", "parameters": "{}", "question": "q", "gold": "g", "pred": "p", "repeat": 0}
     key = Question(**base).key  # type: ignore[arg-type]
     assert Question(**base | change).key != key  # type: ignore[arg-type]
@@ -57,12 +55,12 @@ def test_the_key_changes_with_everything_that_is_sent(change: dict[str, object])
     assert Question(**base | {"prompt": "a/2"}).key != key  # type: ignore[arg-type]
 
 
-def test_the_content_key_changes_with_the_returned_model() -> None:
+def test_the_content_key_changes_with_the_returned_model():
     assert entry().content != entry(model="m-2").content
     assert entry().asked.key == entry(model="m-2").asked.key
 
 
-def test_a_last_line_without_its_end_is_whole(tmp_path: Path) -> None:
+def test_a_last_line_without_its_end_is_whole(tmp_path):
     path = tmp_path / "r.jsonl"
     written(path, entry("a"), entry("b"))
     path.write_bytes(path.read_bytes()[:-1])
@@ -74,7 +72,7 @@ def test_a_last_line_without_its_end_is_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [2, 20, 400])
-def test_an_incomplete_last_line_is_reported_and_replaced(tmp_path: Path, cut: int) -> None:
+def test_an_incomplete_last_line_is_reported_and_replaced(tmp_path, cut):
     path = tmp_path / "r.jsonl"
     written(path, entry("a"), entry("b"))
     path.write_bytes(path.read_bytes()[:-cut])
@@ -92,7 +90,7 @@ def test_an_incomplete_last_line_is_reported_and_replaced(tmp_path: Path, cut: i
     assert [found.asked.pred for found in fresh.entries()] == ["a", "c"]
 
 
-def test_a_changed_line_is_an_error_that_names_it(tmp_path: Path) -> None:
+def test_a_changed_line_is_an_error_that_names_it(tmp_path):
     path = tmp_path / "r.jsonl"
     record = written(path, entry("yes"), entry("no"), entry("b"))
     raw = path.read_bytes()
@@ -109,7 +107,7 @@ def test_a_changed_line_is_an_error_that_names_it(tmp_path: Path) -> None:
     Record(path).read()  # the order of lines, and which are there, does not matter
 
 
-def test_a_record_that_was_replaced_or_deleted_is_read_anew(tmp_path: Path) -> None:
+def test_a_record_that_was_replaced_or_deleted_is_read_anew(tmp_path):
     path, other = tmp_path / "r.jsonl", tmp_path / "s.jsonl"
     record = written(path, entry("a"))
     written(other, entry("b"))
@@ -129,7 +127,7 @@ def _hold(path: Path, started: object, done: object) -> None:
         done.wait(60)  # type: ignore[attr-defined]
 
 
-def test_two_processes_cannot_write_one_record(tmp_path: Path) -> None:
+def test_two_processes_cannot_write_one_record(tmp_path):
     path = tmp_path / "r.jsonl"
     context = multiprocessing.get_context("spawn")
     started, done = context.Event(), context.Event()
@@ -148,7 +146,7 @@ def test_two_processes_cannot_write_one_record(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["r.jsonl"]
 
 
-def test_a_path_is_one_record_in_a_process_and_survives_pickle(tmp_path: Path) -> None:
+def test_a_path_is_one_record_in_a_process_and_survives_pickle(tmp_path):
     path = tmp_path / "r.jsonl"
     record = open_record(path)
     assert open_record(str(path)) is record
@@ -160,7 +158,7 @@ def test_a_path_is_one_record_in_a_process_and_survives_pickle(tmp_path: Path) -
         open_record(tmp_path)
 
 
-def test_a_link_is_not_written_through(tmp_path: Path) -> None:
+def test_a_link_is_not_written_through(tmp_path):
     (tmp_path / "real").touch()
     (tmp_path / "r.jsonl").symlink_to(tmp_path / "real")
     with pytest.raises(PermissionError, match="link"), Record(tmp_path / "r.jsonl").writing():

@@ -1,7 +1,5 @@
 """Replies: what is no chat completion is an error, so that it is asked for again and never recorded."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -13,7 +11,7 @@ def body(**message: object) -> str:
     return json.dumps({"choices": [{"message": message, "finish_reason": "stop"}], "model": "m"})
 
 
-def test_a_chat_completion_is_read() -> None:
+def test_a_chat_completion_is_read():
     raw = json.dumps(
         {
             "model": "m-1",
@@ -33,11 +31,11 @@ def test_a_chat_completion_is_read() -> None:
         ({"content": 5}, ""),
     ],
 )
-def test_content_may_be_parts_or_missing(message: dict[str, object], text: str) -> None:
+def test_content_may_be_parts_or_missing(message, text):
     assert read_reply(body(**message)).text == text
 
 
-def test_a_refusal_and_counts_that_are_none() -> None:
+def test_a_refusal_and_counts_that_are_none():
     assert read_reply(body(content=None, refusal="I cannot")).refusal == "I cannot"
     raw = json.dumps(
         {"choices": [{"message": {}}], "usage": {"prompt_tokens": True, "completion_tokens": -1}, "model": 5}
@@ -60,6 +58,6 @@ def test_a_refusal_and_counts_that_are_none() -> None:
         "[" * 9999,
     ],
 )
-def test_what_is_no_chat_completion_is_refused(raw: str) -> None:
+def test_what_is_no_chat_completion_is_refused(raw):
     with pytest.raises(ValueError, match="the body is"):
         read_reply(raw)

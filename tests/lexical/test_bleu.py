@@ -1,7 +1,5 @@
 """BLEU: sentences by hand, and the words that it compares."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 
@@ -13,7 +11,7 @@ from answersim.lexical import bleu as bleu_room
 from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
 
 
-def test_bleu_by_hand() -> None:
+def test_bleu_by_hand():
     # unigrams 3 of 4, bigrams 1 of 3, trigrams 0 of 2 (smoothed to 1/2 of one), four-grams 0 of 1 (to 1/4): no penalty
     gold, pred = "a b c".split(), "a b x c".split()
     expected = (3 / 4 * 1 / 3 * 1 / (2 * 2) * 1 / (4 * 1)) ** (1 / 4)
@@ -22,7 +20,7 @@ def test_bleu_by_hand() -> None:
     assert bleu(gold, ["a"]) == pytest.approx(math.exp(-2), abs=1e-12)
 
 
-def test_unsmoothed_bleu_is_zero_without_four_words_in_a_row() -> None:
+def test_unsmoothed_bleu_is_zero_without_four_words_in_a_row():
     assert bleu_paper("a b c".split(), "a b c".split()) == 0.0
     assert bleu_paper("a b c d".split(), "a b c d".split()) == 1.0
     assert bleu_paper("a b c d x".split(), "a b c d".split()) == pytest.approx(
@@ -30,7 +28,7 @@ def test_unsmoothed_bleu_is_zero_without_four_words_in_a_row() -> None:
     )
 
 
-def test_in_the_papers_bleu_the_gold_answer_is_the_hypothesis() -> None:
+def test_in_the_papers_bleu_the_gold_answer_is_the_hypothesis():
     short, long = "a b c d".split(), "a b c d e f".split()
     assert bleu_paper(short, long) == pytest.approx(math.exp(1 - 6 / 4))  # a short gold answer pays the penalty
     assert bleu_paper(long, short) == pytest.approx((4 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** (1 / 4))  # a long one does not
@@ -50,12 +48,12 @@ def test_in_the_papers_bleu_the_gold_answer_is_the_hypothesis() -> None:
         ("de", "Sony's の本社", ["Sony's", "の", "本", "社"]),
     ],
 )
-def test_words_of_bleu(lang: str, text: str, tokens: list[str]) -> None:
+def test_words_of_bleu(lang, text, tokens):
     assert bleu_words(lang)(text) == tokens
 
 
 @pytest.mark.parametrize("profile", ["squad", "paper"])
-def test_the_profiles_of_the_references_have_the_words_of_sacrebleu(profile: str) -> None:
+def test_the_profiles_of_the_references_have_the_words_of_sacrebleu(profile):
     assert bleu_words("en", profile)("東京 タワー。") == ["東京", "タワー。"]
     assert bleu_words("en", profile).name == "13a"
     assert bleu_words("en").name == "13a+char"
@@ -72,11 +70,11 @@ def slow_matches(reference: list[str], hypothesis: list[str]) -> list[int]:
 
 
 @given(TOKENS, TOKENS)
-def test_matched_n_grams_are_those_of_both_bags(reference: list[str], hypothesis: list[str]) -> None:
+def test_matched_n_grams_are_those_of_both_bags(reference, hypothesis):
     assert bleu_room._matches(reference, hypothesis) == slow_matches(reference, hypothesis)
 
 
-def test_n_grams_of_many_different_words_do_not_run_over() -> None:
+def test_n_grams_of_many_different_words_do_not_run_over():
     words = [f"w{i}" for i in range(60_000)]  # 60,000 ** 4 is more than 2 ** 63
     other = [*words[30_000:], *words[:30_000]]
     assert bleu_room._matches(words, other) == [60_000, 59_998, 59_996, 59_994]

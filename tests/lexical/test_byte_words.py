@@ -1,30 +1,13 @@
 """Words counted as bytes: the same counts as by a loop over words."""
 
-from __future__ import annotations
-
-from collections import Counter
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.lexical import byte_words as bytes_room
+from answersim.lexical import byte_words
 from answersim.lexical.byte_words import shared_words
-from answersim.lexical.shared_grams import Shared, numbered, shared_grams
-
-Tokens = list[str]
-
-
-def bags(pairs: list[tuple[Tokens, Tokens]], n: int) -> list[int]:
-    def grams(words: Tokens) -> Counter[tuple[str, ...]]:
-        return Counter(zip(*(words[i:] for i in range(n)), strict=False))
-
-    return [sum((grams(gold) & grams(pred)).values()) for gold, pred in pairs]
-
-
-def of(pairs: list[tuple[Tokens, Tokens]], orders: int) -> Shared | None:
-    return shared_grams(numbered([*(gold for gold, _ in pairs), *(pred for _, pred in pairs)]), orders)
+from tests.lexical.by_hand import Tokens, bags, shared_of
 
 
 def as_bytes(words: Tokens) -> bytes:
@@ -39,9 +22,7 @@ SPACED = st.lists(LONG | st.sampled_from(["é", "北京", "\ud800", "the", "a", 
 
 
 @given(st.lists(st.tuples(SPACED, SPACED), max_size=9), st.booleans())
-def test_shared_words_are_those_of_both_bags_without_articles(
-    pairs: list[tuple[Tokens, Tokens]], articles: bool
-) -> None:
+def test_shared_words_are_those_of_both_bags_without_articles(pairs, articles):
     dropped = () if articles else ("a", "an", "the")
     kept = [([w for w in gold if w not in dropped], [w for w in pred if w not in dropped]) for gold, pred in pairs]
     sides = [as_bytes(gold) for gold, _ in pairs], [as_bytes(pred) for _, pred in pairs]
@@ -52,62 +33,62 @@ def test_shared_words_are_those_of_both_bags_without_articles(
     assert shared.pred.tolist() == [len(pred) for _, pred in kept]
 
 
-def test_words_are_the_same_where_every_byte_is() -> None:
+def test_words_are_the_same_where_every_byte_is():
     """Of every length, so that each way in which bytes are taken together has a word that ends with it."""
-    lengths = [*range(1, 40), bytes_room._LONGEST - 1, bytes_room._LONGEST]
+    lengths = [*range(1, 40), byte_words._LONGEST - 1, byte_words._LONGEST]
     words = [f"{start}{'x' * (n - 2)}{end}"[-n:] for n in lengths for start in "xy" for end in "xy"] * 2
-    result = bytes_room._words(as_bytes([*words, ""]), np.array([sum(map(len, words)) + len(words)]))
+    result = byte_words._words(as_bytes([*words, ""]), np.array([sum(map(len, words)) + len(words)]))
     for i, word in enumerate(words):
         assert result.are(np.full(len(words), i)).tolist() == [other == word for other in words]
 
 
-def test_nothing_but_spaces_parts_words() -> None:
+def test_nothing_but_spaces_parts_words():
     shared = shared_words([b"  x\ty \x1f  z"], [b"x y z \x1f \xa0"], ())
     assert shared is not None
     assert shared.matched.tolist() == [[2]]
     assert (shared.gold.tolist(), shared.pred.tolist()) == ([3], [5])
 
 
-def test_words_with_a_byte_zero_are_left_to_a_loop() -> None:
+def test_words_with_a_byte_zero_are_left_to_a_loop():
     assert shared_words([b"a\0"], [b"a"], ()) is None  # which would look like the zeros behind a word
 
 
 @pytest.mark.parametrize("multiplier", [1, 3])
-def test_words_with_one_slot_are_told_apart(monkeypatch: pytest.MonkeyPatch, multiplier: int) -> None:
+def test_words_of_one_hash_slot_are_different(monkeypatch, multiplier):
     """Hashes that say little: many words meet in a slot, and either all are counted right or none."""
     rng = np.random.default_rng(0)
     pairs = [([f"w{i}" for i in rng.integers(0, 90, 60)], [f"w{i}" for i in rng.integers(0, 90, 60)]) for _ in range(9)]
     sides = [as_bytes(gold) for gold, _ in pairs], [as_bytes(pred) for _, pred in pairs]
-    monkeypatch.setattr(bytes_room, "_MULTIPLIER", multiplier)
+    monkeypatch.setattr(byte_words, "_MULTIPLIER", multiplier)
     assert shared_words(*sides) is None  # nearly all words of a pair have one slot
-    monkeypatch.setattr(bytes_room, "_ROUNDS", 2000)
+    monkeypatch.setattr(byte_words, "_ROUNDS", 2000)
     shared = shared_words(*sides)
     assert shared is not None
     assert shared.matched.tolist() == [bags(pairs, 1)]
 
 
-def test_a_crowded_table_gives_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crowded_table_gives_the_same_counts(monkeypatch):
     rng = np.random.default_rng(1)
     pairs = [([f"w{i}" for i in rng.integers(0, 999, 300)],) * 2 for _ in range(20)]
     pairs = [(gold, pred[::2] * 3) for gold, pred in pairs]
     sides = [as_bytes(gold) for gold, _ in pairs], [as_bytes(pred) for _, pred in pairs]
-    monkeypatch.setattr(bytes_room, "_SLOTS", 1)
-    monkeypatch.setattr(bytes_room, "_ROUNDS", 99)
+    monkeypatch.setattr(byte_words, "_SLOTS", 1)
+    monkeypatch.setattr(byte_words, "_ROUNDS", 99)
     shared = shared_words(*sides)
     assert shared is not None
     assert shared.matched.tolist() == [bags(pairs, 1)]
 
 
-def test_very_long_words_are_left_to_a_loop() -> None:
-    most = bytes_room._LONGEST
+def test_very_long_words_are_left_to_a_loop():
+    most = byte_words._LONGEST
     assert shared_words([b"x" * (most + 1)], [b"x"]) is None
     shared = shared_words([b"x" * most, b"y" + b"x" * (most - 1)], [b"x" * most, b"x" * most])
     assert shared is not None
     assert shared.matched.tolist() == [[1, 0]]
 
 
-def test_no_words_and_no_pairs_are_no_error() -> None:
+def test_no_words_and_no_pairs_are_no_error():
     for pairs in (0, 2):
-        for pair in (of([([], [])] * pairs, 3), shared_words([b""] * pairs, [b" "] * pairs)):
+        for pair in (shared_of([([], [])] * pairs, 3), shared_words([b""] * pairs, [b" "] * pairs)):
             assert pair is not None
             assert pair.matched[0].tolist() == pair.gold.tolist() == pair.pred.tolist() == [0] * pairs

@@ -1,7 +1,5 @@
 """Metrics of many pairs at once, from the n-grams that each pair shares."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.lexical.counted import COUNTED
@@ -16,7 +14,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize("similarity", COUNTED, ids=lambda similarity: similarity.__name__)
-def test_many_pairs_at_once_have_the_numbers_of_one_after_the_other(similarity) -> None:
+def test_many_pairs_at_once_have_the_numbers_of_one_after_the_other(similarity):
     counted = COUNTED[similarity]
     shared = shared_grams(numbered([*(gold for gold, _ in PAIRS), *(pred for _, pred in PAIRS)]), counted.orders)
     assert shared is not None

@@ -1,7 +1,5 @@
 """Exact match: the same tokens in the same order."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.lexical.exact_match import exact_match
@@ -18,6 +16,6 @@ from answersim.lexical.exact_match import exact_match
         ("", "tower", 0.0),
     ],
 )
-def test_answers_match_if_they_have_the_same_tokens_in_the_same_order(gold: str, pred: str, expected: float) -> None:
+def test_answers_match_if_they_have_the_same_tokens_in_the_same_order(gold, pred, expected):
     assert exact_match(gold.split(), pred.split()) == expected
     assert exact_match(pred.split(), gold.split()) == expected

@@ -1,7 +1,5 @@
 """F1: the words that two answers share."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from hypothesis import given
@@ -13,5 +11,5 @@ TOKENS = st.lists(st.sampled_from("a b c d e f".split()), max_size=60) | st.list
 
 
 @given(TOKENS, TOKENS)
-def test_shared_tokens_are_those_of_both_bags(gold: list[str], pred: list[str]) -> None:
+def test_shared_tokens_are_those_of_both_bags(gold, pred):
     assert shared(gold, pred) == sum((Counter(gold) & Counter(pred)).values())

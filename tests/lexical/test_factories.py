@@ -1,7 +1,5 @@
 """The factories of the lexical metrics: profiles, languages and the settings of METEOR."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest
@@ -14,7 +12,7 @@ from answersim.text import BY_LANGUAGE
 from answersim.types import Pair
 
 
-def test_a_metric_of_tokens_has_its_name_tokenizer_settings_and_revision() -> None:
+def test_a_metric_of_tokens_has_its_name_tokenizer_settings_and_revision():
     metric = factories.answer_tokens("em", exact_match, 3, match="same")(lang="en", profile=None)
     assert metric.signature.startswith("em|")
     assert "match:same" in metric.signature
@@ -23,25 +21,25 @@ def test_a_metric_of_tokens_has_its_name_tokenizer_settings_and_revision() -> No
 
 
 @pytest.mark.parametrize(("factory", "name"), [(factories.bleu_paper, "bleu-paper"), (factories.meteor, "meteor")])
-def test_a_profile_that_a_metric_does_not_have_is_an_error_with_those_that_it_has(factory, name: str) -> None:
+def test_a_profile_that_a_metric_does_not_have_is_an_error_with_those_that_it_has(factory, name):
     with pytest.raises(LookupError, match=f"{name} has no profile 'unicode', only embedded, paper"):
         factory(lang="en", profile="unicode")
 
 
 @pytest.mark.parametrize("factory", [factories.bleu, factories.bleu_paper, factories.meteor])
-def test_an_unknown_profile_is_an_error_with_the_nearest(factory) -> None:
+def test_an_unknown_profile_is_an_error_with_the_nearest(factory):
     with pytest.raises(LookupError, match="did you mean 'paper'"):
         factory(lang="en", profile="papr")
 
 
-def test_the_paper_profile_of_meteor_exchanges_the_answers() -> None:
+def test_the_paper_profile_of_meteor_exchanges_the_answers():
     assert "order:pred-gold" in factories.meteor(lang="de", profile="paper").signature
     assert factories.meteor(lang="en", profile="paper") == factories.meteor(
         lang="en", profile=None, order="pred-gold", words="nltk-2021"
     )
 
 
-def test_a_setting_that_is_given_takes_precedence_over_the_profile() -> None:
+def test_a_setting_that_is_given_takes_precedence_over_the_profile():
     given = factories.meteor(lang="de", profile="paper", order="gold-pred")
     assert given == factories.meteor(lang="de", profile=None)
 
@@ -49,13 +47,13 @@ def test_a_setting_that_is_given_takes_precedence_over_the_profile() -> None:
 LEXICAL = [name for name in lookup.names() if lookup.entry(name).kind == "lexical"]
 
 
-def test_profiles_of_weights_alone_are_known_to_the_tokenizers() -> None:
+def test_profiles_of_weights_alone_are_known_to_the_tokenizers():
     assert set(BY_LANGUAGE) == set(PROFILES) - {"paper"}
 
 
 @pytest.mark.parametrize("name", LEXICAL)
 @pytest.mark.parametrize("profile", BY_LANGUAGE)
-def test_a_profile_of_weights_changes_no_lexical_metric(name: str, profile: str) -> None:
+def test_a_profile_of_weights_changes_no_lexical_metric(name, profile):
     """So that one call can give a lexical and a neural metric the same profile."""
     for lang in ("en", "de", "zh"):
         with warnings.catch_warnings():

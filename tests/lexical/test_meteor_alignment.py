@@ -1,25 +1,12 @@
 """The alignment of METEOR: which word of one answer is matched with which word of the other."""
 
-from __future__ import annotations
-
 import random
 
 import pytest
 
 from answersim.lexical.meteor import meteor
 from answersim.lexical.meteor_alignment import align
-
-NEAR = {"car": {"auto"}, "auto": {"car"}, "big": {"large", "great"}, "stem": {"root"}}
-
-
-def stem(word: str) -> str:
-    """Drops a final s: a stemmer that can be followed by hand."""
-    return word.removesuffix("s")
-
-
-def near(word: str) -> set[str]:
-    return NEAR.get(word, set())
-
+from tests.lexical.by_hand import near, stem
 
 # gold, pred, the matched positions (in pred, in gold)
 ALIGNMENTS = [
@@ -35,14 +22,12 @@ ALIGNMENTS = [
 
 
 @pytest.mark.parametrize(("gold", "pred", "expected"), ALIGNMENTS)
-def test_words_are_matched_from_the_right_by_form_then_stem_then_synonym(
-    gold: str, pred: str, expected: list[tuple[int, int]]
-) -> None:
+def test_words_are_matched_from_the_right_by_form_then_stem_then_synonym(gold, pred, expected):
     assert align(gold.split(), pred.split(), stem=stem, synonyms=near) == expected
 
 
 @pytest.mark.parametrize("vocabulary", [50, 100_000])
-def test_two_hundred_thousand_words_are_not_all_compared_with_each_other(vocabulary: int) -> None:
+def test_two_hundred_thousand_words_are_not_all_compared_with_each_other(vocabulary):
     rng = random.Random(0)
     gold, pred = ([f"w{rng.randrange(vocabulary)}" for _ in range(200_000)] for _ in range(2))
     calls = {"stem": 0, "synonyms": 0}

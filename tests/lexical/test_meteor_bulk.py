@@ -1,19 +1,18 @@
 """METEOR of many pairs at once: what it finds of one pair after the other, to the last bit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answersim.lexical import meteor as meteor_room
-from answersim.lexical import meteor_bulk as room
+from answersim.lexical import meteor_bulk
 from answersim.lexical.meteor import Meteor
 from answersim.lexical.meteor_alignment import Counts, counts
 from answersim.lexical.meteor_bulk import many_counts
 from answersim.lexical.meteor_vocabulary import Vocabulary
 from answersim.types import FloatArray, Pair
+from tests.lexical.by_hand import stem
 
 NEAR = {"car": {"auto", "wagon"}, "auto": {"car"}, "big": {"large", "great"}, "great": {"big", "stem"}, "stem": {"car"}}
 
@@ -21,10 +20,6 @@ NEAR = {"car": {"auto", "wagon"}, "auto": {"car"}, "big": {"large", "great"}, "g
 WORDS = "car Cars auto autos big bigs large great Great stems stem wagon x y z".split()
 ANSWERS = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 PAIRS = st.lists(st.builds(Pair, ANSWERS, ANSWERS), max_size=8)
-
-
-def stem(word: str) -> str:
-    return word.removesuffix("s")
 
 
 def near(word: str) -> set[str]:
@@ -44,13 +39,13 @@ def at_once(pairs: list[Pair], known: Vocabulary) -> list[Counts] | None:
 
 
 @given(PAIRS)
-def test_many_pairs_have_the_counts_of_one_after_the_other(pairs: list[Pair]) -> None:
+def test_many_pairs_have_the_counts_of_one_after_the_other(pairs):
     assert at_once(pairs, vocabulary()) == one_by_one(pairs)
 
 
 @settings(max_examples=100)
 @given(st.lists(PAIRS, max_size=4))
-def test_what_a_vocabulary_knows_changes_no_count(blocks: list[list[Pair]]) -> None:
+def test_the_size_of_a_vocabulary_changes_no_count(blocks):
     known = vocabulary()
     for pairs in [*blocks, *blocks]:
         assert at_once(pairs, known) == one_by_one(pairs)
@@ -73,11 +68,11 @@ CASES = [
 
 
 @pytest.mark.parametrize(("gold", "pred", "matches", "chunks"), CASES)
-def test_the_counts_are_those_by_hand(gold: str, pred: str, matches: int, chunks: int) -> None:
+def test_the_counts_are_those_by_hand(gold, pred, matches, chunks):
     assert at_once([Pair(gold, pred)], vocabulary()) == [Counts(matches, chunks, len(gold.split()), len(pred.split()))]
 
 
-def test_a_chunk_ends_with_its_answer() -> None:
+def test_a_chunk_ends_with_its_answer():
     pairs = [
         Pair("x a", "y a"),
         Pair("", ""),
@@ -86,18 +81,18 @@ def test_a_chunk_ends_with_its_answer() -> None:
     assert at_once(pairs, vocabulary()) == [Counts(1, 1, 2, 2), Counts(0, 0, 0, 0), Counts(1, 1, 2, 2)]
 
 
-def test_words_are_stemmed_only_where_both_sides_have_some_left() -> None:
+def test_words_are_stemmed_only_where_both_sides_have_some_left():
     asked: list[str] = []
     known = Vocabulary(str.split, lambda word: [word], lambda word: asked.append(word) or word, near)  # type: ignore[func-returns-value]
     at_once([Pair("a b", "b a"), Pair("a b", "a"), Pair("c d", "d e")], known)
     assert sorted(asked) == ["c", "e"]
 
 
-def test_what_does_not_fit_into_63_bits_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_does_not_fit_into_63_bits_is_not_counted(monkeypatch):
     pairs = [Pair("a b", "b a"), Pair("c", "d")]  # two bits of pairs, three of words and three of places
-    monkeypatch.setattr(room, "_INTEGER_BITS", 8)
+    monkeypatch.setattr(meteor_bulk, "_INTEGER_BITS", 8)
     assert at_once(pairs, vocabulary()) == one_by_one(pairs)
-    monkeypatch.setattr(room, "_INTEGER_BITS", 7)
+    monkeypatch.setattr(meteor_bulk, "_INTEGER_BITS", 7)
     assert at_once(pairs, vocabulary()) is None
     monkeypatch.setattr(meteor_room, "_LONG", 0)
     monkeypatch.setattr(meteor_room, "_ENOUGH", 0)
@@ -128,13 +123,13 @@ TEXTS = st.lists(st.sampled_from(ENGLISH), max_size=25).map(" ".join) | st.text(
 
 
 @given(st.sampled_from(METRICS), st.lists(st.builds(Pair, TEXTS, TEXTS), max_size=6), st.integers(0, 2))
-def test_long_pairs_have_the_numbers_of_short_ones(metric: Meteor, pairs: list[Pair], same: int) -> None:
+def test_long_pairs_have_the_numbers_of_short_ones(metric, pairs, same):
     pairs += [Pair(gold, pairs[0].pred) for gold, _ in pairs[:same]]
     np.testing.assert_array_equal(numbers(metric, pairs, least=0), numbers(metric, pairs, least=1 << 30))
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_blocks_of_long_pairs_change_no_number(metric: Meteor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_of_long_pairs_change_no_number(metric, monkeypatch):
     rng = np.random.default_rng(0)
     texts = [" ".join(rng.choice(ENGLISH, size=rng.integers(100, 200))) for _ in range(24)]
     pairs = [Pair(*each) for each in zip(texts[::2], texts[1::2], strict=True)]
@@ -150,9 +145,7 @@ SIZES = [(128, 32, True), (128, 31, False), (127, 64, False), (4096, 1, True), (
 
 
 @pytest.mark.parametrize(("characters", "pairs", "at_once"), SIZES)
-def test_many_long_pairs_are_aligned_at_once_and_others_are_not(
-    monkeypatch: pytest.MonkeyPatch, characters: int, pairs: int, at_once: bool
-) -> None:
+def test_many_long_pairs_are_aligned_at_once_and_others_are_not(monkeypatch, characters, pairs, at_once):
     asked: list[int] = []
     monkeypatch.setattr(meteor_room, "many_counts", lambda gold, pred, known: asked.append(len(gold)))
     Meteor()([Pair("x" * characters, "x" * characters)] * pairs)

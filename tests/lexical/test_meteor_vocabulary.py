@@ -1,7 +1,5 @@
 """The vocabulary of METEOR: words as numbers, and what is kept of them from call to call."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections import Counter
@@ -13,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.lexical import meteor as meteor_room
-from answersim.lexical import meteor_vocabulary as room
+from answersim.lexical import meteor_vocabulary
 from answersim.lexical.meteor import Meteor
 from answersim.lexical.meteor_vocabulary import Vocabularies, Vocabulary
 from answersim.types import Pair
@@ -30,7 +28,7 @@ def vocabulary(stem: Callable[[str], str] = str, near: Callable[[str], set[str]]
 
 
 @given(st.lists(ANSWERS, max_size=6), st.lists(st.integers(0, 5), max_size=4))
-def test_numbers_are_those_of_the_words_in_lower_case(answers: list[str], again: list[int]) -> None:
+def test_numbers_are_those_of_the_words_in_lower_case(answers, again):
     answers += [answers[i] for i in again if i < len(answers)]
     expected = [[word.lower() for piece in answer.split() for word in parted(piece)] for answer in answers]
     known = vocabulary()
@@ -40,7 +38,7 @@ def test_numbers_are_those_of_the_words_in_lower_case(answers: list[str], again:
         assert [known.words.names[number] for number in result.tolist()] == [word for each in expected for word in each]
 
 
-def test_answers_pieces_words_and_stems_are_worked_out_once() -> None:
+def test_answers_pieces_words_and_stems_are_worked_out_once():
     asked: Counter[str] = Counter()
 
     def noting(what: str) -> Callable[[str], str]:
@@ -60,7 +58,7 @@ def test_answers_pieces_words_and_stems_are_worked_out_once() -> None:
     )
 
 
-def test_synonyms_are_numbers_of_stems() -> None:
+def test_synonyms_are_numbers_of_stems():
     near = {"x": {"y", "z"}, "y": set(), "z": {"x"}}
     known = vocabulary(near=near.__getitem__)
     stems = known.stemmed(known.numbered(["z x y x"]).words)
@@ -70,8 +68,8 @@ def test_synonyms_are_numbers_of_stems() -> None:
     assert names == [{"x"}, {"y", "z"}, set(), {"y", "z"}]
 
 
-def test_a_vocabulary_is_kept_until_it_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "_MOST", 6)
+def test_a_vocabulary_is_kept_until_it_is_large(monkeypatch):
+    monkeypatch.setattr(meteor_vocabulary, "_MOST", 6)
     kept = Vocabularies(vocabulary)
     with kept.lent() as first:
         first.numbered(["abc abc", "def abc"])
@@ -82,13 +80,13 @@ def test_a_vocabulary_is_kept_until_it_is_large(monkeypatch: pytest.MonkeyPatch)
         assert third is not first
 
 
-def test_a_vocabulary_is_lent_to_one_at_a_time() -> None:
+def test_a_vocabulary_is_lent_to_one_at_a_time():
     kept = Vocabularies(vocabulary)
     with kept.lent() as first, kept.lent() as second:
         assert second is not first
 
 
-def test_what_an_error_left_half_written_is_not_kept() -> None:
+def test_what_an_error_left_half_written_is_not_kept():
     kept = Vocabularies(vocabulary)
     with pytest.raises(KeyboardInterrupt), kept.lent() as first:
         raise KeyboardInterrupt
@@ -96,7 +94,7 @@ def test_what_an_error_left_half_written_is_not_kept() -> None:
         assert second is not first
 
 
-def test_threads_have_the_numbers_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_have_the_numbers_of_one(monkeypatch):
     monkeypatch.setattr(meteor_room, "_LONG", 0)
     monkeypatch.setattr(meteor_room, "_ENOUGH", 0)
     rng = np.random.default_rng(0)

@@ -1,7 +1,5 @@
 """English words by NLTK's rules: cases that can be checked by hand."""
 
-from __future__ import annotations
-
 import random
 import unicodedata
 from collections.abc import Iterator
@@ -11,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim.lexical import nltk_words as room
+from answersim.lexical import nltk_words as nltk_words_module
 from answersim.lexical.nltk_words import nltk_2021_words, nltk_pieces, nltk_words, piece_words
 
 # the words of an answer by NLTK 3.10, and by nltk.word_tokenize of 2021 where they differ
@@ -39,7 +37,7 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("answer", "words", "words_2021"), WORDS)
-def test_words_are_those_of_nltk(answer: str, words: list[str], words_2021: list[str] | None) -> None:
+def test_words_are_those_of_nltk(answer, words, words_2021):
     assert nltk_words(answer) == words
     assert nltk_2021_words(answer) == (words if words_2021 is None else words_2021)
 
@@ -68,7 +66,7 @@ QUOTED = [
 
 
 @pytest.mark.parametrize(("answer", "words"), QUOTED)
-def test_an_apostrophe_beside_marks_and_fractions_is_parted_as_by_nltk(answer: str, words: list[str]) -> None:
+def test_an_apostrophe_beside_marks_and_fractions_is_split_as_by_nltk(answer, words):
     assert nltk_words(answer) == words
 
 
@@ -85,7 +83,7 @@ def odd_answers(n: int, seed: int) -> Iterator[str]:
         yield "".join(rng.choices([*parts, " ", " ", *odd, *odd], k=rng.randrange(2, 14)))
 
 
-def test_odd_answers_have_the_words_of_the_installed_nltk() -> None:
+def test_odd_answers_have_the_words_of_the_installed_nltk():
     """Against NLTK itself, where it is 3.10 or newer: its rules before that are other ones."""
     from nltk.tokenize import NLTKWordTokenizer
 
@@ -98,25 +96,25 @@ def test_odd_answers_have_the_words_of_the_installed_nltk() -> None:
 
 @settings(deadline=None)  # the first example loads NLTK
 @given(st.text(st.sampled_from("ab Z1é²,.-_'\"–\n\x1c\u3000"), max_size=12) | st.text())
-def test_the_short_way_to_words_gives_what_the_rules_give(answer: str) -> None:
-    assert nltk_words(answer) == room._split(answer, room._RULES_3_10)
+def test_the_short_way_to_words_gives_what_the_rules_give(answer):
+    assert nltk_words(answer) == nltk_words_module._split(answer, nltk_words_module._RULES_3_10)
 
 
 @given(st.text(st.sampled_from("ab Z1é²,.-_\n\x1c\u3000"), min_size=1, max_size=12), st.sampled_from(["", " ", ". "]))
-def test_long_answers_without_marks_have_the_words_of_the_rules(part: str, between: str) -> None:
-    answer = between.join([part] * (room._LONG // len(part) + 2))
-    assert len(answer) > room._LONG
-    assert nltk_words(answer) == room._split(answer, room._RULES_3_10)
+def test_long_answers_without_marks_have_the_words_of_the_rules(part, between):
+    answer = between.join([part] * (nltk_words_module._LONG // len(part) + 2))
+    assert len(answer) > nltk_words_module._LONG
+    assert nltk_words(answer) == nltk_words_module._split(answer, nltk_words_module._RULES_3_10)
 
 
 @settings(deadline=None)  # the first example loads NLTK
 @given(st.text())
-def test_every_answer_has_words_unless_it_is_blank(answer: str) -> None:
+def test_every_answer_has_words_unless_it_is_blank(answer):
     for words in (nltk_words, nltk_2021_words):
         assert bool(words(answer)) == bool(answer.strip())
 
 
-def test_long_runs_of_spaces_take_linear_time() -> None:
+def test_long_runs_of_spaces_take_linear_time():
     answer = "'" + "a. " + " " * 300_000 + "b"  # a rule that tries every start of the run would not end in a day
     assert nltk_words(answer) == ["'", "a.", "b"]
 
@@ -130,25 +128,25 @@ LINES = st.lists(st.tuples(PARTS, st.sampled_from(["", " ", " ", " ", "  ", "\n"
 
 
 @given(LINES)
-def test_words_parted_one_by_one_are_those_of_the_whole_answer(line: list[tuple[str, str]]) -> None:
+def test_tokens_of_single_words_are_those_of_the_whole_answer(line):
     answer = "".join(part + space for part, space in line)
-    assert room._word_by_word(answer) == room._split(answer, room._RULES_3_10)
+    assert nltk_words_module._word_by_word(answer) == nltk_words_module._split(answer, nltk_words_module._RULES_3_10)
 
 
 @given(LINES)
-def test_pieces_have_the_words_of_the_whole_answer(line: list[tuple[str, str]]) -> None:
+def test_pieces_have_the_words_of_the_whole_answer(line):
     answer = "".join(part + space for part, space in line)
     assert [word for piece in nltk_pieces(answer) for word in piece_words(piece)] == nltk_words(answer)
 
 
 @pytest.mark.parametrize("space", ["\n", "\t", "\u2028", "\u3000"])
-def test_an_answer_ends_before_white_space_of_any_kind(space: str) -> None:
+def test_an_answer_ends_before_white_space_of_any_kind(space):
     answer = f"“Two” more words. {space}"
     assert nltk_words(answer) == ["“", "Two", "”", "more", "words", "."]
     assert [word for piece in nltk_pieces(answer) for word in piece_words(piece)] == nltk_words(answer)
 
 
-def test_a_piece_stands_for_a_word_or_is_one() -> None:
+def test_a_piece_is_a_word_or_maps_to_one():
     assert nltk_pieces("“Paul's” uncle's 'boat'.") == [" “", " Paul", " 's", " ”", "uncle's", " '", " boat", " '", " ."]
     assert piece_words("uncle's") == ("uncle", "'s")
     assert piece_words(" uncle's") == ("uncle's",)

@@ -1,7 +1,5 @@
 """EM, F1, recall, containment, ROUGE-L and BLEU: cases that can be checked by hand."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,7 +28,7 @@ CASES = [  # gold, pred, em, f1, recall, containment, rouge-l
 
 
 @pytest.mark.parametrize(("gold", "pred", *"mfrcl"), CASES)
-def test_overlap_by_hand(gold: str, pred: str, m: float, f: float, r: float, c: float, l: float) -> None:  # noqa: E741
+def test_overlap_by_hand(gold, pred, m, f, r, c, l):  # noqa: E741
     tokens = gold.split(), pred.split()
     result = [measure(*tokens) for measure in (exact_match, f1, recall, containment, rouge_l)]
     assert result == pytest.approx([m, f, r, c, l], abs=1e-12)
@@ -42,7 +40,7 @@ UNSPACED = ["東京タワー", "北京市", "กรุงเทพมหาน�
 
 @pytest.mark.parametrize("name", DEFAULT)
 @pytest.mark.parametrize("answer", UNSPACED)
-def test_an_answer_in_a_script_without_spaces_is_not_0_against_itself(name: str, answer: str) -> None:
+def test_an_answer_in_a_script_without_spaces_is_not_0_against_itself(name, answer):
     assert metric(name)([Pair(answer, answer)])[0] > (0.4 if name == "meteor" else 0.999)
 
 
@@ -60,7 +58,7 @@ def test_an_answer_in_a_script_without_spaces_is_not_0_against_itself(name: str,
         ("東京", "答えは東京です。"),
     ],
 )
-def test_words_that_two_answers_share_count_in_scripts_without_spaces(name: str, gold: str, pred: str) -> None:
+def test_words_that_two_answers_share_count_in_scripts_without_spaces(name, gold, pred):
     assert metric(name)([Pair(gold, pred)])[0] > 0
 
 
@@ -90,6 +88,6 @@ MARKS = st.lists(st.sampled_from([*MARKED, "x-y", "\x85", "\u2028"]), max_size=1
 
 
 @given(MARKS.map("".join), st.sampled_from(["", "one two ", "a, "]))
-def test_words_parted_one_by_one_are_those_of_the_whole_text(text: str, more: str) -> None:
+def test_tokens_of_single_words_are_those_of_the_whole_text(text, more):
     for answer in (text, more * bleu_room._LONG + text):
         assert bleu_room._13a(answer) == bleu_room._by_rules(answer)

@@ -1,7 +1,5 @@
 """Recall and containment: whole words of the gold answer in the predicted one."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,7 +29,7 @@ from answersim.types import Pair
         ("?", "?", 1),
     ],
 )
-def test_containment_matches_whole_words_only(gold: str, pred: str, expected: float) -> None:
+def test_containment_matches_whole_words_only(gold, pred, expected):
     assert metric("containment")([Pair(gold, pred)]).tolist() == [expected]
 
 
@@ -45,13 +43,11 @@ def test_containment_matches_whole_words_only(gold: str, pred: str, expected: fl
         ("de", "Haus", "das Hausboot", 0),
     ],
 )
-def test_containment_matches_contiguous_characters_of_scripts_without_spaces(
-    lang: str, gold: str, pred: str, expected: float
-) -> None:
+def test_containment_matches_contiguous_characters_of_scripts_without_spaces(lang, gold, pred, expected):
     assert metric("containment", lang=lang)([Pair(gold, pred)]).tolist() == [expected]
 
 
-def test_the_signature_of_containment_names_the_match() -> None:
+def test_the_signature_of_containment_names_the_match():
     assert metric("containment").signature == "containment|text:en|match:words|rev:1"
 
 
@@ -59,7 +55,7 @@ TOKENS_WITH_SPACES = st.lists(st.sampled_from(["a", "b", "", " ", "a b", "b "]),
 
 
 @given(TOKENS_WITH_SPACES, TOKENS_WITH_SPACES)
-def test_containment_is_a_contiguous_sublist_for_any_tokens(gold: list[str], pred: list[str]) -> None:
+def test_containment_is_a_contiguous_sublist_for_any_tokens(gold, pred):
     starts = range(len(pred) - len(gold) + 1)
     expected = any(pred[i : i + len(gold)] == gold for i in starts) if gold and pred else gold == pred
     assert containment(gold, pred) == expected

@@ -1,7 +1,5 @@
 """ROUGE-L: the longest common subsequence, and the words that it compares."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.catalog.lookup import metric
@@ -19,7 +17,7 @@ from answersim.lexical.rouge_l import longest_common_subsequence, rouge_l, rouge
         ("ab" * 200, "b" * 150, 150),
     ],
 )
-def test_the_longest_common_subsequence_by_hand(one: str, other: str, length: int) -> None:
+def test_the_longest_common_subsequence_by_hand(one, other, length):
     assert longest_common_subsequence(list(one), list(other)) == length
     assert longest_common_subsequence(list(other), list(one)) == length
 
@@ -42,12 +40,12 @@ def test_the_longest_common_subsequence_by_hand(one: str, other: str, length: in
         ("en", None, "\u0130s", ["i", "s"]),  # whose lower case is an i and a dot above
     ],
 )
-def test_words_of_rouge(lang: str, profile: str | None, text: str, tokens: list[str]) -> None:
+def test_words_of_rouge(lang, profile, text, tokens):
     assert rouge_words(lang, profile)(text) == tokens
 
 
 @pytest.mark.parametrize(("gold", "pred"), [("b", "a b a"), ("a b a", "b"), ("c", "a b"), ("a b", "c"), ("a", "a")])
-def test_rouge_l_of_one_word_is_that_of_its_longest_common_subsequence(gold: str, pred: str) -> None:
+def test_rouge_l_of_one_word_is_that_of_its_longest_common_subsequence(gold, pred):
     left, right = gold.split(), pred.split()
     common = longest_common_subsequence(left, right)
     assert rouge_l(left, right) == pytest.approx(2 * common / (len(left) + len(right)), abs=1e-15)
@@ -69,9 +67,7 @@ def test_rouge_l_of_one_word_is_that_of_its_longest_common_subsequence(gold: str
         (" ", "\t", 1),
     ],
 )
-def test_an_answer_without_tokens_of_rouge_score_is_not_an_empty_answer(
-    profile: str, gold: str, pred: str, expected: float
-) -> None:
+def test_an_answer_without_tokens_of_rouge_score_is_not_an_empty_answer(profile, gold, pred, expected):
     rouge = metric("rouge-l", profile=profile)
     assert rouge([(gold, pred)]).tolist() == [expected]
     assert rouge([(gold, pred)] * 3 + [("cat " * 300, "cat " * 300)]).tolist() == [expected] * 3 + [1]

@@ -1,6 +1,4 @@
-"""Metrics of tokens: each answer is parted once, whoever asks, and blocks change no number."""
-
-from __future__ import annotations
+"""Metrics of tokens: each answer is tokenized once, and blocks change no score."""
 
 import copy
 import pickle
@@ -16,7 +14,7 @@ from hypothesis import strategies as st
 
 from answersim import planning
 from answersim.catalog import lookup
-from answersim.lexical import token_metric as room
+from answersim.lexical import token_metric
 from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.lexical.f1 import f1
 from answersim.lexical.recall import containment, recall
@@ -24,6 +22,7 @@ from answersim.lexical.rouge_l import rouge_words
 from answersim.lexical.token_metric import TokenMetric, blocks, token_columns, tokens
 from answersim.text import Tokenizer, tokenizer
 from answersim.types import Pair
+from tests.pairwise import pairwise
 
 PAIRS = [Pair("a b", "b"), Pair("c", "a b"), Pair("b", "c"), Pair("", "c d")]
 
@@ -39,7 +38,7 @@ class Counting:
         return text.split()
 
 
-def test_an_answer_is_parted_once_for_all_metrics_and_pairs_that_have_it() -> None:
+def test_an_answer_is_tokenized_once_for_all_metrics_and_pairs():
     split = Counting()
     both = [TokenMetric("f1", Tokenizer("w", split), f1), TokenMetric("recall", Tokenizer("w", split), recall)]
     result = token_columns(both, PAIRS)
@@ -50,7 +49,7 @@ def test_an_answer_is_parted_once_for_all_metrics_and_pairs_that_have_it() -> No
     assert set(split.asked.values()) == {1}
 
 
-def test_two_ways_with_one_name_are_not_taken_for_each_other() -> None:
+def test_two_tokenizers_with_one_name_are_distinguished():
     plain, reverse = Tokenizer("w", str.split), Tokenizer("w", lambda text: text[::-1].split())
     metrics = [TokenMetric("first", each, lambda gold, _: float(gold[0] == "ab")) for each in (plain, reverse)]
     assert [token_column.tolist() for token_column in token_columns(metrics, [Pair("ab", "")])] == [[1.0], [0.0]]
@@ -59,23 +58,23 @@ def test_two_ways_with_one_name_are_not_taken_for_each_other() -> None:
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "zh"])
-def test_words_asked_for_twice_are_one_way(lang: str) -> None:
+def test_a_tokenizer_requested_twice_is_one_object(lang):
     assert tokenizer(lang).split is tokenizer(lang).split
     assert rouge_words(lang).split is rouge_words(lang).split
 
 
-def test_tokens_stand_in_the_order_of_the_pairs() -> None:
+def test_tokens_stand_in_the_order_of_the_pairs():
     assert tokens(str.split, PAIRS[:2]) == ([["a", "b"], ["c"]], [["b"], ["a", "b"]])
 
 
 @given(
     st.lists(st.tuples(st.text(max_size=9), st.text(max_size=9)), max_size=30), st.integers(1, 40), st.integers(1, 7)
 )
-def test_blocks_are_all_pairs_in_order_and_small(texts: list[tuple[str, str]], most: int, many: int) -> None:
+def test_blocks_are_all_pairs_in_order_and_small(texts, most, many):
     pairs = [Pair(*text) for text in texts]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(room, "_CHARACTERS", most)
-        patch.setattr(room, "_PAIRS", many)
+        patch.setattr(token_metric, "_CHARACTERS", most)
+        patch.setattr(token_metric, "_PAIRS", many)
         result = [pairs[block] for block in blocks(pairs, most)]
         metric = TokenMetric("f1", Tokenizer("w", str.split), f1)
         column = metric(pairs)
@@ -100,10 +99,8 @@ LEXICAL = [name for name in lookup.names() if lookup.entry(name).kind == "lexica
 PROFILES = [None, "paper", "squad", "unicode"]
 
 
-@pytest.mark.parametrize("name", LEXICAL)
-@pytest.mark.parametrize("lang", LANGUAGES_OF_EACH_KIND)
-@pytest.mark.parametrize("profile", PROFILES)
-def test_a_lexical_metric_can_be_pickled_and_copied(name: str, lang: str, profile: str | None) -> None:
+@pytest.mark.parametrize(("name", "lang", "profile"), pairwise(LEXICAL, LANGUAGES_OF_EACH_KIND, PROFILES))
+def test_a_lexical_metric_can_be_pickled_and_copied(name, lang, profile):
     if (name, profile) in (("bleu-paper", "squad"), ("bleu-paper", "unicode"), ("meteor", "unicode")):
         profile = None  # a profile that these do not have is refused
     metric = lookup.metric(name, lang=lang, profile=profile)
@@ -114,7 +111,7 @@ def test_a_lexical_metric_can_be_pickled_and_copied(name: str, lang: str, profil
         assert again(pairs).tolist() == metric(pairs).tolist()
 
 
-def test_a_lexical_metric_runs_in_a_new_process() -> None:
+def test_a_lexical_metric_runs_in_a_new_process():
     metrics = [lookup.metric(name, lang=lang) for name in LEXICAL for lang in ("en", "de", "zh")]
     pairs = [Pair("the cat's 1,5 km", "The cat 1,5"), Pair("北京市", "北京")]
     with get_context("spawn").Pool(1) as pool:
@@ -136,10 +133,10 @@ def one_by_one(metric: TokenMetric, pairs: list[Pair]) -> list[float]:
 
 
 @given(st.lists(st.builds(Pair, TEXTS, TEXTS), max_size=6), st.integers(0, 2))
-def test_pairs_counted_together_have_the_numbers_of_one_after_the_other(pairs: list[Pair], same: int) -> None:
+def test_pairs_counted_together_have_the_numbers_of_one_after_the_other(pairs, same):
     pairs += [Pair(gold, gold) for gold, _ in pairs[:same]]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(room, "_LONG", 0)
+        patch.setattr(token_metric, "_LONG", 0)
         result = [metric(pairs) for metric in COUNTED]
         together = token_columns(COUNTED, pairs)
     expected = [one_by_one(metric, pairs) for metric in COUNTED]
@@ -147,7 +144,7 @@ def test_pairs_counted_together_have_the_numbers_of_one_after_the_other(pairs: l
     assert [each.tolist() for each in together] == expected
 
 
-def test_long_answers_have_the_numbers_of_short_ones() -> None:
+def test_long_answers_have_the_numbers_of_short_ones():
     rng = np.random.default_rng(0)
     vocabulary = ["the", "of", "a", "Élan", "“the”", "end.", "naïve", *(f"word{i**3}" for i in range(400))]
 
@@ -157,12 +154,12 @@ def test_long_answers_have_the_numbers_of_short_ones() -> None:
     pairs = [Pair(text(n), text(n // 2 + 9)) for n in rng.integers(100, 300, 60)]
     pairs[7:7] = [Pair("", pairs[0].pred), Pair(pairs[0].gold, "the"), Pair("The the", "the, the"), Pair("", "")]
     pairs.append(Pair(f"{pairs[5].gold} {'x' * 999}", f"{pairs[5].pred} {'x' * 999}"))
-    assert room._are_long(pairs)
+    assert token_metric._are_long(pairs)
     for metric in COUNTED:
         assert metric(pairs).tolist() == one_by_one(metric, pairs)
 
 
-def test_long_answers_of_one_metric_are_not_parted_into_words() -> None:
+def test_long_answers_of_one_metric_are_not_tokenized_twice():
     asked = Counting()
     metric = TokenMetric("f1", Tokenizer("w", asked, str.encode), f1)
     pairs = [Pair("one two " * 99, "two three " * 99), Pair("x " * 300, "")]
@@ -170,7 +167,7 @@ def test_long_answers_of_one_metric_are_not_parted_into_words() -> None:
     assert set(asked.asked) == {"x " * 300, ""}  # only where one has no words
 
 
-def test_what_is_held_does_not_grow_with_the_pairs() -> None:
+def test_memory_does_not_grow_with_the_pairs():
     import tracemalloc
 
     metric = TokenMetric("f1", tokenizer("en"), f1)
@@ -202,6 +199,6 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
 @pytest.mark.slow
-def test_a_million_pairs_take_less_than_a_gigabyte() -> None:
+def test_a_million_pairs_take_less_than_a_gigabyte():
     run = subprocess.run([sys.executable, "-c", MANY, "1000000"], capture_output=True, text=True, check=True)
     assert float(run.stdout) < 1000

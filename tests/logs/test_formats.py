@@ -1,7 +1,5 @@
 """Logs of other tools through ``answersim score --from``: detection, columns, and what cannot be scored."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -24,7 +22,7 @@ def scored(*arguments: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_each_format_is_recognized_and_only_by_its_own_reader(name: str) -> None:
+def test_each_format_is_recognized_and_only_by_its_own_reader(name):
     path = FILES[name]
     head = path.read_bytes()[:65_536]
     if head.startswith(b"PAR1") or path.suffix == ".eval":
@@ -35,7 +33,7 @@ def test_each_format_is_recognized_and_only_by_its_own_reader(name: str) -> None
 
 
 @shows_warnings
-def test_a_log_is_scored_and_written_with_its_answers(tmp_path: Path) -> None:
+def test_a_log_is_scored_and_written_with_its_answers(tmp_path):
     output = tmp_path / "scored.jsonl"
     log = DATA / "inspect-0.3.285.json"
     result = scored(log, "--from", "inspect", "-m", "f1", "--skip-bad", "-o", output)
@@ -50,7 +48,7 @@ def test_a_log_is_scored_and_written_with_its_answers(tmp_path: Path) -> None:
 
 @shows_warnings
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_a_log_is_written_in_other_formats(tmp_path: Path, suffix: str) -> None:
+def test_a_log_is_written_in_other_formats(tmp_path, suffix):
     pytest.importorskip("pyarrow", reason="could not import 'pyarrow'")
     output = tmp_path / f"scored{suffix}"
     result = scored(DATA / "inspect-0.3.285.json", "--from", "auto", "-m", "em", "--skip-bad", "-o", output)
@@ -58,7 +56,7 @@ def test_a_log_is_written_in_other_formats(tmp_path: Path, suffix: str) -> None:
     assert answersim.io.files.read(output).columns == ("id", "epoch", "question", "gold", "pred", "em")
 
 
-def test_samples_without_answers_are_an_error_unless_they_are_left_out() -> None:
+def test_samples_without_answers_are_an_error_unless_they_are_left_out():
     result = scored(DATA / "inspect-0.3.285.json", "--from", "auto", "-m", "f1")
     assert result.exit_code == 2
     assert "'pred' is null" in result.output
@@ -73,9 +71,7 @@ def test_samples_without_answers_are_an_error_unless_they_are_left_out() -> None
         ("auto", LookupError, "was not recognized; name it with --from, one of: inspect"),
     ],
 )
-def test_a_wrong_format_is_an_error_with_the_known_ones(
-    tmp_path: Path, name: str, error: type[Exception], message: str
-) -> None:
+def test_a_wrong_format_is_an_error_with_the_known_ones(tmp_path, name, error, message):
     path = tmp_path / "table.csv"
     path.write_text("gold,pred\na,b\n")
     with pytest.raises(error, match=message):
@@ -109,7 +105,7 @@ PROMPTFOO = {
 
 
 @pytest.mark.parametrize("kind", ["inspect", "lm-eval", "promptfoo", "ragas"])
-def test_a_record_with_other_types_is_read_or_named_and_never_a_crash(tmp_path: Path, kind: str) -> None:
+def test_a_record_with_other_types_is_read_or_named_and_never_a_crash(tmp_path, kind):
     if kind == "inspect":
         log = json.loads((DATA / "inspect-0.3.285.json").read_text(encoding="utf-8"))
         whole: Any = {
@@ -133,20 +129,20 @@ def test_a_record_with_other_types_is_read_or_named_and_never_a_crash(tmp_path: 
     assert refused > 5
 
 
-def test_a_log_that_is_not_utf_8_is_an_error(tmp_path: Path) -> None:
+def test_a_log_that_is_not_utf_8_is_an_error(tmp_path):
     path = tmp_path / "samples.jsonl"
     path.write_bytes(b'{"doc_id": 0, "resps": "\xff"}\n')
     with pytest.raises(ValueError, match="is not UTF-8"):
         list(formats.pieces(path, "lm-eval"))
 
 
-def test_options_of_tables_are_refused(tmp_path: Path) -> None:
+def test_options_of_tables_are_refused(tmp_path):
     result = scored(DATA / "inspect-0.3.285.json", "--from", "auto", "-m", "f1", "--encoding", "utf-8")
     assert result.exit_code == 2
     assert "a log has its own format" in result.output
 
 
-def test_a_log_that_changes_while_it_is_read_is_an_error(tmp_path: Path) -> None:
+def test_a_log_that_changes_while_it_is_read_is_an_error(tmp_path):
     path = tmp_path / "samples.jsonl"
     line = {"doc_id": 0, "doc": {}, "target": "a", "resps": [["a"]], "filtered_resps": ["a"], "filter": "none"}
     path.write_text(json.dumps(line) + "\n")

@@ -1,7 +1,5 @@
 """Logs of Inspect: small ones that inspect-ai 0.3.285 wrote (without their events), and damaged ones."""
 
-from __future__ import annotations
-
 import json
 import struct
 import zlib
@@ -25,7 +23,7 @@ def by_id(path: Path) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.suffix)
-def test_each_sample_is_a_row_with_the_last_question_and_the_completion(path: Path) -> None:
+def test_each_sample_is_a_row_with_the_last_question_and_the_completion(path):
     found = by_id(path)
     assert found["2"] == {
         "id": "2",
@@ -41,7 +39,7 @@ def test_each_sample_is_a_row_with_the_last_question_and_the_completion(path: Pa
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.suffix)
-def test_an_error_is_no_answer_an_empty_completion_is_one_and_an_empty_target_is_none(path: Path) -> None:
+def test_an_empty_completion_is_an_answer_and_an_error_is_not(path):
     found = by_id(path)
     assert found["error"]["pred"] is None
     assert (found["open"]["pred"], found["open"]["gold"]) == ("", None)
@@ -55,7 +53,7 @@ def zipped(path: Path, samples: dict[str, str], compression: int = ZIP_DEFLATED)
     return path
 
 
-def test_long_texts_may_be_stored_beside_the_sample(tmp_path: Path) -> None:
+def test_long_texts_may_be_stored_beside_the_sample(tmp_path):
     sample = SAMPLE | {
         "input": "attachment://x",
         "output": {"choices": [{"message": {"content": "attachment://y"}}]},
@@ -65,7 +63,7 @@ def test_long_texts_may_be_stored_beside_the_sample(tmp_path: Path) -> None:
     assert (row["question"], row["pred"], row["epoch"]) == ("a long question", "a long answer", 2)
 
 
-def test_a_sample_of_several_frames_of_zstd_is_read_and_its_checksum_is_checked(tmp_path: Path) -> None:
+def test_a_sample_of_several_frames_of_zstd_is_read_and_its_checksum_is_checked(tmp_path):
     pyarrow = pytest.importorskip("pyarrow", reason="could not import 'pyarrow'")
     text = json.dumps(SAMPLE).encode()
     frames = b"".join(pyarrow.compress(part, "zstd", asbytes=True) for part in (text[:20], text[20:]))
@@ -94,12 +92,12 @@ def test_a_sample_of_several_frames_of_zstd_is_read_and_its_checksum_is_checked(
         ('{"id": 1, "target": "a"}', "the field 'input', but there is one with the fields id, target"),
     ],
 )
-def test_a_damaged_sample_is_named(tmp_path: Path, content: str, message: str) -> None:
+def test_a_damaged_sample_is_named(tmp_path, content, message):
     with pytest.raises(ValueError, match=message):
         list(inspect_log.rows(zipped(tmp_path / "a.eval", {"1": content})))
 
 
-def test_a_log_that_was_broken_off_is_an_error(tmp_path: Path) -> None:
+def test_a_log_that_was_broken_off_is_an_error(tmp_path):
     whole = zipped(tmp_path / "a.eval", {"1": json.dumps(SAMPLE)}).read_bytes()
     (tmp_path / "b.eval").write_bytes(whole[:-30])
     with pytest.raises(ValueError, match="not a complete log of Inspect"):

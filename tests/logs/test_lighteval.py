@@ -1,7 +1,5 @@
 """Details of lighteval: a file of samples and responses of lighteval 0.13.0, with two generations each."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,7 @@ def read(folder: Path, document: dict[str, Any], response: dict[str, Any]) -> li
     return list(lighteval.rows(path))
 
 
-def test_each_generation_is_a_row_with_the_processed_text_and_the_gold_choices() -> None:
+def test_each_generation_is_a_row_with_the_processed_text_and_the_gold_choices():
     found = list(lighteval.rows(WRITTEN))
     assert [(row["id"], row["generation"], row["pred"]) for row in found] == [
         ("0", 0, "Rome"),  # without the reasoning
@@ -35,12 +33,12 @@ def test_each_generation_is_a_row_with_the_processed_text_and_the_gold_choices()
     assert found[2]["question"] == "How many players has a football team?"
 
 
-def test_one_generation_needs_no_number_and_one_index_is_one_gold_answer(tmp_path: Path) -> None:
+def test_one_generation_needs_no_number_and_one_index_is_one_gold_answer(tmp_path):
     (row,) = read(tmp_path, {"query": "Who?", "choices": ["a", "b"], "gold_index": 1}, {"text": ["c"]})
     assert row == {"id": "1", "question": "Who?", "gold": ["b"], "pred": "c"}
 
 
-def test_without_generated_text_there_is_no_answer(tmp_path: Path) -> None:
+def test_without_generated_text_there_is_no_answer(tmp_path):
     with pytest.raises(ValueError, match="row 1: there is no generated text, only log-likelihoods"):
         read(tmp_path, {"query": "Who?", "choices": ["a"], "gold_index": 0}, {"text": [], "logprobs": [-0.5]})
     with pytest.raises(ValueError, match="row 1: there must be an object with the field 'choices'"):

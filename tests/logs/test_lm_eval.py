@@ -1,7 +1,5 @@
 """Samples of lm-evaluation-harness: a file that lm-eval 0.4.13 wrote with its dummy model, and variations of it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ def read(folder: Path, *samples: Any, part: str | None = None) -> list[dict[str,
     return list(lm_eval.rows(path, part))
 
 
-def test_each_line_is_a_row_and_a_target_that_was_a_list_is_one_again() -> None:
+def test_each_line_is_a_row_and_a_target_that_was_a_list_is_one_again():
     assert list(lm_eval.rows(WRITTEN)) == [
         {"id": "0", "question": "Which city is the capital of Italy?", "gold": ["Rome", "Roma"], "pred": "lol"},
         {"id": "1", "question": "How many players has a football team?", "gold": ["eleven"], "pred": "lol"},
@@ -28,11 +26,11 @@ def test_each_line_is_a_row_and_a_target_that_was_a_list_is_one_again() -> None:
 
 
 @pytest.mark.parametrize("responses", [["a"], [["a", "b"]], [[["a"]]]])
-def test_the_answer_is_the_first_response(tmp_path: Path, responses: list[Any]) -> None:
+def test_the_answer_is_the_first_response(tmp_path, responses):
     assert read(tmp_path, SAMPLE | {"filtered_resps": responses})[0]["pred"] == "a"
 
 
-def test_without_filtered_responses_the_raw_one_is_read_and_without_a_question_the_prompt(tmp_path: Path) -> None:
+def test_raw_response_and_prompt_replace_missing_fields(tmp_path):
     sample = SAMPLE | {"doc": {"text": "x"}, "filtered_resps": []}
     assert read(tmp_path, sample)[0] == {
         "id": "0",
@@ -43,7 +41,7 @@ def test_without_filtered_responses_the_raw_one_is_read_and_without_a_question_t
     assert read(tmp_path, sample | {"arguments": [["prompt", {}]]})[0]["question"] == ""
 
 
-def test_of_several_filters_one_is_chosen(tmp_path: Path) -> None:
+def test_of_several_filters_one_is_chosen(tmp_path):
     samples = [SAMPLE | {"filter": "strict-match"}, SAMPLE | {"filter": "flexible", "filtered_resps": ["yes"]}]
     with pytest.raises(ValueError, match=r"line 2: .*\(strict-match, flexible.*--from lm-eval:flexible"):
         read(tmp_path, *samples)
@@ -53,7 +51,7 @@ def test_of_several_filters_one_is_chosen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("response", [[-1.5, False], ["-1.5", "False"], [["-1.5", "False"], ["-2.5", "True"]]])
-def test_log_likelihoods_are_no_answers(tmp_path: Path, response: Any) -> None:
+def test_log_likelihoods_are_no_answers(tmp_path, response):
     with pytest.raises(ValueError, match="a log-likelihood instead of an answer"):
         read(tmp_path, SAMPLE | {"filtered_resps": [response]})
 
@@ -65,7 +63,7 @@ def test_log_likelihoods_are_no_answers(tmp_path: Path, response: Any) -> None:
         ({"doc": {}, "resps": [["a"]], "doc_id": 1}, "the field 'target', but there is"),
     ],
 )
-def test_a_line_that_is_no_sample_is_named(tmp_path: Path, sample: Any, message: str) -> None:
+def test_a_line_that_is_no_sample_is_named(tmp_path, sample, message):
     with pytest.raises(ValueError, match=message):
         read(tmp_path, sample)
     (tmp_path / "broken.jsonl").write_text("{\n")

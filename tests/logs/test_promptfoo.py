@@ -1,7 +1,5 @@
 """Outputs of promptfoo: files that promptfoo 0.123.1 wrote (tests/integrations/hosts), and variations of a result."""
 
-from __future__ import annotations
-
 import copy
 import json
 import warnings
@@ -33,7 +31,7 @@ def written(path: Path, *results: dict[str, Any], lines: bool = False, **config:
 
 
 @pytest.mark.parametrize("suffix", ["json", "jsonl"])
-def test_each_result_is_a_row_also_if_the_provider_failed(suffix: str) -> None:
+def test_each_result_is_a_row_also_if_the_provider_failed(suffix):
     found = list(promptfoo.rows(DATA / f"promptfoo-0.123.1.{suffix}"))
     assert found[:2] == [
         {
@@ -60,12 +58,12 @@ def test_each_result_is_a_row_also_if_the_provider_failed(suffix: str) -> None:
     ]
 
 
-def test_values_of_assertions_are_read_as_promptfoo_rendered_them() -> None:
+def test_values_of_assertions_are_read_as_promptfoo_rendered_them():
     found = list(promptfoo.rows(DATA / "promptfoo-0.123.1.json"))[10]
     assert found["gold"] == ["rome", "Which city?", "the Which city?", "Rome", "Roma"]
 
 
-def test_a_template_that_was_never_rendered_is_no_gold_answer(tmp_path: Path) -> None:
+def test_a_template_that_was_never_rendered_is_no_gold_answer(tmp_path):
     asserts = [{"type": "equals", "value": "the {{answer}}"}, {"type": "equals", "value": "{{answer}}"}]
     found = promptfoo.rows(written(tmp_path / "x.json", result(asserts, answer=["Rome", "Roma"])))
     assert [row["gold"] for row in found] == [["Rome", "Roma"]]
@@ -84,9 +82,7 @@ def test_a_template_that_was_never_rendered_is_no_gold_answer(tmp_path: Path) ->
         ([{"type": "equals", "value": "file://gold.txt"}], {"expected": "Rome"}, ["Rome"]),
     ],
 )
-def test_gold_answers_are_in_assertions_or_in_variables(
-    tmp_path: Path, asserts: list[Any], variables: dict[str, Any], gold: Any, lines: bool
-) -> None:
+def test_gold_answers_are_in_assertions_or_in_variables(tmp_path, asserts, variables, gold, lines):
     path = written(tmp_path / "x.json", result(asserts, question="Which city?", **variables), lines=lines)
     (row,) = promptfoo.rows(path)
     assert row == {
@@ -99,7 +95,7 @@ def test_gold_answers_are_in_assertions_or_in_variables(
     }
 
 
-def test_without_a_question_the_prompt_is_read_and_other_outputs_become_text(tmp_path: Path) -> None:
+def test_without_a_question_the_prompt_is_read_and_other_outputs_become_text(tmp_path):
     asserts = [{"type": "equals", "value": 7}]
     items = [result(asserts), result(asserts, output={"n": 7}), result(asserts) | {"response": None}]
     found = list(promptfoo.rows(written(tmp_path / "x.json", *items)))
@@ -107,7 +103,7 @@ def test_without_a_question_the_prompt_is_read_and_other_outputs_become_text(tmp
     assert (found[0]["question"], found[0]["gold"]) == ("Q: Which city? A:", ["7"])
 
 
-def test_a_list_of_gold_answers_that_became_several_tests_is_reported(tmp_path: Path) -> None:
+def test_a_list_of_gold_answers_that_became_several_tests_is_reported(tmp_path):
     results = [result([], answer="Rome"), result([], answer="Roma")]
     tests = [{"vars": {"answer": ["Rome", "Roma"]}}, {"vars": {"answer": ["Rome"]}}, "file://more.csv"]
     with pytest.warns(UserWarning, match="'answer' is a list in 1 test, .* set disableVarExpansion: true"):
@@ -118,7 +114,7 @@ def test_a_list_of_gold_answers_that_became_several_tests_is_reported(tmp_path: 
         list(promptfoo.rows(written(tmp_path / "x.json", *results, tests=tests)))  # its defaultTest expands nothing
 
 
-def test_a_test_without_a_gold_answer_says_where_it_belongs(tmp_path: Path) -> None:
+def test_the_error_for_a_test_without_a_gold_answer_has_the_remedy(tmp_path):
     path = written(tmp_path / "x.json", result([{"type": "llm-rubric", "value": "is polite"}], question="?"))
     with pytest.raises(ValueError, match=r"result 1: no gold answer is recorded; .*\(equals, contains"):
         list(promptfoo.rows(path))

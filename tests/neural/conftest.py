@@ -1,7 +1,5 @@
 """Small random adapters for the tiny models, written by peft and by sentence-transformers."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import warnings

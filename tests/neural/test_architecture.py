@@ -1,12 +1,9 @@
 """The architectures of the engine: their parameters and the names in files, compared with what transformers builds."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +24,7 @@ PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair
 
 @pytest.mark.parametrize("kind", architecture.FAMILIES)
 @pytest.mark.parametrize("pairs", [False, True])
-def test_the_parameters_are_those_of_the_model_of_transformers(kind: str, pairs: bool) -> None:
+def test_the_parameters_are_those_of_the_model_of_transformers(kind, pairs):
     for settings in ({"embedding_size": 16, "num_labels": 3}, {"embedding_size": 32, "num_labels": 1}):
         auto = transformers.AutoModelForSequenceClassification if pairs else transformers.AutoModel
         with torch.device("meta"):
@@ -38,7 +35,7 @@ def test_the_parameters_are_those_of_the_model_of_transformers(kind: str, pairs:
         assert rows.layout.size == sum(int(np.prod(shape)) for shape in expected.shapes.values())
 
 
-def test_layers_and_labels_can_be_chosen() -> None:
+def test_layers_and_labels_can_be_chosen():
     shallow = architecture.read(config("bert"), pairs=False, layers=1)
     assert shallow is not None
     assert {name.split(".")[2] for name in shallow.layout.shapes if name.startswith("encoder.")} == {"0"}
@@ -68,20 +65,18 @@ def test_layers_and_labels_can_be_chosen() -> None:
         {"num_labels": 2, "id2label": {"0": "a"}},
     ],
 )
-def test_any_other_configuration_is_left_to_transformers(settings: dict[str, Any]) -> None:
+def test_any_other_configuration_is_left_to_transformers(settings):
     plain = config("bert")
     assert architecture.read(plain, pairs=True) is not None
     assert architecture.read(plain | settings, pairs=True) is None
 
 
-def test_a_roberta_needs_a_padding_id_and_a_bert_does_not() -> None:
+def test_a_roberta_needs_a_padding_id_and_a_bert_does_not():
     assert architecture.read(config("roberta") | {"pad_token_id": None}, pairs=False) is None
     assert architecture.read(config("bert") | {"pad_token_id": None}, pairs=False) is not None
 
 
-def test_a_setting_that_an_old_file_lacks_has_the_default_of_transformers(
-    tiny: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_setting_that_an_old_file_lacks_has_the_default_of_transformers(tiny, tmp_path):
     folder = tmp_path / "model"
     shutil.copytree(tiny(), folder)
     settings = json.loads((folder / "config.json").read_text())
@@ -94,7 +89,7 @@ def test_a_setting_that_an_old_file_lacks_has_the_default_of_transformers(
     assert answersim.metric("bi-encoder", model=folder)(PAIRS).tolist() == expected.tolist()
 
 
-def test_the_layout_of_another_architecture_is_that_of_transformers(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_the_layout_of_another_architecture_is_that_of_transformers(tiny, tmp_path):
     shutil.copytree(tiny(), tmp_path / "model")
     settings = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 64, "vocab_size": 40}
     made = transformers.AutoConfig.for_model("distilbert", **settings)
@@ -122,9 +117,7 @@ def old_names(name: str) -> str:
 
 @pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
 @pytest.mark.parametrize("old", [False, True])
-def test_an_encoder_is_read_with_and_without_its_prefix_and_by_old_names(
-    tiny: Callable[..., Path], tmp_path: Path, kind: str, old: bool
-) -> None:
+def test_an_encoder_is_read_with_and_without_its_prefix_and_by_old_names(tiny, tmp_path, kind, old):
     base = architecture.FAMILIES[kind].base
     folder = rewritten(tiny(kind), tmp_path / "model", lambda name: base + (old_names(name) if old else name))
     expected = answersim.metric("bi-encoder", model=tiny(kind))(PAIRS)
@@ -136,7 +129,7 @@ def test_an_encoder_is_read_with_and_without_its_prefix_and_by_old_names(
         assert torch.equal(by_library.get_parameter(name), parameter)
 
 
-def test_half_precision_is_read_as_the_numbers_that_it_holds(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_half_precision_is_read_as_the_numbers_that_it_holds(tiny, tmp_path):
     folder = tmp_path / "half"
     shutil.copytree(tiny(), folder)
     tensors = safetensors_torch.load_file(tiny() / "model.safetensors")
@@ -147,9 +140,7 @@ def test_half_precision_is_read_as_the_numbers_that_it_holds(tiny: Callable[...,
 
 
 @pytest.mark.parametrize("name", ["bertscore-trained", "sas"])
-def test_weights_that_transformers_has_to_read_give_the_same_numbers(
-    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_weights_that_transformers_has_to_read_give_the_same_numbers(tiny, monkeypatch, name):
     options = {"model": tiny(classifier=name == "sas", seed=8)}
     expected = answersim.metric(name, **options)(PAIRS)
     for cached in (loading.unpadded_encoder, loading.unpadded_classifier):

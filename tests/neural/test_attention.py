@@ -1,7 +1,5 @@
 """Attention in windows against torch's own, text by text."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -47,9 +45,7 @@ def attend(projected: Any, lengths: tuple[int, ...], rows: Any = None, **how: An
 
 @pytest.mark.parametrize("lengths", [SORTED, MIXED, (5,) * 200, (32,) * 3, (40, 40), (1,)])
 @pytest.mark.parametrize("near", [1, 30_000, 1_200_000])  # windows at a time: one, about three, all
-def test_each_token_takes_from_its_own_text_alone(
-    lengths: tuple[int, ...], near: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_token_takes_from_its_own_text_alone(lengths, near, monkeypatch):
     monkeypatch.setattr(attention, "_NEAR", near)
     projected = drawn(sum(lengths))
     result = attend(projected, lengths)
@@ -58,7 +54,7 @@ def test_each_token_takes_from_its_own_text_alone(
 
 @pytest.mark.parametrize("lengths", [SORTED, MIXED, (5,) * 200, (32,) * 3, (40, 40), (1,)])
 @pytest.mark.parametrize("windows", [True, False])
-def test_a_bias_is_added_by_the_distance_of_key_and_query(lengths: tuple[int, ...], windows: bool) -> None:
+def test_a_bias_is_added_by_the_distance_of_key_and_query(lengths, windows):
     projected = drawn(sum(lengths))
     farthest = max(*lengths, 32) - 1
     bias = torch.randn(HEADS, 2 * farthest + 1, generator=torch.Generator().manual_seed(1))
@@ -69,7 +65,7 @@ def test_a_bias_is_added_by_the_distance_of_key_and_query(lengths: tuple[int, ..
 
 
 @pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])
-def test_half_precision_is_as_near_as_its_digits(kind: Any) -> None:
+def test_half_precision_is_as_near_as_its_digits(kind):
     projected = drawn(sum(SORTED), kind)
     result = attend(projected, SORTED)
     assert result.dtype is kind
@@ -77,13 +73,13 @@ def test_half_precision_is_as_near_as_its_digits(kind: Any) -> None:
 
 
 @pytest.mark.parametrize("lengths", [SORTED, MIXED, (40, 40)])
-def test_tokens_that_are_given_once_attend_wherever_they_stand(lengths: tuple[int, ...]) -> None:
+def test_tokens_that_are_given_once_attend_wherever_they_stand(lengths):
     distinct = drawn(20)
     rows = torch.from_numpy(np.random.default_rng(0).integers(20, size=sum(lengths)))
     assert torch.equal(attend(distinct, lengths, rows), attend(distinct[rows], lengths))
 
 
-def test_windows_are_filled_in_order() -> None:
+def test_windows_are_filled_in_order():
     layout = attention.window_layout(runs_of(np.array([20, 10, 10, 2, 1])), CPU, torch.float32)
     first = torch.cat([torch.arange(30), torch.zeros(2, dtype=torch.int64)])
     second = torch.cat([torch.arange(30, 43), torch.zeros(19, dtype=torch.int64)])
@@ -92,7 +88,7 @@ def test_windows_are_filled_in_order() -> None:
     assert layout.mask[1, 0].eq(0).sum() == 10**2 + 2**2 + 1 + 19**2
 
 
-def test_another_device_gets_no_windows() -> None:
+def test_another_device_gets_no_windows():
     layout = attention.window_layout([(0, 8, 4), (8, 12, 2)], torch.device("meta"), torch.float32)
     assert layout.long == ((0, 8, 4), (8, 12, 2))
     assert not len(layout.slots)

@@ -1,9 +1,6 @@
-"""BERTScore: its edges, its weights, its baseline. That it equals bert_score is told in tests/oracles."""
+"""BERTScore: its edges, its weights, its baseline. tests/oracles compares it with bert_score."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -68,7 +65,7 @@ class ByHand:
         ("", "", 1, 1),
     ],
 )
-def test_bertscore_by_hand(gold: str, pred: str, precision: float, recall: float) -> None:
+def test_bertscore_by_hand(gold, pred, precision, recall):
     pair = [Pair(gold, pred)]
     assert BertScore(ByHand(), 1, measure="precision")(pair)[0] == pytest.approx(precision, abs=1e-6)
     assert BertScore(ByHand(), 1, measure="recall")(pair)[0] == pytest.approx(recall, abs=1e-6)
@@ -89,9 +86,7 @@ def test_bertscore_by_hand(gold: str, pred: str, precision: float, recall: float
         ("", "x", 0, 0),
     ],
 )
-def test_bounded_f1_is_0_where_precision_and_recall_have_opposite_signs(
-    gold: str, pred: str, precision: float, recall: float
-) -> None:
+def test_bounded_f1_is_0_where_precision_and_recall_have_opposite_signs(gold, pred, precision, recall):
     pair = [Pair(gold, pred)]
     result = {measure: BertScore(ByHand(), 1, measure=measure)(pair)[0] for measure in MEASURES}
     assert (result["precision"], result["recall"]) == pytest.approx((precision, recall), abs=1e-6)
@@ -100,7 +95,7 @@ def test_bounded_f1_is_0_where_precision_and_recall_have_opposite_signs(
 
 
 @pytest.mark.parametrize("name", [name for name in answersim.names() if name.startswith("bertscore")])
-def test_the_default_measure_is_bounded(name: str, tiny: Callable[..., Path]) -> None:
+def test_the_default_measure_is_bounded(name, tiny):
     assert BertScore(ByHand(), 1).measure == "bounded-f1"
     metric = answersim.metric(name, model=tiny(), layer=1)
     assert metric == answersim.metric(name, model=tiny(), layer=1, measure="bounded-f1")
@@ -112,19 +107,19 @@ def test_the_default_measure_is_bounded(name: str, tiny: Callable[..., Path]) ->
     st.lists(st.sampled_from(sorted(ByHand.states)), max_size=4),
     st.lists(st.sampled_from(["z", "-z", "-v"]), max_size=4),
 )
-def test_bounded_f1_lies_between_precision_and_recall(gold: list[str], pred: list[str]) -> None:
+def test_bounded_f1_lies_between_precision_and_recall(gold, pred):
     pair = [Pair(" ".join(gold), " ".join(pred))]
     bounded, *both = (BertScore(ByHand(), 1, measure=name)(pair)[0] for name in ("bounded-f1", "precision", "recall"))
     assert min(both) - 1e-6 <= bounded <= max(both) + 1e-6
 
 
-def test_weights_of_tokens_by_hand() -> None:
+def test_weights_of_tokens_by_hand():
     weights = Weights("by-hand", {0: 0.0, 2: 3.0}, 1.0)
     recall = BertScore(ByHand(), 1, measure="recall", idf=weights)([Pair("y x", "z")])[0]
     assert recall == pytest.approx((3 * 0.8 + 1 * 1.0) / 4, abs=1e-6)
 
 
-def test_two_corpora_with_other_weights_have_other_signatures() -> None:
+def test_two_corpora_with_other_weights_have_other_signatures():
     corpora = [["a cat\x1fa", "dog"], ["a cat", "a\x1fdog"], ["a", "a"], ["a", "b"], ["a"], ["a", "b", "a"]]
     signed = [answersim.metric("bertscore-trained", idf=corpus).signature for corpus in corpora]
     assert len(set(signed)) == len(corpora)
@@ -132,20 +127,20 @@ def test_two_corpora_with_other_weights_have_other_signatures() -> None:
     assert len(set(same)) == 1  # the same weights
 
 
-def test_a_baseline_rescales_by_hand() -> None:
+def test_a_baseline_rescales_by_hand():
     plain = BertScore(ByHand(), 1)([Pair("y", "z")])[0]
     assert BertScore(ByHand(), 1, baseline=Baseline("b", 0.1, 0.2, 0.5))([Pair("y", "z")])[0] == pytest.approx(
         (plain - 0.5) / 0.5
     )
 
 
-def test_a_bounded_f1_is_rescaled_by_the_baseline_of_f1() -> None:
+def test_a_bounded_f1_is_rescaled_by_the_baseline_of_f1():
     baseline = Baseline("b", 0.1, 0.2, 0.5)
     plain, bounded = (BertScore(ByHand(), 1, measure=name, baseline=baseline) for name in ("f1", "bounded-f1"))
     assert bounded([Pair("y", "z"), Pair("z", "-z")]).tolist() == [plain([Pair("y", "z")])[0], -1.0]
 
 
-def test_a_baseline_file_is_read_by_layer(tmp_path: Path, tiny: Callable[..., Path]) -> None:
+def test_a_baseline_file_is_read_by_layer(tmp_path, tiny):
     path = tmp_path / "baseline.tsv"
     path.write_text("LAYER,P,R,F\n0,0.1,0.2,0.3\n1,0.4,0.5,0.6\n")
     assert read_baseline(path, 1)[1:] == (0.4, 0.5, 0.6)
@@ -158,9 +153,7 @@ def test_a_baseline_file_is_read_by_layer(tmp_path: Path, tiny: Callable[..., Pa
 
 @pytest.mark.parametrize("number", ["1", "1.0", "-1", "1.5", "nan", "inf", "-inf"])
 @pytest.mark.parametrize("column", ["P", "R", "F"])
-def test_a_baseline_that_is_no_mean_score_of_unrelated_texts_is_refused(
-    column: str, number: str, tmp_path: Path
-) -> None:
+def test_a_baseline_that_is_no_mean_score_of_unrelated_texts_is_refused(column, number, tmp_path):
     path = tmp_path / "baseline.csv"
     row = {"LAYER": "1", "P": "0.4", "R": "0.5", "F": "0.6", column: number}
     path.write_text(f"{','.join(row)}\n0,0.1,0.2,0.3\n{','.join(row.values())}\n")
@@ -179,14 +172,14 @@ def test_a_baseline_that_is_no_mean_score_of_unrelated_texts_is_refused(
         ("1,0.4,0.5,0.6\n1,0.4,0.5,0.6\n", "line 2: LAYER is None"),
     ],
 )
-def test_a_damaged_baseline_file_is_refused_with_its_line(text: str, message: str, tmp_path: Path) -> None:
+def test_a_damaged_baseline_file_is_refused_with_its_line(text, message, tmp_path):
     path = tmp_path / "baseline.csv"
     path.write_text(text)
     with pytest.raises(ValueError, match=message):
         read_baseline(path, 1)
 
 
-def test_the_layer_of_an_unknown_model_is_its_last_and_of_a_known_one_the_table_s() -> None:
+def test_the_layer_of_an_unknown_model_is_its_last_and_of_a_known_one_the_table_s():
     class Deep:
         layers = 12
 
@@ -195,20 +188,20 @@ def test_the_layer_of_an_unknown_model_is_its_last_and_of_a_known_one_the_table_
     assert default_layer(Deep(), "bert-base-uncased") == 9  # type: ignore[arg-type]
 
 
-def test_every_layer_of_an_encoder_can_be_had(tiny: Callable[..., Path]) -> None:
+def test_every_layer_of_an_encoder_can_be_had(tiny):
     pair = [Pair("in paris", "eleven regions")]
     numbers = [answersim.metric("bertscore-trained", model=tiny(), layer=layer)(pair)[0] for layer in range(4)]
     assert len({round(number, 6) for number in numbers}) == 4
 
 
-def test_a_blank_answer_is_empty(tiny: Callable[..., Path]) -> None:
+def test_a_blank_answer_is_empty(tiny):
     metric = answersim.metric("bertscore-trained", model=tiny())
     assert metric([Pair("  ", "paris"), Pair("paris", "\t"), Pair(" ", "")]).tolist() == [0.0, 0.0, 1.0]
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_a_state_that_is_not_finite_is_an_error_and_no_score_by_any_measure(measure: str, value: float) -> None:
+def test_a_state_that_is_not_finite_is_an_error_and_no_score_by_any_measure(measure, value):
     class Overflowing(ByHand):
         states: ClassVar = {**ByHand.states, "y": (value, 1.0, 0.0)}
 
@@ -219,7 +212,7 @@ def test_a_state_that_is_not_finite_is_an_error_and_no_score_by_any_measure(meas
 
 
 @pytest.mark.parametrize("value", [1.0, 2.0, float("nan"), float("inf")])
-def test_a_baseline_that_nothing_can_be_rescaled_with_is_refused(value: float, tmp_path: Path) -> None:
+def test_a_baseline_that_nothing_can_be_rescaled_with_is_refused(value, tmp_path):
     with pytest.raises(ValueError, match="the mean score of unrelated texts, below 1"):
         BertScore(ByHand(), layer=0, baseline=Baseline("mine", 0.1, 0.1, value))
     path = tmp_path / "baseline.csv"

@@ -1,11 +1,6 @@
 """The settings of a folder of sentence-transformers that a training of a bi-encoder can use."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,11 +11,11 @@ pytest.importorskip("transformers")
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls", "max"])
-def test_a_plain_folder_gives_its_pooling_and_its_limit(pooling: str, sentence_folder: Callable[..., Path]) -> None:
+def test_a_plain_folder_gives_its_pooling_and_its_limit(pooling, sentence_folder):
     assert sentence_settings(find(sentence_folder(pooling, limit=9))) == (pooling, 9)
 
 
-def test_without_a_limit_it_is_that_of_the_position_table(sentence_folder: Callable[..., Path]) -> None:
+def test_without_a_limit_it_is_that_of_the_position_table(sentence_folder):
     folder = sentence_folder("mean")
     (folder / "sentence_bert_config.json").write_text("{}")
     config = json.loads((folder / "config.json").read_text())
@@ -35,9 +30,7 @@ def test_without_a_limit_it_is_that_of_the_position_table(sentence_folder: Calla
         ("sentence_bert_config.json", {"max_seq_length": 9, "do_lower_case": True}),
     ],
 )
-def test_a_folder_that_prepares_texts_or_vectors_is_refused(
-    file: str, changes: dict[str, Any], sentence_folder: Callable[..., Path]
-) -> None:
+def test_a_folder_that_prepares_texts_or_vectors_is_refused(file, changes, sentence_folder):
     folder = sentence_folder("mean")
     (folder / file).write_text(json.dumps(changes))
     with pytest.raises(ValueError, match="only the pooling and the length can be set here"):

@@ -1,7 +1,5 @@
 """Weights in files of other names: which parameter a tensor is for."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.neural import architecture
@@ -12,7 +10,7 @@ transformers = pytest.importorskip("transformers")
 safetensors_torch = pytest.importorskip("safetensors.torch")
 
 
-def test_names_in_files() -> None:
+def test_names_in_files():
     encoder = architecture.read(config("bert"), pairs=False)
     classifier = architecture.read(config("bert"), pairs=True)
     assert encoder is not None
@@ -28,7 +26,7 @@ def test_names_in_files() -> None:
 
 
 @pytest.mark.parametrize("pairs", [False, True])
-def test_names_that_could_mean_one_parameter_are_left_to_transformers(pairs: bool) -> None:
+def test_names_that_could_mean_one_parameter_are_left_to_transformers(pairs):
     described = architecture.read(config("bert"), pairs=pairs)
     assert described is not None
     word = "embeddings.word_embeddings.weight"

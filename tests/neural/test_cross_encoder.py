@@ -1,14 +1,10 @@
-"""The cross-encoder: orders and activations. That it equals CrossEncoder.predict is told in tests/oracles."""
-
-from __future__ import annotations
+"""The cross-encoder: orders and activations. tests/oracles compares it with CrossEncoder.predict."""
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -39,41 +35,35 @@ PAIRS = [Pair("abc", "a"), Pair("", "abcd"), Pair("x", "y")]
 
 
 @pytest.mark.parametrize(
-    ("order", "logits"),
-    [("gold-pred", [2, -4, 0]), ("pred-gold", [-2, 4, 0]), ("mean", [0, 0, 0]), ("max", [2, 4, 0])],
+    ("order", "logits"), [("gold-pred", [2, -4, 0]), ("pred-gold", [-2, 4, 0]), ("mean", [0, 0, 0]), ("max", [2, 4, 0])]
 )
-def test_the_order_of_the_answers_is_a_setting(order: str, logits: list[float]) -> None:
+def test_the_order_of_the_answers_is_a_setting(order, logits):
     assert CrossEncoder(ByHand(), order, "identity")(PAIRS).tolist() == logits
 
 
 @pytest.mark.parametrize(
     ("order", "logits"),
-    [
-        ("gold-pred", [102, -4, 200]),
-        ("pred-gold", [98, 4, 200]),
-        ("mean", [100, 0, 200]),
-        ("max", [102, 4, 200]),
-    ],
+    [("gold-pred", [102, -4, 200]), ("pred-gold", [98, 4, 200]), ("mean", [100, 0, 200]), ("max", [102, 4, 200])],
 )
-def test_the_question_goes_with_its_pair_in_every_order(order: str, logits: list[float]) -> None:
+def test_the_question_goes_with_its_pair_in_every_order(order, logits):
     assert CrossEncoder(ByHand(), order, "identity")(PAIRS, ["?", "", "??"]).tolist() == logits
 
 
-def test_as_many_questions_as_pairs() -> None:
+def test_as_many_questions_as_pairs():
     with pytest.raises(ValueError, match="3 pairs have 2 questions"):
         CrossEncoder(ByHand())(PAIRS, ["", ""])
 
 
-def test_the_sigmoid_is_applied_to_each_order_before_the_mean() -> None:
+def test_the_sigmoid_is_applied_to_each_order_before_the_mean():
     result = CrossEncoder(ByHand(), "mean")([Pair("abc", "a")])[0]
     assert result == pytest.approx((1 / (1 + np.exp(-2)) + 1 / (1 + np.exp(2))) / 2)
 
 
-def test_the_sigmoid_does_not_overflow() -> None:
+def test_the_sigmoid_does_not_overflow():
     assert CrossEncoder(ByHand())([Pair("x" * 5000, ""), Pair("", "x" * 5000)]).tolist() == [1.0, 0.0]
 
 
-def test_orders_sign_differently() -> None:
+def test_orders_sign_differently():
     signed = {CrossEncoder(ByHand(), order).signature for order in ("gold-pred", "pred-gold", "mean", "max")}
     assert len(signed) == 4
 
@@ -87,9 +77,7 @@ def test_orders_sign_differently() -> None:
         ({"sbert_ce_default_activation_function": "torch.nn.modules.linear.Identity"}, "identity"),
     ],
 )
-def test_the_activation_is_the_one_that_the_model_asks_for(
-    tiny: Callable[..., Path], tmp_path: Path, config: dict[str, object], expected: str
-) -> None:
+def test_the_activation_is_the_one_that_the_model_asks_for(tiny, tmp_path, config, expected):
     folder = tmp_path / "model"
     shutil.copytree(tiny(classifier=True), folder)
     path = folder / "config.json"
@@ -99,7 +87,7 @@ def test_the_activation_is_the_one_that_the_model_asks_for(
     assert "activation:sigmoid" in answersim.metric("sas", model=folder, activation="sigmoid").signature
 
 
-def test_an_activation_that_is_not_offered_is_an_error(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_an_activation_that_is_not_offered_is_an_error(tiny, tmp_path):
     folder = tmp_path / "model"
     shutil.copytree(tiny(classifier=True), folder)
     path = folder / "config.json"
@@ -109,7 +97,7 @@ def test_an_activation_that_is_not_offered_is_an_error(tiny: Callable[..., Path]
         answersim.metric("sas", model=folder)
 
 
-def test_the_number_of_a_pair_does_not_depend_on_a_large_one_beside_it(tiny: Callable[..., Path]) -> None:
+def test_the_number_of_a_pair_does_not_depend_on_a_large_one_beside_it(tiny):
     metric = answersim.metric("sas", model=tiny(classifier=True), activation="identity")
     alone = metric([Pair("paris", "cortex")])[0]
     beside = metric([Pair("paris", "cortex"), Pair("eleven", "eleven"), Pair("in paris", "in paris")])[0]
@@ -119,7 +107,7 @@ def test_the_number_of_a_pair_does_not_depend_on_a_large_one_beside_it(tiny: Cal
 @pytest.mark.parametrize(
     "kind", [CrossEncoder, BiEncoder, partial(PreparedBiEncoder, prompt="a"), partial(BertScore, layer=1)]
 )
-def test_the_signature_is_computed_once_and_not_pickled(kind: Callable[..., Any]) -> None:
+def test_the_signature_is_computed_once_and_not_pickled(kind):
     metric = kind(ByHand())
     assert metric.signature is metric.signature
     assert set(metric.__getstate__()) == {setting.name for setting in fields(metric)}

@@ -1,8 +1,6 @@
 """One pass over the texts for each encoder: equal ones share it, others do not."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,9 +52,7 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-def test_equal_encoders_share_a_pass_and_different_adapters_do_not(
-    tiny: Callable[..., Path], adapter: Callable[..., Path], passes: list[str]
-) -> None:
+def test_equal_encoders_share_a_pass_and_different_adapters_do_not(tiny, adapter, passes):
     adapters: list[Path | None] = [None, adapter(seed=0), adapter(seed=1)]
     vectors = [answersim.metric("bi-encoder", model=tiny(), adapter=adapter) for adapter in adapters]
     tokens = [answersim.metric("bertscore-trained", model=tiny(), layer=3, adapter=adapter) for adapter in adapters]
@@ -86,9 +82,7 @@ def poisoned(folder: Path, there: Path, word: str, value: float) -> Path:
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 @pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "bertscore-vanilla", "sas"])
-def test_a_model_that_gives_no_finite_number_is_an_error_that_names_the_pair_and_never_cached(
-    tiny: Callable[..., Path], tmp_path: Path, name: str, value: float
-) -> None:
+def test_a_score_that_is_not_finite_names_the_pair_and_is_not_cached(tiny, tmp_path, name, value):
     folder = poisoned(tiny(classifier=name == "sas"), tmp_path / "poisoned", "a", value)
     how = {"layer": 2} if name == "bertscore-vanilla" else {}
     metric = answersim.metric(name, model=folder, **how)
@@ -103,7 +97,7 @@ def test_a_model_that_gives_no_finite_number_is_an_error_that_names_the_pair_and
 
 
 @pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
-def test_an_overflow_of_half_precision_is_an_error(tiny: Callable[..., Path], tmp_path: Path, name: str) -> None:
+def test_an_overflow_of_half_precision_is_an_error(tiny, tmp_path, name):
     folder = poisoned(tiny(classifier=name == "sas"), tmp_path / "large", "a", 1e30)
     metric = answersim.metric(name, model=folder, precision="fp16")
     with pytest.raises(NonFiniteScoreError, match=r"pair 1 .* choose precision='fp32'"):
@@ -124,7 +118,7 @@ class Logits:
 
 @pytest.mark.parametrize("order", ["gold-pred", "pred-gold", "mean", "max"])
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
-def test_the_sigmoid_makes_no_score_of_a_logit_that_is_not_finite(order: str, value: float) -> None:
+def test_the_sigmoid_makes_no_score_of_a_logit_that_is_not_finite(order, value):
     with pytest.raises(NonFiniteScoreError, match=r"pair 2 \(gold 'cortex', prediction 'the NFL'\) is -?(nan|inf)"):
         CrossEncoder(Logits((0.0, value, 0.0)), order)(PAIRS)
 
@@ -146,9 +140,7 @@ def places(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     return seen
 
 
-def test_metrics_with_equal_encoders_run_where_and_how_each_says(
-    tiny: Callable[..., Path], places: list[tuple[str, int]]
-) -> None:
+def test_metrics_with_equal_encoders_keep_their_own_device_and_batches(tiny, places):
     metrics = [
         answersim.metric("bi-encoder", model=tiny(), device="cpu"),
         answersim.metric("bertscore-trained", model=tiny(), device="cpu:0"),  # a second name of the same device
@@ -161,9 +153,7 @@ def test_metrics_with_equal_encoders_run_where_and_how_each_says(
         np.testing.assert_allclose(together[metric.signature], metric(PAIRS), atol=1e-6, rtol=0)
 
 
-def test_a_part_of_a_combined_metric_runs_where_it_says_although_an_equal_metric_is_asked_for(
-    tiny: Callable[..., Path], places: list[tuple[str, int]]
-) -> None:
+def test_a_part_of_a_composite_metric_keeps_its_own_device(tiny, places):
     for name, classifier in (("bi-encoder", False), ("sas", True)):
         here, there = (
             answersim.metric(name, model=tiny(classifier=classifier), device=device) for device in ("cpu", "cpu:0")
@@ -174,9 +164,7 @@ def test_a_part_of_a_combined_metric_runs_where_it_says_although_an_equal_metric
         assert sorted(places) == [("cpu", 8192), ("cpu:0", 8192)]
 
 
-def test_auto_shares_a_pass_with_the_device_that_it_means(
-    tiny: Callable[..., Path], places: list[tuple[str, int]]
-) -> None:
+def test_auto_shares_a_pass_with_the_device_that_it_means(tiny, places):
     metrics = [answersim.metric("bi-encoder", model=tiny(), device="auto", max_length=9)]
     metrics.append(answersim.metric("bi-encoder", model=tiny(), device=str(metrics[0].encoder.torch_device)))  # type: ignore[attr-defined]
     answersim.score_pairs(PAIRS, metrics)

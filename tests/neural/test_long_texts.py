@@ -1,12 +1,8 @@
 """Texts of any length need bounded memory, and are truncated as the libraries do."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,7 +43,8 @@ _LONG = """
 """
 
 
-def test_answers_of_100_000_words_are_scored_in_bounded_memory(tiny: Callable[..., Path]) -> None:
+@pytest.mark.slow
+def test_answers_of_100_000_words_are_scored_in_bounded_memory(tiny):
     script = textwrap.dedent(_LONG).format(n=100_000)
     done = subprocess.run(
         [sys.executable, "-c", script, str(tiny()), str(tiny(classifier=True))],
@@ -62,7 +59,7 @@ def test_answers_of_100_000_words_are_scored_in_bounded_memory(tiny: Callable[..
 
 @pytest.mark.filterwarnings("ignore")  # what the reference library warns of is its own
 @pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
-def test_long_pairs_have_the_scores_of_sentence_transformers(kind: str, tiny: Callable[..., Path]) -> None:
+def test_long_pairs_have_the_scores_of_sentence_transformers(kind, tiny):
     sentence_transformers = pytest.importorskip("sentence_transformers")
     words = "in regions of new growth the National Football League eleven cortex".split()
     texts = [" ".join(words[i * step % 11] for i in range(n)) for step, n in enumerate((1, 3, 40, 41, 300, 900), 1)]
@@ -73,9 +70,7 @@ def test_long_pairs_have_the_scores_of_sentence_transformers(kind: str, tiny: Ca
     np.testing.assert_allclose(result, expected, atol=1e-5, rtol=0)
 
 
-def test_pairs_are_compared_a_few_at_a_time_with_the_same_numbers(
-    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pairs_are_compared_a_few_at_a_time_with_the_same_numbers(tiny, monkeypatch):
     metric = answersim.metric("bertscore-trained", model=tiny(), layer=2)
     pairs = [Pair(f"eleven {i % 7} cortex", f"in regions {i} of") for i in range(60)]
     once = metric(pairs)

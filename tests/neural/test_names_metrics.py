@@ -1,7 +1,5 @@
 """The metrics trained on names: our adapter in one profile, the paper's unpublished weights in the other."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -40,12 +38,12 @@ def shipped(tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch
     return adapter()
 
 
-def test_the_two_are_the_last_rows_of_the_papers_table() -> None:
+def test_the_two_are_the_last_rows_of_the_papers_table():
     assert tuple(trained_on_name.name for trained_on_name in TRAINED_ON_NAMES) == NAMES
     assert all(trained_on_name.name in answersim.data.datasets.RECORDED for trained_on_name in TRAINED_ON_NAMES)
 
 
-def test_embedded_is_the_plain_metric_with_the_adapter(shipped: Path, tiny: Callable[..., Path]) -> None:
+def test_embedded_is_the_plain_metric_with_the_adapter(shipped, tiny):
     for name, plain in zip(NAMES, ("bi-encoder", "bertscore-trained"), strict=True):
         ours = answersim.metric(name)
         same = answersim.metric(plain, model=tiny(), adapter=shipped)
@@ -55,21 +53,19 @@ def test_embedded_is_the_plain_metric_with_the_adapter(shipped: Path, tiny: Call
         assert ours([Pair("a", "a")])[0] == pytest.approx(1.0, abs=1e-6)
 
 
-def test_both_come_from_one_pass(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_come_from_one_pass(shipped, monkeypatch):
     first, second = (answersim.metric(name).encoder for name in NAMES)  # type: ignore[attr-defined]
     assert first == second
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_ships_stands_behind_them(name: str) -> None:
+def test_the_metrics_use_the_shipped_weights(name):
     behind = profiles.weights(name)
     assert (behind.model, behind.adapter) == (profiles.MINILM, profiles.NAMES_ADAPTER)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_installation_without_the_adapter_says_so(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_installation_without_the_adapter_is_an_error(name, tmp_path, monkeypatch):
     gone = Weights(profiles.MINILM, layer=6, adapter=tmp_path / "names-minilm")
     monkeypatch.setitem(profiles.WEIGHTS[name], "embedded", {"*": gone})
     with pytest.raises(
@@ -80,7 +76,7 @@ def test_an_installation_without_the_adapter_says_so(
 
 @pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize("name", NAMES)
-def test_the_papers_weights_were_never_published(name: str, lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_papers_weights_were_never_published(name, lang, monkeypatch):
     words = r"never published on a hub\. Tried: \$ANSWERSIM_MODELS \(not set\)\. To fix this: .*model=.*'embedded'"
     with pytest.raises(CheckpointNotFoundError, match=words):
         answersim.metric(name, profile="paper", lang=lang)
@@ -91,9 +87,7 @@ def test_the_papers_weights_were_never_published(name: str, lang: str, monkeypat
         answersim.metric(name, profile="paper", lang=lang)
 
 
-def test_a_copy_of_the_papers_weights_is_found_in_the_models_folder(
-    tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_copy_of_the_papers_weights_is_found_in_the_models_folder(tiny, tmp_path, monkeypatch):
     shutil.copytree(tiny("xlm-roberta"), tmp_path / NAMES_PAPER)
     monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path))
     for lang in ("en", "de"):
@@ -103,13 +97,11 @@ def test_a_copy_of_the_papers_weights_is_found_in_the_models_folder(
         answersim.metric("bertscore-names", profile="paper")
 
 
-def test_a_model_of_ones_own_comes_without_the_adapter(tiny: Callable[..., Path]) -> None:
+def test_a_model_of_ones_own_comes_without_the_adapter(tiny):
     assert answersim.metric("bi-encoder-names", model=tiny()) == answersim.metric("bi-encoder", model=tiny())
 
 
-def test_an_adapter_of_ones_own_takes_the_place_of_the_shipped_one(
-    shipped: Path, tiny: Callable[..., Path], adapter: Callable[..., Path]
-) -> None:
+def test_an_adapter_of_ones_own_takes_the_place_of_the_shipped_one(shipped, tiny, adapter):
     other = adapter(seed=1)
     metric = answersim.metric("bertscore-names", adapter=other)
     assert metric == answersim.metric("bertscore-trained", model=tiny(), layer=3, adapter=other)

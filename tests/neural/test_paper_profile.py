@@ -1,7 +1,5 @@
 """The paper's models, by the architectures that they have: found by name, run on tiny weights of the same kind."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +32,7 @@ def models(tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.Monkey
     return tmp_path
 
 
-def test_every_model_of_the_profile_stands_in_the_papers_table() -> None:
+def test_every_model_of_the_profile_is_in_the_table_of_the_paper():
     behind = [value for profiles in WEIGHTS.values() for value in profiles.get("paper", {}).values()]
     named = {each.model for each in behind if each.public}  # the others: see test_names_metrics
     assert named == set(ARCHITECTURES)
@@ -42,34 +40,34 @@ def test_every_model_of_the_profile_stands_in_the_papers_table() -> None:
 
 @pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize("name", ["bi-encoder", "sas"])
-def test_the_papers_models_run(models: Path, name: str, lang: str) -> None:
+def test_the_papers_models_run(models, name, lang):
     score = answersim.score("Der Eiffelturm", "eleven", metric=name, lang=lang, profile="paper")
     assert -1 <= score <= 1
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])
-def test_the_papers_bertscore_vanilla_reads_layer_2(models: Path, lang: str) -> None:
+def test_the_papers_bertscore_vanilla_reads_layer_2(models, lang):
     score = answersim.score("Der Eiffelturm", "eleven", metric="bertscore-vanilla", lang=lang, profile="paper")
     assert "|layer:2|" in score.signature
 
 
-def test_the_papers_bertscore_trained_reads_layer_12(models: Path) -> None:
+def test_the_papers_bertscore_trained_reads_layer_12(models):
     with pytest.raises(ValueError, match="layer is 12, but T-Systems"):  # the small one has 3
         answersim.score("a", "b", metric="bertscore-trained", profile="paper")
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_without_the_weights_the_error_names_every_place(name: str) -> None:
+def test_without_the_weights_the_error_names_every_place(name):
     with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To fix this"):
         answersim.score("a", "b", metric=name, profile="paper")
 
 
-def test_english_weights_for_another_language_are_warned_of() -> None:
+def test_english_weights_for_another_language_are_warned_of():
     with pytest.warns(LanguageWarning, match="weak in 'de'"):
         answersim.score("elf", "11", metric="bi-encoder", lang="de")
 
 
 @pytest.mark.parametrize("name", ["bi-encoder-answers", "bertscore-answers", "answersim"])
-def test_what_the_paper_does_not_have_is_no_part_of_its_profile(name: str) -> None:
+def test_what_the_paper_does_not_have_is_no_part_of_its_profile(name):
     with pytest.raises(LookupError, match=r"profile 'paper' has no|there are none for 'paper'"):
         answersim.metric(name, profile="paper")

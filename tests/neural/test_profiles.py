@@ -1,7 +1,5 @@
 """The profiles beside those of the package and the paper, run on tiny weights of the same architectures."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable
@@ -51,7 +49,7 @@ def models(tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.Monkey
     return tmp_path
 
 
-def test_every_row_has_a_model_of_the_table() -> None:
+def test_every_row_has_a_model_of_the_table():
     behind = [
         weights
         for rows in WEIGHTS.values()
@@ -67,7 +65,7 @@ def test_every_row_has_a_model_of_the_table() -> None:
         assert weights.never_run == (weights.model != "all-mpnet-base-v2")
 
 
-def test_the_rows_of_the_package_and_the_paper_stay_as_they_are() -> None:
+def test_the_rows_of_the_package_and_the_paper_stay_as_they_are():
     """Their signatures are recorded in caches, calibrations and tables."""
     for rows in WEIGHTS.values():
         for profile in ("embedded", "paper"):
@@ -77,13 +75,13 @@ def test_the_rows_of_the_package_and_the_paper_stay_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("name", ["sas", "sas-answers"])
-def test_the_adapter_of_the_strong_profile_ships(name: str) -> None:
+def test_the_adapter_of_the_strong_profile_ships(name):
     assert WEIGHTS[name]["strong"]["*"].adapter == profiles.SAS_MPNET_ADAPTER
     assert profiles.SAS_MPNET_ADAPTER.is_dir()
 
 
 @pytest.mark.parametrize(("name", "profile"), [row for row in NEW if row not in WITH_ADAPTER])
-def test_every_row_runs(models: Path, name: str, profile: str) -> None:
+def test_every_row_runs(models, name, profile):
     metric = answersim.metric(name, profile=profile)
     scores = metric(PAIRS)
     assert np.isfinite(scores).all()
@@ -93,12 +91,12 @@ def test_every_row_runs(models: Path, name: str, profile: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "profile"), NEW)
-def test_without_the_weights_the_error_names_every_place(name: str, profile: str) -> None:
+def test_without_the_weights_the_error_names_every_place(name, profile):
     with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To fix this"):
         answersim.metric(name, profile=profile)
 
 
-def test_the_strong_profile_takes_the_pinned_bytes_alone(models: Path) -> None:
+def test_the_strong_profile_takes_the_pinned_bytes_alone(models):
     signature = answersim.metric("bi-encoder", profile="strong").signature
     assert signature.startswith("bi-encoder|encoder:all-mpnet-base-v2@")
     path = models / MPNET / "model.safetensors"
@@ -107,7 +105,7 @@ def test_the_strong_profile_takes_the_pinned_bytes_alone(models: Path) -> None:
         answersim.metric("bi-encoder", profile="strong")
 
 
-def test_the_hub_is_asked_for_the_revision_of_the_row(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_revision_of_the_row_is_requested_from_the_hub(monkeypatch):
     hub = pytest.importorskip("huggingface_hub")
     requests: list[tuple[str, Any]] = []
 
@@ -131,9 +129,7 @@ def test_the_hub_is_asked_for_the_revision_of_the_row(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("kind", ["mpnet", "modernbert", "xlm-roberta"])
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
-def test_the_bi_encoder_is_that_of_sentence_transformers(
-    kind: str, pooling: str, sentence_folder: Callable[..., Path]
-) -> None:
+def test_the_bi_encoder_is_that_of_sentence_transformers(kind, pooling, sentence_folder):
     folder = sentence_folder(pooling, 64, kind=kind)
     model = sentence_transformers.SentenceTransformer(str(folder), device="cpu")
     gold, pred = (model.encode([pair[side] for pair in PAIRS]) for side in (0, 1))
@@ -143,7 +139,7 @@ def test_the_bi_encoder_is_that_of_sentence_transformers(
     np.testing.assert_allclose(answersim.metric("bi-encoder", model=folder)(PAIRS), expected, atol=1e-5, rtol=0)
 
 
-def test_a_modern_cross_encoder_is_that_of_sentence_transformers(models: Path) -> None:
+def test_a_modern_cross_encoder_is_that_of_sentence_transformers(models):
     model = sentence_transformers.CrossEncoder(str(models / MODERN_PAIRS), device="cpu", num_labels=1)
     expected = model.predict([tuple(pair) for pair in PAIRS])
     np.testing.assert_allclose(answersim.metric("sas", profile="modern")(PAIRS), expected, atol=1e-5, rtol=0)
@@ -151,7 +147,7 @@ def test_a_modern_cross_encoder_is_that_of_sentence_transformers(models: Path) -
 
 
 @pytest.mark.parametrize("kind", ["modernbert", "mpnet"])
-def test_a_layer_is_the_same_whatever_else_is_wanted_of_the_encoder(kind: str, tiny: Callable[..., Path]) -> None:
+def test_a_layer_is_the_same_whatever_else_is_wanted_of_the_encoder(kind, tiny):
     """ModernBERT normalizes its highest layer: a lower one must not be taken for it."""
     folder = tiny(kind, layers=4)
     encoder = Transformer(checkpoint=find(folder))
@@ -171,13 +167,13 @@ def test_a_layer_is_the_same_whatever_else_is_wanted_of_the_encoder(kind: str, t
 
 
 @pytest.mark.parametrize("profile", ["strong", "modern"])
-def test_english_weights_are_warned_of_and_multilingual_ones_are_not(models: Path, profile: str) -> None:
+def test_english_weights_are_warned_of_and_multilingual_ones_are_not(models, profile):
     with pytest.warns(LanguageWarning, match=rf"'{profile}' are English; .*Better: .*profile='multilingual'"):
         answersim.metric("bi-encoder", lang="de", profile=profile)
     answersim.metric("bi-encoder", lang="de", profile="multilingual")  # a warning would be an error
 
 
-def test_a_signature_of_another_profile_is_verified(models: Path) -> None:
+def test_a_signature_of_another_profile_is_verified(models):
     scores = answersim.score(
         [pair.gold for pair in PAIRS], [pair.pred for pair in PAIRS], "bi-encoder", profile="strong"
     )
@@ -185,7 +181,7 @@ def test_a_signature_of_another_profile_is_verified(models: Path) -> None:
     assert answersim.verify(scores.signature, gold, pred, scores).equal
 
 
-def test_no_weights_of_a_profile_are_downloaded_to_guess_a_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_weights_of_a_profile_are_downloaded_to_guess_a_signature(monkeypatch):
     hub = pytest.importorskip("huggingface_hub")
     requests: list[str] = []
 
@@ -201,7 +197,7 @@ def test_no_weights_of_a_profile_are_downloaded_to_guess_a_signature(monkeypatch
     assert not {MPNET, MULTILINGUAL, MODERN, MODERN_PAIRS} & set(requests)
 
 
-def test_the_models_folder_is_read_without_a_revision(models: Path) -> None:
+def test_the_models_folder_is_read_without_a_revision(models):
     config = json.loads((models / MULTILINGUAL / "config.json").read_text())
     assert config["model_type"] == "xlm-roberta"
     assert answersim.metric("bi-encoder", profile="multilingual").encoder.checkpoint.source == "$ANSWERSIM_MODELS"  # type: ignore[attr-defined]

@@ -1,6 +1,4 @@
-"""The question beside the pair, from the door to the tokens: read where an adapter was trained so, else refused."""
-
-from __future__ import annotations
+"""Questions from the API to the tokens: read if an adapter was trained with them, else refused."""
 
 import json
 from collections.abc import Callable
@@ -43,35 +41,31 @@ def reader(tiny: Callable[..., Path], adapter: Callable[..., Path]) -> Callable[
 
 
 @pytest.mark.parametrize("order", ["gold-pred", "pred-gold", "mean", "max"])
-def test_a_question_changes_the_number_and_an_empty_one_does_not(reader: Callable[..., Metric], order: str) -> None:
+def test_a_question_changes_the_number_and_an_empty_one_does_not(reader, order):
     metric = reader(order=order)
     without = answersim.score_pairs(PAIRS, [metric])[metric.signature]
-    scored = answersim.score_pairs(PAIRS, [metric], questions=ASKED)[metric.signature]
+    scored = answersim.score_pairs(PAIRS, [metric], question=ASKED)[metric.signature]
     assert np.abs(np.array(scored) - np.array(without))[[0, 2]].min() > 1e-5
     assert scored[1] == pytest.approx(without[1], abs=1e-6)
-    empty = answersim.score_pairs(PAIRS, [metric], questions=["", "", ""])[metric.signature]
+    empty = answersim.score_pairs(PAIRS, [metric], question=["", "", ""])[metric.signature]
     assert empty.values.tolist() == without.values.tolist()
     assert (empty.signature, without.signature) == (metric.signature, metric.signature)
     assert scored.signature == with_question(metric.signature)
 
 
-def test_a_metric_that_reads_questions_keeps_the_promises(
-    reader: Callable[..., Metric], tiny: Callable[..., Path]
-) -> None:
+def test_a_metric_that_reads_questions_keeps_the_promises(reader, tiny):
     for order in ("gold-pred", "mean"):
         check_metric(reader(order=order, model=tiny(positions=200)))
 
 
-def test_the_backward_order_exchanges_the_answers_and_leaves_the_question_at_the_end(
-    reader: Callable[..., Metric],
-) -> None:
+def test_the_backward_order_exchanges_the_answers_and_leaves_the_question_at_the_end(reader):
     swapped = [Pair(pair.pred, pair.gold) for pair in PAIRS]
-    there = answersim.score_pairs(PAIRS, [reader(order="pred-gold")], questions=ASKED)
-    back = answersim.score_pairs(swapped, [reader(order="gold-pred")], questions=ASKED)
+    there = answersim.score_pairs(PAIRS, [reader(order="pred-gold")], question=ASKED)
+    back = answersim.score_pairs(swapped, [reader(order="gold-pred")], question=ASKED)
     np.testing.assert_allclose(*[np.array(next(iter(each.values()))) for each in (there, back)], atol=1e-6, rtol=0)
 
 
-def test_one_pair_has_one_question_and_every_reference_has_it_too(reader: Callable[..., Metric]) -> None:
+def test_one_pair_has_one_question_and_every_reference_has_it_too(reader):
     metric = reader()
     alone = [answersim.score(gold, "11", metric, question="How many?") for gold in ("cortex", "eleven", "a")]
     best = answersim.score(["cortex", "eleven", "a"], "11", metric, question="How many?")
@@ -82,9 +76,7 @@ def test_one_pair_has_one_question_and_every_reference_has_it_too(reader: Callab
     assert scored[1] == pytest.approx(answersim.score("a", "b", metric, question="What?"), abs=1e-6)
 
 
-def test_a_pair_with_two_questions_goes_through_the_model_twice_and_a_repeated_one_once(
-    reader: Callable[..., Metric], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pair_runs_once_per_distinct_question(reader, monkeypatch):
     seen: list[int] = []
     original = UnpaddedClassifier.logits
 
@@ -100,7 +92,7 @@ def test_a_pair_with_two_questions_goes_through_the_model_twice_and_a_repeated_o
 
 
 @pytest.mark.parametrize("reads", [False, None])
-def test_an_adapter_that_does_not_say_so_reads_no_question(reader: Callable[..., Metric], reads: bool | None) -> None:
+def test_an_adapter_reads_no_question_unless_its_recipe_requires_it(reader, reads):
     metric = reader(reads)
     assert not reads_questions(metric)
     with pytest.raises(ValueError, match="a question is given, but cross-encoder reads no question"):
@@ -111,7 +103,7 @@ def test_an_adapter_that_does_not_say_so_reads_no_question(reader: Callable[...,
     assert answersim.score("a", "b", metric, question="") == expected
 
 
-def test_a_plain_cross_encoder_reads_no_question(tiny: Callable[..., Path]) -> None:
+def test_a_plain_cross_encoder_reads_no_question(tiny):
     scorer = PairTransformer(checkpoint=find(tiny(classifier=True)))
     assert not scorer.reads_questions
     with pytest.raises(ValueError, match="reads no question"):
@@ -119,9 +111,7 @@ def test_a_plain_cross_encoder_reads_no_question(tiny: Callable[..., Path]) -> N
 
 
 @pytest.mark.parametrize("stated", ["yes", 1, None])
-def test_a_recipe_that_says_neither_true_nor_false_is_an_error(
-    tiny: Callable[..., Path], adapter: Callable[..., Path], copied: Callable[[Path], Path], stated: object
-) -> None:
+def test_a_recipe_with_neither_true_nor_false_is_an_error(tiny, adapter, copied, stated):
     folder = copied(adapter(pairs=True, reads_question=True))
     recipe = json.loads((folder / "recipe.json").read_text())
     (folder / "recipe.json").write_text(json.dumps(recipe | {"reads_question": stated}))
@@ -129,7 +119,7 @@ def test_a_recipe_that_says_neither_true_nor_false_is_an_error(
         answersim.score("a", "b", "sas", model=tiny(), adapter=folder, question="What?")
 
 
-def test_a_question_that_is_too_long_is_cut_and_reported(reader: Callable[..., Metric]) -> None:
+def test_a_question_that_is_too_long_is_cut_and_reported(reader):
     long = "in regions of new growth " * 40
     with pytest.warns(TruncationWarning, match="1 pairs were longer"):
         scored = answersim.score(["a", "a"], ["b", "b"], reader(), question=[long, "cortex"])
@@ -144,38 +134,46 @@ def shipped(tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch
     monkeypatch.setitem(profiles.WEIGHTS["sas"], "embedded", {"*": behind})
 
 
-def test_the_error_names_the_metrics_that_read_questions(shipped: None) -> None:
+def test_the_error_names_the_metrics_that_read_questions(shipped):
     assert lookup.names_that_read_questions() == ("sas", "sas-answers", "answersim")
     readers = "sas, sas-answers, answersim"
     with pytest.raises(ValueError, match=f"but em, f1 reads no question; the metrics that do: {readers}"):
-        answersim.score_pairs([Pair("a", "b")], ["em", "f1"], questions=["What?"])
+        answersim.score_pairs([Pair("a", "b")], ["em", "f1"], question=["What?"])
 
 
-def test_with_one_metric_that_reads_them_the_others_score_as_ever(shipped: None) -> None:
-    with_questions = answersim.score_pairs(PAIRS, ["f1", "sas"], questions=ASKED)
+def test_a_question_does_not_change_metrics_that_read_none(shipped):
+    with_questions = answersim.score_pairs(PAIRS, ["f1", "sas"], question=ASKED)
     without = answersim.score_pairs(PAIRS, ["f1", "sas"])
     assert with_questions["f1"] == without["f1"]
     assert with_questions["sas"] != without["sas"]
 
 
-def test_the_command_line_reads_a_column_of_questions(shipped: None, tmp_path: Path) -> None:
-    table, output = tmp_path / "t.jsonl", tmp_path / "o.jsonl"
-    rows = [{"gold": gold, "pred": pred, "q": q} for (gold, pred), q in zip(PAIRS, ASKED, strict=True)]
-    table.write_text("\n".join(map(json.dumps, rows)))
+def asked_table(folder: Path, times: int = 1) -> Path:
+    """Write the pairs with their questions, labels and numbers."""
+    rows = [
+        {"gold": gold, "pred": pred, "q": q, "label": i % 2, "i": i}
+        for i, ((gold, pred), q) in enumerate(zip(PAIRS * times, ASKED * times, strict=True))
+    ]
+    (folder / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return folder / "t.jsonl"
+
+
+def test_the_command_line_reads_a_column_of_questions(shipped, tmp_path):
+    table, output = asked_table(tmp_path), tmp_path / "o.jsonl"
     result = CliRunner().invoke(app, ["score", str(table), "-m", "sas", "--question", "q", "-o", str(output)])
     assert (result.exit_code, result.stderr) == (0, "")
     actual = [json.loads(line)["sas"] for line in output.read_text().splitlines()]
-    assert actual == answersim.score_pairs(PAIRS, ["sas"], questions=ASKED)["sas"].values.tolist()
+    assert actual == answersim.score_pairs(PAIRS, ["sas"], question=ASKED)["sas"].values.tolist()
 
 
-def test_show_tells_the_order_and_that_the_question_is_read(shipped: None) -> None:
+def test_show_lists_the_order_and_that_questions_are_read(shipped):
     shown = CliRunner().invoke(app, ["show", "sas"]).stdout
     assert ", adapter trained, order mean (profile embedded)\n" in shown
     assert "\nquestion   read if it is given\n" in shown
     assert "|order:mean|" in shown
 
 
-def test_the_order_that_is_asked_for_wins_over_the_one_of_the_weights(shipped: None) -> None:
+def test_the_order_option_overrides_the_order_of_the_weights(shipped):
     assert "|order:mean|" in answersim.metric("sas").signature
     for order in ("gold-pred", "max"):
         assert f"|order:{order}|" in answersim.metric("sas", order=order).signature
@@ -184,10 +182,8 @@ def test_the_order_that_is_asked_for_wins_over_the_one_of_the_weights(shipped: N
     assert answersim.score("eleven", "11", "sas") == pytest.approx(both.mean(), abs=1e-6)
 
 
-def test_the_command_line_signs_the_use_of_questions_and_verifies_it(shipped: None, tmp_path: Path) -> None:
-    table, output = tmp_path / "t.jsonl", tmp_path / "o.jsonl"
-    rows = [{"gold": gold, "pred": pred, "q": q} for (gold, pred), q in zip(PAIRS, ASKED, strict=True)]
-    table.write_text("\n".join(map(json.dumps, rows)))
+def test_the_command_line_signs_the_use_of_questions_and_verifies_it(shipped, tmp_path):
+    table, output = asked_table(tmp_path), tmp_path / "o.jsonl"
     out = CliRunner().invoke(app, ["score", str(table), "-m", "sas", "--question", "q", "-o", str(output)]).stdout
     (signature,) = [line.removeprefix("sas: ") for line in out.splitlines() if line.startswith("sas: ")]
     assert signature == with_question(answersim.metric("sas").signature)
@@ -204,7 +200,7 @@ def test_the_command_line_signs_the_use_of_questions_and_verifies_it(shipped: No
     assert "has no part 'question:yes'" in more.stderr
 
 
-def test_a_study_and_its_records_sign_the_use_of_questions(shipped: None) -> None:
+def test_a_study_and_its_records_sign_the_use_of_questions(shipped):
     pairs = PAIRS * 4
     table = {"gold": [p.gold for p in pairs], "pred": [p.pred for p in pairs], "q": ASKED * 4, "label": [1, 0, 2] * 4}
     agreement = answersim.correlate(table, ["f1", "sas"], question="q", resamples=20)
@@ -217,13 +213,8 @@ def test_a_study_and_its_records_sign_the_use_of_questions(shipped: None) -> Non
     assert {row.signature for row in plain.rows} == {answersim.metric("sas").signature}
 
 
-def test_a_calibration_with_questions_is_made_and_used_on_the_command_line(shipped: None, tmp_path: Path) -> None:
-    table, made = tmp_path / "t.jsonl", tmp_path / "c.json"
-    rows = [
-        {"gold": gold, "pred": pred, "q": q, "label": i % 2, "i": i}
-        for i, ((gold, pred), q) in enumerate(zip(PAIRS * 10, ASKED * 10, strict=True))
-    ]
-    table.write_text("\n".join(map(json.dumps, rows)))
+def test_a_calibration_with_questions_is_made_and_used_on_the_command_line(shipped, tmp_path):
+    table, made = asked_table(tmp_path, 10), tmp_path / "c.json"
     calibrate = ["calibrate", str(table), "-m", "sas", "-o", str(made)]
     result = CliRunner().invoke(app, [*calibrate, "--question", "q"])
     assert (result.exit_code, result.stderr) == (0, "")

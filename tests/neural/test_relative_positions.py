@@ -1,7 +1,5 @@
 """The bias of MPNet by relative position, compared with the model of transformers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -36,14 +34,14 @@ def batch(texts: list[list[int]]) -> unpadded.Batch:
     return unpadded.batch_of(texts, None, torch.device("cpu"))
 
 
-def test_buckets_are_those_of_transformers_at_every_distance() -> None:
+def test_buckets_are_those_of_transformers_at_every_distance():
     encoder = transformers.models.mpnet.modeling_mpnet.MPNetEncoder
     distance = torch.arange(-2000, 2001)
     assert torch.equal(bucket(distance), encoder.relative_position_bucket(distance))
     assert len(set(bucket(distance).tolist())) == architecture.BUCKETS - 1  # none is for a distance of "+0"
 
 
-def test_the_bias_is_by_key_minus_query() -> None:
+def test_the_bias_is_by_key_minus_query():
     table = torch.arange(64.0).view(32, 2)
     bias = bias_by_distance(table, 40)
     assert bias.shape == (2, 79)
@@ -54,9 +52,7 @@ def test_the_bias_is_by_key_minus_query() -> None:
 
 
 @pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
-def test_every_layer_at_every_length_is_that_of_the_model(
-    tiny: Callable[..., Path], texts: list[list[int]], kind: Any
-) -> None:
+def test_every_layer_at_every_length_is_that_of_the_model(tiny, texts, kind):
     model = library(tiny, pairs=False).to(kind)
     described = architecture.read(model.config.to_dict(), pairs=False)
     assert described is not None
@@ -68,9 +64,7 @@ def test_every_layer_at_every_length_is_that_of_the_model(
         torch.testing.assert_close(found[layer], torch.cat([hidden[layer][0] for hidden in own]), **near)
 
 
-def test_a_classifier_at_every_length_gives_the_logits_of_the_model(
-    tiny: Callable[..., Path], texts: list[list[int]]
-) -> None:
+def test_a_classifier_at_every_length_gives_the_logits_of_the_model(tiny, texts):
     model = library(tiny, pairs=True)
     described = architecture.read(model.config.to_dict(), pairs=True)
     assert described is not None
@@ -81,14 +75,14 @@ def test_a_classifier_at_every_length_gives_the_logits_of_the_model(
     assert float(expected.std()) > 1e-2
 
 
-def test_a_table_with_fewer_buckets_is_left_to_transformers(tiny: Callable[..., Path]) -> None:
+def test_a_table_with_fewer_buckets_is_left_to_transformers(tiny):
     config = library(tiny, pairs=False).config.to_dict()
     assert architecture.read(config, pairs=False) is not None
     assert architecture.read(config | {"relative_attention_num_buckets": 31}, pairs=False) is None
     assert architecture.read(config | {"relative_attention_num_buckets": None}, pairs=False) is None
 
 
-def test_positions_are_counted_from_1_whatever_the_configuration_states(tiny: Callable[..., Path]) -> None:
+def test_positions_are_counted_from_1_whatever_the_configuration_states(tiny):
     config = library(tiny, pairs=False).config.to_dict() | {"pad_token_id": 7}
     described = architecture.read(config, pairs=False)
     assert described is not None

@@ -1,7 +1,5 @@
 """Every public call may be made from many threads at once, and gives the numbers of a plain loop."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -94,7 +92,7 @@ def neural(tiny: Callable[..., Path], adapter: Callable[..., Path]) -> list[dict
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
 @pytest.mark.filterwarnings("ignore::answersim.errors.LanguageWarning")
-def test_many_calls_in_threads_give_what_a_loop_gives(neural: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_many_calls_in_threads_give_what_a_loop_gives(neural, tmp_path):
     rng = Random(0)
     caches = ["of threads"]
     built = [answersim.metric(lang=rng.choice(_LANGUAGES), **_named(each)) for each in neural]
@@ -137,8 +135,9 @@ def _named(settings: dict[str, Any]) -> dict[str, Any]:
     return {"name" if key == "metric" else key: value for key, value in settings.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
-def test_studies_verdicts_and_checks_in_threads_give_what_a_loop_gives(neural: list[dict[str, Any]]) -> None:
+def test_studies_verdicts_and_checks_in_threads_give_what_a_loop_gives(neural):
     rng = np.random.default_rng(0)
     data = {
         "gold": [_TEXTS[i] for i in rng.integers(len(_TEXTS), size=60)],
@@ -167,7 +166,7 @@ def test_studies_verdicts_and_checks_in_threads_give_what_a_loop_gives(neural: l
 
 
 @pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
-def test_the_embedded_weights_in_threads_give_what_a_loop_gives() -> None:
+def test_the_embedded_weights_in_threads_give_what_a_loop_gives():
     names = (
         "sas",
         "bi-encoder",
@@ -191,7 +190,7 @@ def test_the_embedded_weights_in_threads_give_what_a_loop_gives() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
-def test_numbers_do_not_depend_on_the_default_kind_of_number(tiny: Callable[..., Path]) -> None:
+def test_numbers_do_not_depend_on_the_default_kind_of_number(tiny):
     # loading a model in bf16 switches it for a moment, for all threads
     torch = pytest.importorskip("torch")
     pairs = [answersim.Pair(one, other) for one in _TEXTS[:9] for other in _TEXTS[:9]]

@@ -1,6 +1,4 @@
-"""What a model reads of a pair and its question, told by hand."""
-
-from __future__ import annotations
+"""The tokens that a model reads of a pair and its question, written by hand."""
 
 import json
 import shutil
@@ -52,9 +50,7 @@ def read(tokenizer: Any, pairs: list[tuple[str, str]], max_length: int, question
         (64, "a" * 3 + " a" * 2_000, None, 1),
     ],
 )
-def test_a_question_follows_the_pair_and_is_cut_first(
-    bert: Any, max_length: int, question: str, expected: str | None, cut: int
-) -> None:
+def test_a_question_follows_the_pair_and_is_cut_first(bert, max_length, question, expected, cut):
     shown, truncated = read(bert, [("a", "a a")], max_length, [question])
     assert truncated == cut
     if expected is not None:
@@ -64,15 +60,15 @@ def test_a_question_follows_the_pair_and_is_cut_first(
         assert shown[0].endswith("[SEP]/1")
 
 
-def test_the_words_of_the_layout_stand_in_the_vocabulary(bert: Any) -> None:
+def test_the_words_of_the_layout_stand_in_the_vocabulary(bert):
     assert bert.tokenize("the a") == ["the", "a"]
 
 
-def test_an_empty_answer_keeps_its_place(bert: Any) -> None:
+def test_an_empty_answer_keeps_its_place(bert):
     assert read(bert, [("", "")], 64, ["the"])[0] == ["[CLS]/0 [SEP]/0 [SEP]/1 the/1 [SEP]/1"]
 
 
-def test_each_pair_has_its_own_question(bert: Any) -> None:
+def test_each_pair_has_its_own_question(bert):
     pairs = [("a", "a"), ("a", "a"), ("a", "the")]
     together = read(bert, pairs, 7, ["the a", "", "a"])
     alone = [read(bert, [pair], 7, [name]) for pair, name in zip(pairs, ["the a", "", "a"], strict=True)]
@@ -81,26 +77,26 @@ def test_each_pair_has_its_own_question(bert: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
-def test_no_question_at_all_leaves_every_token_as_it_was(tiny: Callable[..., Path], kind: str) -> None:
+def test_no_question_at_all_leaves_every_token_as_it_was(tiny, kind):
     checkpoint, pairs = find(tiny(kind)), [("eleven", "11"), ("", "cortex [SEP] a")]
     assert tokenize(checkpoint, pairs, 64, ["", ""]) == tokenize(checkpoint, pairs, 64)
     assert tokenize(checkpoint, pairs, 64, ["", "a"])[0][0] == tokenize(checkpoint, pairs, 64)[0][0]
 
 
-def test_a_roberta_has_its_own_sign_at_the_end(tiny: Callable[..., Path]) -> None:
+def test_a_roberta_has_its_own_sign_at_the_end(tiny):
     tokenizer = transformers.AutoTokenizer.from_pretrained(tiny("roberta"))
     shown, _ = read(tokenizer, [("a", "a")], 64, ["a"])
     assert shown == ["<s>/0 a/0 </s>/0 </s>/0 a/0 </s>/0 a/0 </s>/0"]
 
 
-def test_in_bert_it_is_the_text_with_the_sign_written_in_it(bert: Any) -> None:
+def test_in_bert_it_is_the_text_with_the_sign_written_in_it(bert):
     ours = encode(bert, [("eleven", "the NFL")], 64, ["in regions?"])
     written = encode(bert, [("eleven", "the NFL [SEP] in regions?")], 64)
     assert (ours.ids, ours.types) == (written.ids, written.types)
 
 
 @pytest.mark.parametrize("family", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
-def test_the_short_way_to_tokens_gives_what_the_tokenizer_gives(family: str, tiny: Callable[..., Path]) -> None:
+def test_the_short_way_to_tokens_gives_what_the_tokenizer_gives(family, tiny):
     checkpoint = find(tiny(family))
     tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.folder)
     long = "in regions of new growth " * 9
@@ -112,7 +108,7 @@ def test_the_short_way_to_tokens_gives_what_the_tokenizer_gives(family: str, tin
     assert tokens.encode(tokenizer, singles, 12).n_truncated == 2
 
 
-def test_the_limits_of_calls_do_not_touch_each_other(tiny: Callable[..., Path]) -> None:
+def test_the_limits_of_calls_do_not_touch_each_other(tiny):
     checkpoint = find(tiny())
     long = "in regions of new growth " * 9
     whole = tokens.tokenize(checkpoint, [long], 1000).ids
@@ -121,9 +117,7 @@ def test_the_limits_of_calls_do_not_touch_each_other(tiny: Callable[..., Path]) 
     assert len(whole[0]) > 40
 
 
-def test_special_tokens_are_those_of_the_weights_and_not_of_what_stood_in_the_folder_before(
-    tiny: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_special_tokens_are_those_of_the_current_weights(tiny, tmp_path):
     folder = tmp_path / "model"
     shutil.copytree(tiny("bert"), folder)
     before = tokens.special_ids(find(folder))
@@ -136,9 +130,7 @@ def test_special_tokens_are_those_of_the_weights_and_not_of_what_stood_in_the_fo
 @pytest.mark.parametrize(
     ("kind", "length"), [("bert", 64), ("electra", 64), ("mpnet", 64), ("roberta", None), ("xlm-roberta", None)]
 )
-def test_a_model_without_a_padding_id_is_read_unless_its_positions_depend_on_it(
-    kind: str, length: int | None, tiny: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_model_without_a_padding_id_is_read_unless_its_positions_depend_on_it(kind, length, tiny, tmp_path):
     folder = tmp_path / "model"
     shutil.copytree(tiny(kind), folder)
     config = json.loads((folder / "config.json").read_text())

@@ -1,13 +1,9 @@
 """The torch back end: no padding, no neighbours, every distinct text once; what is cut is counted."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import shutil
 import warnings
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,7 +41,7 @@ def made_up(n: int, seed: int = 0) -> list[Pair]:
         [1, 37, 100_000],
     ),
 )
-def test_numbers_do_not_depend_on_the_batch(tiny: Callable[..., Path], kind: str, name: str, batch_tokens: int) -> None:
+def test_numbers_do_not_depend_on_the_batch(tiny, kind, name, batch_tokens):
     folder = tiny(kind, classifier=name == "sas", positions=200)
     pairs = made_up(25)
     once = answersim.metric(name, model=folder)(pairs)
@@ -54,9 +50,7 @@ def test_numbers_do_not_depend_on_the_batch(tiny: Callable[..., Path], kind: str
 
 
 @pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained"])
-def test_numbers_do_not_depend_on_the_chunk(
-    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_numbers_do_not_depend_on_the_chunk(tiny, monkeypatch, name):
     metric, pairs = answersim.metric(name, model=tiny()), made_up(50)
     once = metric(pairs)
     monkeypatch.setattr("answersim.neural.encoders._CHUNK_PAIRS", 7)
@@ -74,7 +68,7 @@ def test_numbers_do_not_depend_on_the_chunk(
         ("ü" * 600, 512, 1_000_000 // 3200),  # two bytes each
     ],
 )
-def test_chunks_hold_a_bounded_number_of_bytes(gold: str, max_length: int, expected: int) -> None:
+def test_chunks_hold_a_bounded_number_of_bytes(gold, max_length, expected):
     pairs = [Pair(gold, "y" * 10_000)] * 700
     sizes = [stop - start for start, stop in chunks(pairs, max_length)]
     assert sum(sizes) == 700
@@ -82,7 +76,7 @@ def test_chunks_hold_a_bounded_number_of_bytes(gold: str, max_length: int, expec
     assert list(chunks([], max_length)) == []
 
 
-def test_pairs_are_read_in_chunks_too(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_are_read_in_chunks_too(tiny, monkeypatch):
     metric = answersim.metric("sas", model=tiny(classifier=True))
     pairs = [Pair(f"eleven {i}", "cortex " * (i % 9)) for i in range(40)]
     once = metric(pairs)
@@ -99,9 +93,7 @@ def test_pairs_are_read_in_chunks_too(tiny: Callable[..., Path], monkeypatch: py
     assert seen == [15, 15, 10]
 
 
-def test_every_distinct_text_goes_through_the_model_once(
-    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_distinct_text_goes_through_the_model_once(tiny, monkeypatch):
     seen: list[int] = []
     original = Unpadded.states
 
@@ -123,9 +115,7 @@ def test_every_distinct_text_goes_through_the_model_once(
         np.testing.assert_allclose(together[metric.signature], metric(pairs), atol=1e-6, rtol=0)
 
 
-def test_a_text_that_metrics_cut_at_different_lengths_serves_each_of_them(
-    sentence_folder: Callable[..., Path],
-) -> None:
+def test_a_text_that_metrics_cut_at_different_lengths_serves_each_of_them(sentence_folder):
     folder = sentence_folder(limit=8)
     pairs = [Pair(LONG, "cortex"), Pair("paris", "in paris")]
     metrics = [answersim.metric("bi-encoder", model=folder), answersim.metric("bertscore-trained", model=folder)]
@@ -137,7 +127,7 @@ def test_a_text_that_metrics_cut_at_different_lengths_serves_each_of_them(
 
 
 @pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
-def test_what_is_cut_is_counted_and_reported_once(tiny: Callable[..., Path], name: str) -> None:
+def test_what_is_cut_is_counted_and_reported_once(tiny, name):
     folder = tiny(classifier=name == "sas")
     metric = answersim.metric(name, model=folder)
     with pytest.warns(TruncationWarning) as caught:
@@ -146,17 +136,13 @@ def test_what_is_cut_is_counted_and_reported_once(tiny: Callable[..., Path], nam
     message = str(caught[0].message)
     assert message.startswith("2 ")
     assert metric.signature in message
-
-
-@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
-def test_short_texts_are_not_reported(tiny: Callable[..., Path], name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         answersim.metric(name, model=tiny(classifier=name == "sas", positions=200))(made_up(5))
 
 
 @pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
-def test_a_million_characters_are_scored_by_their_beginning(tiny: Callable[..., Path], name: str) -> None:
+def test_a_million_characters_are_scored_by_their_beginning(tiny, name):
     metric = answersim.metric(name, model=tiny(classifier=name == "sas"))
     with pytest.warns(TruncationWarning):
         numbers = metric([Pair("paris " * 170_000, "paris"), Pair("paris " * 200, "paris")])
@@ -168,17 +154,13 @@ def test_a_million_characters_are_scored_by_their_beginning(tiny: Callable[..., 
     ("kind", "positions"),
     [("bert", 64), ("electra", 64), ("roberta", 64), ("xlm-roberta", 64), ("mpnet", 64), ("bert", 20)],
 )
-def test_the_limit_of_length_comes_from_the_position_table(
-    tiny: Callable[..., Path], kind: str, positions: int
-) -> None:
+def test_the_limit_of_length_comes_from_the_position_table(tiny, kind, positions):
     assert max_length(find(tiny(kind, positions=positions))) == positions
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
 @pytest.mark.parametrize(("stated", "expected"), [(10**30, 64), (1000, 64), (20, 20)])
-def test_of_two_limits_the_smaller_holds(
-    tiny: Callable[..., Path], tmp_path: Path, kind: str, stated: int, expected: int
-) -> None:
+def test_of_two_limits_the_smaller_holds(tiny, tmp_path, kind, stated, expected):
     folder = tmp_path / "model"
     shutil.copytree(tiny(kind), folder)
     settings = folder / "tokenizer_config.json"
@@ -189,7 +171,7 @@ def test_of_two_limits_the_smaller_holds(
         assert np.isfinite(metric([Pair(LONG, "paris")])).all()  # a longer text would have no position
 
 
-def test_only_the_layers_that_are_needed_are_loaded(tiny: Callable[..., Path]) -> None:
+def test_only_the_layers_that_are_needed_are_loaded(tiny):
     checkpoint = find(tiny())
     built = (checkpoint.folder, f"{checkpoint.fingerprint}/fp32", None, 1, "fp32", "cpu")
     unpadded, by_library = loading.unpadded_encoder(*built), loading.encoder(*built)
@@ -204,12 +186,12 @@ def test_only_the_layers_that_are_needed_are_loaded(tiny: Callable[..., Path]) -
     np.testing.assert_allclose(two.states[size], deep.states[size], atol=1e-6)
 
 
-def test_no_texts_give_no_numbers(tiny: Callable[..., Path]) -> None:
+def test_no_texts_give_no_numbers(tiny):
     for name in ("bi-encoder", "bertscore-trained", "sas"):
         assert answersim.metric(name, model=tiny(classifier=name == "sas"))([]).shape == (0,)
 
 
-def test_weights_sign_by_their_bytes_and_not_by_their_place(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_weights_sign_by_their_bytes_and_not_by_their_place(tiny, tmp_path):
     copied = tmp_path / "elsewhere"
     shutil.copytree(tiny(), copied)
     here, there = answersim.metric("bi-encoder", model=tiny()), answersim.metric("bi-encoder", model=copied)
@@ -219,59 +201,52 @@ def test_weights_sign_by_their_bytes_and_not_by_their_place(tiny: Callable[..., 
     assert other.signature != here.signature
 
 
-def test_what_cannot_change_a_number_is_not_signed(tiny: Callable[..., Path]) -> None:
-    plain = answersim.metric("bertscore-trained", model=tiny())
-    assert plain == answersim.metric("bertscore-trained", model=tiny(), batch_tokens=7, device="cpu")
-    assert plain.signature == answersim.metric("bertscore-trained", model=tiny(), batch_tokens=7).signature
-
-
 @pytest.mark.parametrize(
     "option", [{"layer": 1}, {"measure": "recall"}, {"max_length": 9}, {"precision": "bf16"}, {"idf": ["paris"]}]
 )
-def test_what_can_change_a_number_is_signed(tiny: Callable[..., Path], option: dict[str, object]) -> None:
+def test_only_what_can_change_a_number_is_signed(tiny, option):
     plain = answersim.metric("bertscore-trained", model=tiny())
+    same = answersim.metric("bertscore-trained", model=tiny(), batch_tokens=7, device="cpu")
     other = answersim.metric("bertscore-trained", model=tiny(), **option)
+    assert (plain, plain.signature) == (same, same.signature)
     assert other != plain
     assert other.signature != plain.signature
 
 
-def test_half_precision_is_near_the_full_one(tiny: Callable[..., Path]) -> None:
+def test_half_precision_is_near_the_full_one(tiny):
     pairs = made_up(20)
     full = answersim.metric("bi-encoder", model=tiny())(pairs)
     half = answersim.metric("bi-encoder", model=tiny(), precision="bf16")(pairs)
     assert 0 < np.abs(full - half).max() < 0.05
 
 
-@pytest.mark.parametrize(("mode", "stated"), [("mean", "mean"), ("cls", "cls"), ("max", "max")])
-def test_pooling_and_length_come_from_a_sentence_transformers_folder(
-    sentence_folder: Callable[..., Path], mode: str, stated: str
-) -> None:
-    metric = answersim.metric("bi-encoder", model=sentence_folder(mode, limit=9))
-    assert f"pooling:{stated}|max_length:9|" in metric.signature
+@pytest.mark.parametrize("pooling", ["mean", "cls", "max"])
+def test_pooling_and_length_come_from_a_sentence_transformers_folder(sentence_folder, pooling):
+    metric = answersim.metric("bi-encoder", model=sentence_folder(pooling, limit=9))
+    assert f"pooling:{pooling}|max_length:9|" in metric.signature
 
 
-def test_a_pooling_that_is_not_offered_is_an_error(sentence_folder: Callable[..., Path]) -> None:
-    with pytest.raises(ValueError, match="pools by 'lasttoken'"):
-        answersim.metric("bi-encoder", model=sentence_folder("lasttoken"))
+@pytest.mark.parametrize(
+    ("pooling", "extra", "message"),
+    [("lasttoken", {}, "pools by 'lasttoken'"), ("mean", {"extra": "Dense"}, r"modules \['Dense'\]")],
+)
+def test_a_pooling_or_a_module_that_is_not_offered_is_an_error(sentence_folder, pooling, extra, message):
+    with pytest.raises(ValueError, match=message):
+        answersim.metric("bi-encoder", model=sentence_folder(pooling, **extra))
 
 
-def test_a_module_that_is_not_offered_is_an_error(sentence_folder: Callable[..., Path]) -> None:
-    with pytest.raises(ValueError, match=r"modules \['Dense'\]"):
-        answersim.metric("bi-encoder", model=sentence_folder("mean", extra="Dense"))
-
-
-def test_a_classifier_of_three_labels_is_no_similarity(tiny: Callable[..., Path]) -> None:
+def test_a_classifier_of_three_labels_is_no_similarity(tiny):
     metric = answersim.metric("sas", model=tiny(classifier=True, labels=3))
     with pytest.raises(ValueError, match="3 labels"):
         metric([Pair("paris", "paris")])
 
 
-def test_an_unknown_device_is_an_error(tiny: Callable[..., Path]) -> None:
+def test_an_unknown_device_is_an_error(tiny):
     with pytest.raises(LookupError, match=r"no device 'gpu9' in this machine; choose one of: auto, cpu"):
         answersim.metric("bi-encoder", model=tiny(), device="gpu9")
 
 
-def test_a_pair_scorer_gives_logits_in_order(tiny: Callable[..., Path]) -> None:
+def test_a_pair_scorer_gives_logits_in_order(tiny):
     scorer = PairTransformer(checkpoint=find(tiny(classifier=True, positions=200)))
     pairs = [tuple(pair) for pair in made_up(9)]
     logits, truncated = scorer.logits([*pairs, pairs[0]])
@@ -281,9 +256,7 @@ def test_a_pair_scorer_gives_logits_in_order(tiny: Callable[..., Path]) -> None:
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])
-def test_a_model_of_another_build_runs_by_its_own_pass_to_the_same_numbers(
-    family: str, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_of_another_build_runs_by_its_own_pass_to_the_same_numbers(family, tiny, monkeypatch):
     pairs = [Pair("paris", "in paris"), Pair("a", "in regions of new growth"), Pair("?!", "eleven")]
     metrics = [
         answersim.metric("bi-encoder", model=tiny(family)),
@@ -297,7 +270,7 @@ def test_a_model_of_another_build_runs_by_its_own_pass_to_the_same_numbers(
         np.testing.assert_allclose(metric(pairs), expected, atol=1e-6, rtol=0)
 
 
-def test_batches_of_mixed_lengths_are_full_in_order_and_whole(tiny: Callable[..., Path]) -> None:
+def test_batches_of_mixed_lengths_are_full_in_order_and_whole(tiny):
     encoder = Transformer(checkpoint=find(tiny()), batch_tokens=10)
     lengths = np.array([3, 4, 12, 3, 4, 2])
     batches = [batch.tolist() for batch in encoder.batches(lengths, mixed=True)]
@@ -305,9 +278,7 @@ def test_batches_of_mixed_lengths_are_full_in_order_and_whole(tiny: Callable[...
     assert list(encoder.batches(np.array([], dtype=np.int64), mixed=True)) == []
 
 
-def test_a_processor_takes_no_more_tokens_than_it_keeps_near(
-    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_processor_takes_no_more_tokens_than_it_keeps_near(tiny, monkeypatch):
     made = Transformer(checkpoint=find(tiny()), device="cpu")
     width = made.checkpoint.config["intermediate_size"]
     assert made.tokens_at_a_time == made.batch_tokens  # of a narrow model there is room for all

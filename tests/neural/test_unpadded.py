@@ -1,8 +1,5 @@
 """The pass without padding against the model's own, text by text, for every family and head."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +52,7 @@ def run(model: Any, ids: list[list[int]], layers: Any, types: Any = None, **sett
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_layer_of_every_text_is_that_of_the_model_itself(family: str, tiny: Callable[..., Path]) -> None:
+def test_every_layer_of_every_text_is_that_of_the_model_itself(family, tiny):
     model = encoder(tiny(family))
     texts = sequences(model.config.vocab_size)
     expected = [alone(model, text) for text in texts]
@@ -67,7 +64,7 @@ def test_every_layer_of_every_text_is_that_of_the_model_itself(family: str, tiny
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_first_tokens_alone_are_those_of_the_whole_pass(family: str, tiny: Callable[..., Path]) -> None:
+def test_the_first_tokens_alone_are_those_of_the_whole_pass(family, tiny):
     model = encoder(tiny(family))
     texts = sequences(model.config.vocab_size)
     firsts = np.append(0, np.cumsum(LENGTHS)[:-1])
@@ -77,7 +74,7 @@ def test_the_first_tokens_alone_are_those_of_the_whole_pass(family: str, tiny: C
     torch.testing.assert_close(run(model, texts, (0,), only_first=True)[0], embedded, rtol=0, atol=0)
 
 
-def test_types_of_tokens_are_read(tiny: Callable[..., Path]) -> None:
+def test_types_of_tokens_are_read(tiny):
     model = encoder(tiny("bert"))
     texts = sequences(model.config.vocab_size)
     types = [[0] * (len(text) // 2) + [1] * (len(text) - len(text) // 2) for text in texts]
@@ -87,9 +84,7 @@ def test_types_of_tokens_are_read(tiny: Callable[..., Path]) -> None:
 
 
 @pytest.mark.parametrize("family", ["roberta", "xlm-roberta", "mpnet"])
-def test_a_padding_token_inside_a_text_has_the_position_that_the_model_gives_it(
-    family: str, tiny: Callable[..., Path]
-) -> None:
+def test_a_padding_token_inside_a_text_has_the_position_that_the_model_gives_it(family, tiny):
     model = encoder(tiny(family))
     texts = [[5, model.config.pad_token_id, 6, 7], [6, 5, 7, 8]]
     expected = torch.cat([alone(model, text)[3] for text in texts])
@@ -97,7 +92,7 @@ def test_a_padding_token_inside_a_text_has_the_position_that_the_model_gives_it(
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_a_classifier_gives_the_logits_of_the_model_itself(family: str, tiny: Callable[..., Path]) -> None:
+def test_a_classifier_gives_the_logits_of_the_model_itself(family, tiny):
     model = transformers.AutoModelForSequenceClassification.from_pretrained(tiny(family, classifier=True)).eval()
     texts = sequences(model.config.vocab_size)
     with torch.inference_mode():
@@ -108,14 +103,14 @@ def test_a_classifier_gives_the_logits_of_the_model_itself(family: str, tiny: Ca
     assert float(expected.std()) > 1e-3
 
 
-def test_another_activation_is_the_models_own(tiny: Callable[..., Path]) -> None:
+def test_another_activation_is_the_models_own(tiny):
     model = encoder(tiny("bert"), hidden_act="relu")
     texts = sequences(model.config.vocab_size)
     expected = torch.cat([alone(model, text)[3] for text in texts])
     torch.testing.assert_close(run(model, texts, (3,))[3], expected, rtol=1e-6, atol=2e-6)
 
 
-def test_the_weights_lie_in_memory_once(tiny: Callable[..., Path]) -> None:
+def test_the_weights_lie_in_memory_once(tiny):
     model = encoder(tiny("bert"))
     tensors = {name: parameter.detach() for name, parameter in model.named_parameters()}
     made = unpadded.Unpadded(described(model), tensors)
@@ -127,13 +122,13 @@ def test_the_weights_lie_in_memory_once(tiny: Callable[..., Path]) -> None:
     assert not kept & {id(tensors[part]) for part in parts}  # they are rows of one tensor instead
 
 
-def test_runs_lie_one_after_the_other() -> None:
+def test_runs_lie_one_after_the_other():
     assert unpadded.runs_of(np.array([4])) == ((0, 4, 4),)
     assert unpadded.runs_of(np.array([7, 7, 5, 1, 1])) == ((0, 14, 7), (14, 19, 5), (19, 21, 1))
 
 
 @pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
-def test_short_texts_side_by_side_are_blind_to_each_other(kind: Any, tiny: Callable[..., Path]) -> None:
+def test_short_texts_side_by_side_are_blind_to_each_other(kind, tiny):
     model = encoder(tiny("bert")).to(kind)
     rng = np.random.default_rng(0)
     texts = [rng.integers(5, model.config.vocab_size, size=length).tolist() for length in [9] * 8 + [4] * 29 + [1] * 70]
@@ -144,7 +139,7 @@ def test_short_texts_side_by_side_are_blind_to_each_other(kind: Any, tiny: Calla
 
 
 @pytest.mark.parametrize("only_first", [False, True])
-def test_a_text_that_overflows_spoils_no_other(tiny: Callable[..., Path], only_first: bool) -> None:
+def test_a_text_that_overflows_spoils_no_other(tiny, only_first):
     model = encoder(tiny("bert"))
     texts = sequences(model.config.vocab_size)
     texts[1] = [5, 6, 7, 8, 9]
@@ -161,9 +156,7 @@ def test_a_text_that_overflows_spoils_no_other(tiny: Callable[..., Path], only_f
     torch.testing.assert_close(result[3][rest], whole[3][rest], rtol=1e-6, atol=2e-6)
 
 
-def test_a_token_is_embedded_once_for_all_places_where_it_is_the_same(
-    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_token_is_embedded_once_for_all_places_where_it_is_the_same(tiny, monkeypatch):
     model = encoder(tiny("bert"))
     texts, types = [[5, 6, 7], [5, 9, 7], [6, 5, 7], [5, 6, 7]], [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 1]]
     rows: list[int] = []

@@ -1,7 +1,5 @@
 """Cosines of vectors, row by row."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -12,7 +10,7 @@ pytest.importorskip("peft")
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
-def test_the_cosine_of_what_is_not_finite_is_not_0_but_that_of_zeros_is(value: float) -> None:
+def test_the_cosine_of_what_is_not_finite_is_not_0_but_that_of_zeros_is(value):
     one = np.array([[value, 1.0], [value, 0.0], [value, 0.0], [0.0, 0.0], [1.0, 2.0], [0.0, 1.0]])
     other = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 2.0], [1.0, 2.0], [value, 1.0]])
     for found in (cosine(one, other), cosine(other, one)):

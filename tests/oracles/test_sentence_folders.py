@@ -1,7 +1,5 @@
 """``bi-encoder`` on any folder of sentence-transformers gives that library's numbers, or refuses the folder."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import shutil
@@ -141,9 +139,7 @@ def takes_lengths() -> bool:
         for j, kind in enumerate(["bert", "roberta", "xlm-roberta", "mpnet"])
     ],
 )
-def test_a_folder_is_read_as_sentence_transformers_does(
-    name: str, kind: str, sentence_folder: Callable[..., Path]
-) -> None:
+def test_a_folder_is_read_as_sentence_transformers_does(name, kind, sentence_folder):
     folder = sentence_folder("cls", kind=kind)
     change, is_prepared = EQUAL[name]
     change(folder)
@@ -158,9 +154,7 @@ def test_a_folder_is_read_as_sentence_transformers_does(
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls"])
-def test_padding_on_the_left_gives_the_numbers_of_the_library_for_one_text_at_a_time(
-    pooling: str, sentence_folder: Callable[..., Path]
-) -> None:
+def test_padding_on_the_left_gives_the_numbers_of_the_library_for_one_text_at_a_time(pooling, sentence_folder):
     """In a batch, the library shifts the positions of the shorter texts, so that its numbers depend on the batch."""
     folder = sentence_folder(pooling)
     edit(folder / "tokenizer_config.json", padding_side="left")
@@ -169,9 +163,7 @@ def test_padding_on_the_left_gives_the_numbers_of_the_library_for_one_text_at_a_
     assert np.abs(theirs(folder) - theirs(folder, batch_size=3)).max() > 0.1
 
 
-def test_a_folder_that_the_library_wrote_itself_is_read_as_it_does(
-    sentence_folder: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_folder_that_the_library_wrote_itself_is_read_as_it_does(sentence_folder, tmp_path):
     model = sentence_transformers.SentenceTransformer(str(sentence_folder("max")), device="cpu")
     model.prompts, model.default_prompt_name = {"p": "the NFL "}, "p"
     model.save(str(tmp_path / "saved"), create_model_card=False)
@@ -179,7 +171,7 @@ def test_a_folder_that_the_library_wrote_itself_is_read_as_it_does(
     np.testing.assert_allclose(metric(PAIRS), theirs(tmp_path / "saved"), atol=1e-6, rtol=0)
 
 
-def test_each_setting_is_signed_and_shares_the_encoders_pass(sentence_folder: Callable[..., Path]) -> None:
+def test_each_setting_is_signed_and_shares_the_encoders_pass(sentence_folder):
     plain = sentence_folder("cls", kind="roberta")
     metrics = {"plain": answersim.metric("bi-encoder", model=plain)}
     for name in ("a default prompt", "lower case", "a part of the vector", "lower case and a prompt"):
@@ -267,9 +259,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_folder_that_cannot_be_read_so_is_refused_with_its_setting(
-    name: str, sentence_folder: Callable[..., Path]
-) -> None:
+def test_a_folder_that_cannot_be_read_so_is_refused_with_its_setting(name, sentence_folder):
     folder = sentence_folder("cls")
     change, message = REFUSED[name]
     change(folder)

@@ -43,7 +43,7 @@ def test_score_gives_one_number_a_candidate_in_order() -> None:
         ("who?", ["a", "\udc00"], ValueError, r"candidates\[1\] contains half"),
     ],
 )
-def test_what_is_no_text_is_refused(question: Any, candidates: Any, error: type[Exception], message: str) -> None:
+def test_anything_but_text_is_refused(question: Any, candidates: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         rankers.score(question, candidates, "minilm-maxsim")
 
@@ -76,7 +76,7 @@ def test_a_score_that_is_no_finite_number_names_its_candidate(value: Any) -> Non
     assert isinstance(value, str | None) or "'it rained'" in str(error.value)
 
 
-def test_a_name_a_ranker_and_a_folder_are_taken_alike(tmp_path: Path) -> None:
+def test_a_name_a_ranker_and_a_folder_are_accepted(tmp_path: Path) -> None:
     ranker = Bm25.fit([*CANDIDATES, "nobody did"])
     store.save(ranker, tmp_path / "mine")
     by_hand = rankers.score("who wrote it?", CANDIDATES, ranker)
@@ -85,7 +85,7 @@ def test_a_name_a_ranker_and_a_folder_are_taken_alike(tmp_path: Path) -> None:
     assert (rankers.score("q", CANDIDATES, "word-overlap") == rankers.score("q", CANDIDATES, WordOverlap())).all()
 
 
-def test_a_run_bears_the_name_it_was_asked_by() -> None:
+def test_a_run_has_the_name_of_its_model() -> None:
     toy = rankers.data.load("toy", "dev")
     assert rankers.run("word-overlap", toy).name == "word-overlap"
     assert rankers.run("word-overlap", toy, "mine").name == "mine"
@@ -120,7 +120,7 @@ def test_evaluate_measures_and_judges_and_takes_grades_alone() -> None:
         (ValueError, "dmn has no adversary", {"system": "dmn", "overrides": {"adversary.reward": "literal"}}),
     ],
 )
-def test_whatever_is_given_to_fit_is_obeyed_or_refused(
+def test_an_argument_of_fit_is_used_or_refused(
     error: type[Exception], match: str, change: dict[str, Any], tmp_path: Path
 ) -> None:
     toy = rankers.data.load("toy", "dev")
@@ -130,7 +130,7 @@ def test_whatever_is_given_to_fit_is_obeyed_or_refused(
     assert not (tmp_path / "F").exists()
 
 
-def test_what_learns_nothing_is_fitted_all_the_same(tmp_path: Path) -> None:
+def test_a_system_without_training_can_be_fitted(tmp_path: Path) -> None:
     toy = rankers.data.load("toy", "dev")
     assert rankers.fit("word-overlap", toy, toy, folder=tmp_path) == WordOverlap()
     bm25 = rankers.fit("bm25", toy, toy, folder=tmp_path)
@@ -180,11 +180,12 @@ def test_a_ranker_and_a_trained_folder_are_models_too(tmp_path: Path) -> None:
         ("who?", POOL, "bm52", LookupError, "bm25"),
         ("who?", POOL, "man", ValueError, "has to be trained first"),
         ("who?", POOL, 3, TypeError, "it must be a name, a folder or a ranker"),
+        ("who?", POOL, "no-such", LookupError, "no-such"),
         ("who?", POOL, WordOverlap, TypeError, r"model is the class WordOverlap, but it must be an object"),
         ("who?", POOL, "no/such-model", CheckpointNotFoundError, "no/such-model"),
     ],
 )
-def test_what_cannot_be_ranked_is_named(
+def test_input_that_cannot_be_ranked_is_an_error(
     question: Any, candidates: Any, model: Any, error: type[Exception], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")

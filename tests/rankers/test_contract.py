@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -60,40 +58,6 @@ def test_every_system_has_settings_for_every_preset() -> None:
             recipe = catalog.config(name, preset).recipe
             assert recipe.epochs > 0
             assert math.isfinite(recipe.learning_rate)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda q: rankers.fit("mann", q, q, folder="x"), LookupError, "man"),
-        (lambda q: rankers.fit("man", q, q, folder="x", preset="big"), LookupError, "cpu"),
-        (lambda q: rankers.score("q", ["a"], "man"), ValueError, "rankers.fit"),
-        (lambda q: rankers.score("q", ["a"], "no-such"), LookupError, "no-such"),
-        (lambda q: rankers.score("q", "text", "random"), TypeError, "[text]"),
-        (lambda q: rankers.load("no/such/folder"), FileNotFoundError, "no/such/folder"),
-    ],
-)
-def test_bad_input_is_reported_before_any_work(
-    call: Callable[[Any], Any],
-    error: type[Exception],
-    message: str,
-    ten_questions: Questions,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(error, match=message.replace("[", r"\[").replace("]", r"\]")):
-        call(ten_questions)
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_folder_of_other_trainings_is_an_error(ten_questions: Questions, tmp_path: Path) -> None:
-    needs_minilm()
-    overrides = {"epochs": 1}
-    rankers.fit("match-pyramid", ten_questions, ten_questions, folder=tmp_path, preset="smoke", overrides=overrides)
-    five = replace(ten_questions, items=ten_questions.items[:5])
-    with pytest.raises(ValueError, match="other settings"):
-        rankers.fit("match-pyramid", five, ten_questions, folder=tmp_path, preset="smoke", overrides=overrides)
 
 
 def test_a_finished_training_is_not_repeated(ten_questions: Questions, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_run_is_evaluated_by_qrels() -> None:
     ]
 
 
-def test_what_a_run_and_qrels_do_not_share_is_counted_and_said() -> None:
+def test_documents_that_a_run_and_qrels_do_not_share_are_counted() -> None:
     Path("long").write_text(RUN + "q9 Q0 a 1 1.0 ours\n")
     result = called("evaluate --run long --qrels qrels --measure MRR --format json")
     assert result.exit_code == 0, result.stderr
@@ -142,7 +142,7 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
         ("evaluate --run doubled --qrels qrels", "doubled, line 2: 'a' occurs twice under question 'q1'"),
     ],
 )
-def test_what_is_wrong_is_one_line_and_status_2(line: str, complaint: str) -> None:
+def test_an_error_is_one_line_and_status_2(line: str, complaint: str) -> None:
     result = called(line)
     assert result.exit_code == 2
     (output,) = result.stderr.splitlines()

@@ -14,7 +14,7 @@ from rankers import name_clash
 CODE = "import warnings; warnings.simplefilter('error'); import rankers"
 
 
-def test_nothing_is_said_without_it() -> None:
+def test_nothing_is_printed_without_it() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         name_clash.warn()

@@ -33,7 +33,7 @@ def test_one_row_a_candidate_and_one_row_a_question_are_the_same_questions(tmp_p
     assert [each.id for each in long] == [each.id for each in wide]
 
 
-def test_ids_are_kept_and_part_questions_with_one_text(tmp_path: Path) -> None:
+def test_ids_are_kept_and_separate_questions_of_one_text(tmp_path: Path) -> None:
     rows = "question_id,question,candidate_id,candidate\nq1,Who?,a,Ann\nq2,Who?,a,Bob\n"
     result = queries.read(written(tmp_path / "a.csv", rows)).questions
     assert [(question.id, question.candidates[0].id, question.candidates[0].text) for question in result] == [
@@ -54,7 +54,7 @@ def test_the_usual_names_of_ids_are_known(question_id: str, candidate_id: str, t
     assert columns == hashed == ()
 
 
-def test_a_text_may_come_twice_if_ids_tell_its_candidates_apart(tmp_path: Path) -> None:
+def test_a_text_may_occur_twice_if_its_candidates_have_ids(tmp_path: Path) -> None:
     rows = "question,candidate,docid\nWho?,Ann,1\nWho?,Ann,2\n"
     (question,) = queries.read(written(tmp_path / "a.csv", rows)).questions
     assert {candidate.id: candidate.text for candidate in question.candidates} == {"1": "Ann", "2": "Ann"}
@@ -145,7 +145,7 @@ def test_an_id_that_may_be_the_question_s_or_the_candidate_s_goes_into_no_trec_f
         ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "qid": "\\ud800"}', "'qid' is '\\ud800'"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_row(name: str, text: str, says: str, tmp_path: Path) -> None:
+def test_wrong_input_is_an_error_with_its_row(name: str, text: str, says: str, tmp_path: Path) -> None:
     with pytest.raises((ValueError, LookupError)) as found:
         queries.read(written(tmp_path / name, text))
     assert says in str(found.value)
@@ -175,7 +175,7 @@ def test_a_ranking_is_written_as_a_trec_run(ranked: tuple[Run, queries.Queries],
     assert runs.read_trec(tmp_path / "out.trec").scores == ranked[0].scores
 
 
-def test_only_the_best_are_kept_where_that_is_asked_for(ranked: tuple[Run, queries.Queries]) -> None:
+def test_top_keeps_only_the_best(ranked: tuple[Run, queries.Queries]) -> None:
     assert queries.best(ranked[0], 1).scores == {"q1": {"b": 0.5}, "q2": {"a": -1.0}}
     with pytest.raises(ValueError, match="top is 0"):
         queries.best(ranked[0], 0)

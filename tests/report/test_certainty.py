@@ -1,7 +1,5 @@
 """Labels against certainty: the numbers are those of the plan, and a score that explains more takes fewer labels."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -14,7 +12,7 @@ from answersim.report.certainty import WIDTHS, certainty
 from answersim.report.drawing import Gallery
 
 
-def test_the_table_has_the_numbers_of_the_plan() -> None:
+def test_the_table_has_the_numbers_of_the_plan():
     with drawing.inked():
         found = certainty({"f1": 0.2, "recall": 0.6}, 0.8, 100, Gallery(), rows=2000)
     assert found is not None
@@ -33,13 +31,11 @@ def test_the_table_has_the_numbers_of_the_plan() -> None:
 @pytest.mark.parametrize(
     ("explained", "share"), [({}, 0.5), ({"f1": math.nan}, 0.5), ({"f1": 0.5}, 1.0), ({"f1": 0.5}, 0.0)]
 )
-def test_nothing_is_planned_from_labels_of_one_class_or_without_a_score(
-    explained: dict[str, float], share: float
-) -> None:
+def test_nothing_is_planned_from_labels_of_one_class_or_without_a_score(explained, share):
     with drawing.inked():
         assert certainty(explained, share, 100, Gallery()) is None
 
 
-def test_a_score_that_explains_all_or_less_than_nothing_is_limited() -> None:
+def test_a_score_that_explains_all_or_less_than_nothing_is_limited():
     with drawing.inked():
         assert certainty({"all": 1.0, "none": -0.1}, 0.5, 20, Gallery()) is not None

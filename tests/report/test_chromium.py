@@ -1,7 +1,5 @@
 """The pages in a browser: nothing is wider than the screen, and filters, downloads and copies give the right rows."""
 
-from __future__ import annotations
-
 import csv
 import io
 import time
@@ -96,9 +94,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Chromium
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["one", "two", "study"])
-def test_no_page_is_wider_than_the_screen_and_nothing_is_requested(
-    name: str, width: int, pages: dict[str, Path], browser: tuple[Chromium, Path]
-) -> None:
+def test_no_page_is_wider_than_the_screen_and_nothing_is_requested(name, width, pages, browser):
     tab, _ = browser
     tab.errors.clear()
     tab.requests.clear()
@@ -112,9 +108,7 @@ def test_no_page_is_wider_than_the_screen_and_nothing_is_requested(
 
 
 @pytest.mark.parametrize("name", ["one", "two", "study"])
-def test_on_a_narrow_screen_every_column_is_a_line_of_its_row(
-    name: str, pages: dict[str, Path], browser: tuple[Chromium, Path]
-) -> None:
+def test_on_a_narrow_screen_every_column_is_a_line_of_its_row(name, pages, browser):
     tab, _ = browser
     tab.open(pages[name], 390)
     cut_off = """[...document.querySelectorAll(".browser tbody td")].filter((each) => {
@@ -145,7 +139,7 @@ def choose(tab: Chromium, control: str, value: str) -> None:
     )
 
 
-def test_a_download_has_the_filtered_rows(pages: dict[str, Path], browser: tuple[Chromium, Path]) -> None:
+def test_a_download_has_the_filtered_rows(pages, browser):
     tab, folder = browser
     tab.open(pages["one"], 1280)
     every = download(tab, folder, "answers")
@@ -175,7 +169,7 @@ def test_a_download_has_the_filtered_rows(pages: dict[str, Path], browser: tuple
     assert tab.run("document.querySelector('#answers-browser [data-role=status]').textContent").startswith("0–0 of 0")
 
 
-def test_rows_are_sorted_by_a_column(pages: dict[str, Path], browser: tuple[Chromium, Path]) -> None:
+def test_rows_are_sorted_by_a_column(pages, browser):
     tab, folder = browser
     tab.open(pages["one"], 1280)
     tab.run("document.querySelector('#answers-browser th[data-key=m1] button').click()")
@@ -186,9 +180,7 @@ def test_rows_are_sorted_by_a_column(pages: dict[str, Path], browser: tuple[Chro
     assert questions == sorted(questions)
 
 
-def test_changes_are_downloaded_too_and_the_worst_come_first(
-    pages: dict[str, Path], browser: tuple[Chromium, Path]
-) -> None:
+def test_changes_are_downloaded_too_and_the_worst_come_first(pages, browser):
     tab, folder = browser
     tab.open(pages["two"], 1280)
     rows = download(tab, folder, "changes")
@@ -198,7 +190,7 @@ def test_changes_are_downloaded_too_and_the_worst_come_first(
     assert changes
 
 
-def test_a_gap_is_that_of_the_chosen_metric(pages: dict[str, Path], browser: tuple[Chromium, Path]) -> None:
+def test_a_gap_is_that_of_the_chosen_metric(pages, browser):
     tab, folder = browser
     tab.open(pages["study"], 1280)
     choose(tab, "pairs-variant", "good")
@@ -208,9 +200,7 @@ def test_a_gap_is_that_of_the_chosen_metric(pages: dict[str, Path], browser: tup
     assert all(float(row["gap of good"]) < 0 for row in rows)
 
 
-def test_words_that_differ_are_marked_by_more_than_color(
-    pages: dict[str, Path], browser: tuple[Chromium, Path]
-) -> None:
+def test_words_that_differ_are_marked_by_more_than_color(pages, browser):
     tab, _ = browser
     tab.open(pages["one"], 1280)
     choose(tab, "answers-search", "25")
@@ -226,9 +216,7 @@ def test_words_that_differ_are_marked_by_more_than_color(
     assert styles == ["dashed", "solid"]
 
 
-def test_a_copied_table_has_tabs_and_intervals_in_cells_of_their_own(
-    pages: dict[str, Path], browser: tuple[Chromium, Path]
-) -> None:
+def test_a_copied_table_has_tabs_and_intervals_in_cells_of_their_own(pages, browser):
     tab, _ = browser
     tab.open(pages["two"], 1280)
     tab.run("window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; }")
@@ -243,9 +231,7 @@ def test_a_copied_table_has_tabs_and_intervals_in_cells_of_their_own(
     assert float(lines[1][2]) < float(lines[1][3])
 
 
-def test_hostile_texts_run_nothing_and_are_shown_as_they_are(
-    pages: dict[str, Path], browser: tuple[Chromium, Path]
-) -> None:
+def test_hostile_texts_run_nothing_and_are_shown_as_they_are(pages, browser):
     tab, _ = browser
     tab.open(pages["one"], 390)
     tab.run("window.alert = () => { window.attacked = true; }")

@@ -1,7 +1,5 @@
 """Two systems on a page: the difference is that of the shares right, and what changed agrees with it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -45,7 +43,7 @@ def answers(**changes: Any) -> SystemAnswers:
     return SystemAnswers(**(fields | changes))
 
 
-def test_the_difference_is_that_of_the_shares_right() -> None:
+def test_the_difference_is_that_of_the_shares_right():
     found = compared(answers())
     assert found is not None
     (pair,) = found.pairs
@@ -59,7 +57,7 @@ def test_the_difference_is_that_of_the_shares_right() -> None:
     assert pair.sentence(0.95, "points").startswith("new is better than old: +15.0 points [+")
 
 
-def test_systems_that_are_alike_cannot_be_told_apart() -> None:
+def test_equal_systems_do_not_differ_significantly():
     same = answers().scores["f1"]["old"]
     calls = answers().verdicts["old"]
     alike = answers(scores={"f1": {"old": same, "new": same}}, verdicts={"old": calls, "new": calls})
@@ -69,7 +67,7 @@ def test_systems_that_are_alike_cannot_be_told_apart() -> None:
     assert found.pairs[0].changed == ()
 
 
-def test_without_verdicts_the_means_are_compared() -> None:
+def test_without_verdicts_the_means_are_compared():
     found = compared(answers(verdicts={}, probabilities={}), NONE)
     assert found is not None
     scores = answers().scores["f1"]
@@ -77,7 +75,7 @@ def test_without_verdicts_the_means_are_compared() -> None:
     assert found.pairs[0].difference.value == pytest.approx(scores["new"].mean() - scores["old"].mean())
 
 
-def test_labels_give_a_difference_of_their_own() -> None:
+def test_labels_give_a_difference_of_their_own():
     scores = answers().scores["f1"]
     labels = {name: np.where(np.arange(N) % 2 == 0, values > 0.7, np.nan) for name, values in scores.items()}
     found = compared(answers(labels=labels))
@@ -90,19 +88,19 @@ def test_labels_give_a_difference_of_their_own() -> None:
     assert found.pairs[0].labeled is None
 
 
-def test_one_system_is_not_compared() -> None:
+def test_one_system_is_not_compared():
     one = answers().scores["f1"]["old"]
     assert compared(answers(preds={"old": ["answer"] * N}, scores={"f1": {"old": one}})) is None
 
 
-def test_nothing_goes_wrong_if_nothing_is_right() -> None:
+def test_nothing_goes_wrong_if_nothing_is_right():
     none = {name: np.full(N, "wrong") for name in ("old", "new")}
     found = compared(answers(verdicts=none))
     assert found is not None
     assert (found.pairs[0].went_wrong, found.pairs[0].became_right) == (0, 0)
 
 
-def test_three_systems_are_three_pairs_with_a_correction() -> None:
+def test_three_systems_are_three_pairs_with_a_correction():
     scores = answers().scores["f1"] | {"third": answers().scores["f1"]["old"]}
     found = compared(
         answers(
@@ -116,7 +114,7 @@ def test_three_systems_are_three_pairs_with_a_correction() -> None:
     assert found.pairs[1].p == 1
 
 
-def test_the_probabilities_and_strata_of_the_labels_count() -> None:
+def test_the_probabilities_and_strata_of_the_labels_count():
     scores = answers().scores["f1"]
     rare = (np.arange(N) >= 100) & (np.arange(N) < 140)  # where the systems differ, one row in four is labeled
     drawn = ~rare | (np.arange(N) % 4 == 0)

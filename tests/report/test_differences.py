@@ -1,7 +1,5 @@
 """The words in which answers differ: by hand, for every script, and in the units of JavaScript."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,19 +28,19 @@ CASES = [
 
 
 @pytest.mark.parametrize(("gold", "pred", "lacking", "added"), CASES)
-def test_words_that_the_other_lacks_are_found(gold: str, pred: str, lacking: list[str], added: list[str]) -> None:
+def test_words_that_the_other_lacks_are_found(gold, pred, lacking, added):
     found = difference([gold], pred)
     assert [gold[start:end] for start, end in found.lacking] == lacking
     assert [pred[start:end] for start, end in found.added] == added
 
 
-def test_the_nearest_gold_answer_is_compared_and_the_first_of_equal_ones() -> None:
+def test_the_nearest_gold_answer_is_compared_and_the_first_of_equal_ones():
     assert difference(["Italy", "the city of Rome", "Rome"], "Rome").gold == 2
     assert difference(["Oslo", "Bergen"], "Rome").gold == 0
 
 
 @given(st.text(), st.text())
-def test_ranges_are_in_order_inside_the_text_and_not_empty(gold: str, pred: str) -> None:
+def test_ranges_are_in_order_inside_the_text_and_not_empty(gold, pred):
     found = difference([gold], pred)
     for text, ranges in ((gold, found.lacking), (pred, found.added)):
         ends = [end for bounds in ranges for end in bounds]
@@ -51,18 +49,18 @@ def test_ranges_are_in_order_inside_the_text_and_not_empty(gold: str, pred: str)
 
 
 @given(st.text())
-def test_a_text_does_not_differ_from_itself(text: str) -> None:
+def test_a_text_does_not_differ_from_itself(text):
     assert difference([text], text)[1:3] == ((), ())
 
 
-def test_long_texts_are_looked_up_word_by_word() -> None:
+def test_long_texts_are_looked_up_word_by_word():
     gold, pred = "alpha beta " * 5000, "beta gamma " * 5000
     found = difference([gold], pred)  # to align them takes hours
     assert {gold[a:b] for a, b in found.lacking} == {"alpha"}
     assert {pred[a:b] for a, b in found.added} == {"gamma"}
 
 
-def test_characters_are_counted_as_javascript_does() -> None:
+def test_characters_are_counted_as_javascript_does():
     text = "😀😀 x 👩‍👩‍👧 y"
     ranges = [(word.start, word.end) for word in words(text)]
     encoded = text.encode("utf-16-le")
@@ -71,6 +69,6 @@ def test_characters_are_counted_as_javascript_does() -> None:
     assert shown == ["😀😀", "x", "👩‍👩‍👧", "y"]
 
 
-def test_half_a_surrogate_pair_is_counted_too() -> None:
+def test_half_a_surrogate_pair_is_counted_too():
     assert in_utf16([(2, 3)], "\ud800😀x") == [3, 4]
     assert differences.difference(["\ud800"], "x").lacking == ((0, 1),)

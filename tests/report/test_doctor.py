@@ -1,11 +1,9 @@
 """The page of an examination: one file, every text escaped."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 from answersim.doctor import examine
-from answersim.doctor.results import Examination
+from answersim.doctor.results import DoctorReport
 from answersim.report.doctor import doctor_page
 
 
@@ -20,7 +18,7 @@ class Tags(HTMLParser):
         self.links += [value or "" for name, value in attrs if name in ("href", "src")]
 
 
-def examination() -> Examination:
+def examination() -> DoctorReport:
     def bold(golds: list[str], preds: list[str]) -> list[float]:
         return [float("<b>" in pred) for pred in preds]
 
@@ -30,7 +28,7 @@ def examination() -> Examination:
     return examine({"<i>mine</i>": bold, "f1": "f1"}, pairs=pairs, attacked=2, progress=False)
 
 
-def test_the_page_holds_all_tables_and_loads_nothing() -> None:
+def test_the_page_holds_all_tables_and_loads_nothing():
     result = examination()
     page, tags = doctor_page(result, title="<u>x</u>"), Tags()
     tags.feed(page)
@@ -42,6 +40,6 @@ def test_the_page_holds_all_tables_and_loads_nothing() -> None:
     assert "&lt;u&gt;x&lt;/u&gt;" in page
 
 
-def test_equal_examinations_give_equal_pages() -> None:
+def test_equal_examinations_give_equal_pages():
     result = examination()
     assert doctor_page(result) == doctor_page(result)

@@ -1,9 +1,6 @@
 """Figures on a page and their files: three formats, in the page or beside it, under names that harm nobody."""
 
-from __future__ import annotations
-
 import base64
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -21,7 +18,7 @@ def figure() -> object:
     return figures.ranges([Ends("a", 0.3, 0.1, 0.5)], label="tau-b")
 
 
-def test_files_are_inside_the_page_by_default() -> None:
+def test_files_are_inside_the_page_by_default():
     with drawing.inked():
         drawn = Gallery().add(figure(), "title", "tau-b all")  # type: ignore[arg-type]
     assert drawn.name == "tau-b-all"
@@ -32,7 +29,7 @@ def test_files_are_inside_the_page_by_default() -> None:
         assert base64.b64decode(data).startswith(STARTS[suffix])
 
 
-def test_files_in_a_folder_are_linked_from_the_page(tmp_path: Path) -> None:
+def test_files_in_a_folder_are_linked_from_the_page(tmp_path):
     with drawing.inked():
         drawn = Gallery(tmp_path / "my figures", tmp_path).add(figure(), "title", "a")  # type: ignore[arg-type]
     assert [address for _, address in drawn.links] == [f"my%20figures/a.{suffix}" for suffix in STARTS]
@@ -40,7 +37,7 @@ def test_files_in_a_folder_are_linked_from_the_page(tmp_path: Path) -> None:
         assert (tmp_path / "my figures" / f"a.{suffix}").read_bytes().startswith(start)
 
 
-def test_a_file_of_its_own_has_no_color_of_the_page() -> None:
+def test_a_file_of_its_own_has_no_color_of_the_page():
     with drawing.inked():
         drawn = Gallery().add(figure(), "title", "a")  # type: ignore[arg-type]
     svg = base64.b64decode(dict(drawn.links)["svg"].partition(",")[2]).decode()
@@ -52,7 +49,7 @@ def test_a_file_of_its_own_has_no_color_of_the_page() -> None:
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "", "名前", "a" * 500, "x\x00y", "con/../.."])
-def test_a_name_from_a_file_is_a_plain_file_name(name: str, tmp_path: Path) -> None:
+def test_a_name_from_a_file_is_a_plain_file_name(name, tmp_path):
     with drawing.inked():
         gallery = Gallery(tmp_path / "f", tmp_path)
         names = [gallery.add(figure(), "title", name).name for _ in range(2)]  # type: ignore[arg-type]
@@ -63,7 +60,7 @@ def test_a_name_from_a_file_is_a_plain_file_name(name: str, tmp_path: Path) -> N
     assert len(list((tmp_path / "f").iterdir())) == 6
 
 
-def test_names_of_files_are_unique_even_if_a_name_has_a_number() -> None:
+def test_names_of_files_are_unique_even_if_a_name_has_a_number():
     gallery = Gallery()
     assert [gallery._unique(name) for name in ("a", "a-2", "a", "a")] == ["a", "a-2", "a-3", "a-4"]
 
@@ -80,7 +77,7 @@ def seen_without_red_or_green(color: str) -> tuple[float, float]:
     return blue - (red + green) / 2, luminance(color) ** (1 / 2.2)
 
 
-def test_colors_differ_for_readers_who_do_not_see_red_and_green() -> None:
+def test_colors_differ_for_readers_who_do_not_see_red_and_green():
     seen = [seen_without_red_or_green(color) for color in COLORS[:5]]
     for i, one in enumerate(seen):
         for other in seen[:i]:

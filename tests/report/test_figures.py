@@ -1,10 +1,7 @@
 """The figures: they show the numbers they are given, without colour too, and the same ones are the same file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -39,7 +36,7 @@ ALL: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_figure_is_saved_as_png_and_svg_and_is_the_same_file_twice(name: str, tmp_path: Path) -> None:
+def test_a_figure_is_saved_as_png_and_svg_and_is_the_same_file_twice(name, tmp_path):
     one = [path.read_bytes() for path in drawing.save(ALL[name](), tmp_path / "one")]  # type: ignore[arg-type]
     other = [path.read_bytes() for path in drawing.save(ALL[name](), tmp_path / "other")]  # type: ignore[arg-type]
     assert one[0].startswith(b"\x89PNG")
@@ -48,7 +45,7 @@ def test_a_figure_is_saved_as_png_and_svg_and_is_the_same_file_twice(name: str, 
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_figure_in_a_page_takes_the_colour_of_its_text_and_holds_no_reference_to_a_place(name: str) -> None:
+def test_a_figure_in_a_page_has_the_color_of_its_text_and_no_links(name):
     with drawing.inked():
         svg = drawing.Gallery().add(ALL[name](), 'of "a" & <b>', name).svg  # type: ignore[arg-type]
     ElementTree.fromstring(svg.replace("xlink:", ""))
@@ -65,7 +62,7 @@ def axes_of(figure: object) -> list[object]:
     return list(figure.axes)  # type: ignore[attr-defined]
 
 
-def test_bars_show_their_numbers_and_hatch_a_part() -> None:
+def test_bars_show_their_numbers_and_hatch_a_part():
     axes = axes_of(ALL["bars"]())[0]
     assert [text.get_text() for text in axes.texts] == ["3", "2"]  # type: ignore[attr-defined]
     widths = [(patch.get_width(), patch.get_hatch()) for patch in axes.patches]  # type: ignore[attr-defined]
@@ -73,7 +70,7 @@ def test_bars_show_their_numbers_and_hatch_a_part() -> None:
     assert [text.get_text() for text in axes.get_yticklabels()] == ["x", "y"]  # type: ignore[attr-defined]
 
 
-def test_layer_curves_have_a_panel_a_subset_and_coefficient_and_a_marker_an_encoder() -> None:
+def test_layer_curves_have_a_panel_a_subset_and_coefficient_and_a_marker_an_encoder():
     panels = axes_of(ALL["layer_curves"]())
     assert len(panels) == 4
     for panel in panels:
@@ -83,24 +80,24 @@ def test_layer_curves_have_a_panel_a_subset_and_coefficient_and_a_marker_an_enco
         assert one.get_linestyle() != two.get_linestyle()
 
 
-def test_labels_are_told_by_hatches() -> None:
+def test_labels_differ_in_their_hatches():
     panel = axes_of(ALL["scores_by_label"]())[0]
     assert len({patch.get_hatch() for patch in panel.patches}) == 2  # type: ignore[attr-defined]
     ticks = [text.get_text() for text in panel.get_xticklabels()]  # type: ignore[attr-defined]
     assert ticks == ["0\nn=2", "2\nn=2"]
 
 
-def test_outlines_are_told_by_dashes_and_hold_all_pairs() -> None:
+def test_outlines_differ_in_their_dashes_and_contain_all_pairs():
     axes = axes_of(ALL["histograms"]())[0]
     outlines = [patch for patch in axes.patches if not patch.get_fill()]  # type: ignore[attr-defined]
     assert [sum(outline.get_data().values) for outline in outlines] == [4, 4]
     assert len({outline.get_linestyle() for outline in outlines}) == 2
 
 
-def test_an_interval_that_is_not_defined_is_left_out(tmp_path: Path) -> None:
+def test_an_interval_that_is_not_defined_is_left_out(tmp_path):
     nan = float("nan")
     drawing.save(figures.ranges([Ends("a", 0.3, nan, nan)], label="tau-b"), tmp_path / "one")
 
 
-def test_an_empty_group_is_an_empty_box(tmp_path: Path) -> None:
+def test_an_empty_group_is_an_empty_box(tmp_path):
     drawing.save(figures.score_spread({"set": {"f1": np.array([])}}), tmp_path / "one")

@@ -1,7 +1,5 @@
 """The answers of a page: those of the evaluation in the order of the file, more metrics, and labels by id."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -27,7 +25,7 @@ def evaluated(**changes: Any) -> Any:
     return evaluate(DATA, "recall", **(how | changes))
 
 
-def test_answers_are_those_of_the_data_in_their_order() -> None:
+def test_answers_are_those_of_the_data_in_their_order():
     answers = answers_of(evaluated())
     assert answers.ids == ["1", "2", "3", "4", "5"]
     assert answers.golds == DATA["gold"]
@@ -38,17 +36,17 @@ def test_answers_are_those_of_the_data_in_their_order() -> None:
     assert list(answers.signatures) == ["recall"]
 
 
-def test_rows_are_in_numerical_order_and_names_in_that_of_the_alphabet() -> None:
+def test_rows_are_in_numerical_order_and_names_in_that_of_the_alphabet():
     data = {"gold": ["x"] * 12, "pred": ["x"] * 12, "id": [str(i) for i in range(12)]}
     assert answers_of(evaluate(data, "recall", id="id", only=ANSWER_VERDICTS)).ids == [str(i) for i in range(12)]
 
 
-def test_an_evaluation_that_does_not_list_all_answers_is_refused() -> None:
+def test_an_evaluation_that_does_not_list_all_answers_is_refused():
     with pytest.raises(ValueError, match=r'lists 2 of 5 answers of a, .*evaluate with only=\("right"'):
         answers_of(evaluated(only=("wrong",)))
 
 
-def test_answers_are_read_without_a_calibration_and_scored() -> None:
+def test_answers_are_read_without_a_calibration_and_scored():
     read = answers_read(Answers(DATA, Columns(preds=("a", "b"), question="question")))
     assert read.scores == {}
     answers = with_metrics(read, ["em", "recall"])
@@ -59,7 +57,7 @@ def test_answers_are_read_without_a_calibration_and_scored() -> None:
     assert answers.signatures["recall"] == expected.signatures["recall"]
 
 
-def test_no_more_metrics_change_nothing() -> None:
+def test_no_more_metrics_change_nothing():
     answers = answers_of(evaluated())
     assert with_metrics(answers, []) is answers
 
@@ -70,7 +68,7 @@ def rows(tmp_path: Path, name: str, values: list[dict[str, Any]]) -> Path:
     return path
 
 
-def test_labels_are_joined_by_id_in_any_order(tmp_path: Path) -> None:
+def test_labels_are_joined_by_id_in_any_order(tmp_path):
     paths = []
     for system in ("a", "b"):
         table = [
@@ -90,7 +88,7 @@ def test_labels_are_joined_by_id_in_any_order(tmp_path: Path) -> None:
         with_labels(answers, paths, ["label", "other"])
 
 
-def test_the_probabilities_of_a_sample_are_kept(tmp_path: Path) -> None:
+def test_the_probabilities_of_a_sample_are_kept(tmp_path):
     table = [
         {"gold": "x", "pred": "x", "label": 1 if i < 2 else float("nan"), "inclusion": 0.2 if i < 2 else None}
         | {"stratum": i if i < 2 else None}
@@ -105,7 +103,7 @@ def test_the_probabilities_of_a_sample_are_kept(tmp_path: Path) -> None:
     assert labeled.strata["one"].tolist()[:2] == [0, 1]
 
 
-def test_labels_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+def test_labels_that_do_not_fit_are_refused(tmp_path):
     path = rows(tmp_path, "one.jsonl", [{"gold": "x", "pred": "x", "label": 3}, {"gold": "x", "pred": "y", "label": 0}])
     answers = answers_of(evaluate(path, "recall", only=ANSWER_VERDICTS))
     with pytest.raises(ValueError, match=r"id 1: the label is '3'"):
@@ -117,7 +115,7 @@ def test_labels_that_do_not_fit_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("labels", "expected"), [(["", " "], False), (["", "0"], True), ([None, None], False)])
-def test_a_column_without_any_label_is_none(labels: list[Any], expected: bool, tmp_path: Path) -> None:
+def test_a_column_without_any_label_is_none(labels, expected, tmp_path):
     path = rows(tmp_path, "one.jsonl", [{"gold": "x", "pred": "x", "label": label} for label in labels])
     assert has_labels(path, "label") is expected
     assert not has_labels(path, "other")

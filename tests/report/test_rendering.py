@@ -1,10 +1,7 @@
 """From values to a page: nothing in a text ends an element, and what cannot be written is refused before any work."""
 
-from __future__ import annotations
-
 import json
 import math
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +13,7 @@ from answersim.report.rendering import check_page, embedded, settings_shown, wri
 EVIL = "</script><script>alert(1)</script><!--<b onload='x'>&\u2028\"'"
 
 
-def test_embedded_json_is_read_back_and_ends_no_element() -> None:
+def test_embedded_json_is_read_back_and_ends_no_element():
     shown = embedded({"a": EVIL, "b": [1.5, None]})
     assert json.loads(shown) == {"a": EVIL, "b": [1.5, None]}
     assert not set("<>&") & set(shown)
@@ -25,14 +22,14 @@ def test_embedded_json_is_read_back_and_ends_no_element() -> None:
 
 
 @pytest.mark.parametrize("missing", ["jinja2", "matplotlib"])
-def test_without_a_library_the_extra_is_named(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_library_the_extra_is_named(missing, monkeypatch):
     monkeypatch.setattr(rendering, "find_spec", lambda name: None if name == missing else object())
     with pytest.raises(ImportError, match=r"\.\[report\]"):
         rendering.ready()
 
 
 @pytest.mark.parametrize("script", rendering.SCRIPTS)
-def test_a_script_builds_no_markup_and_runs_no_text(script: str) -> None:
+def test_a_script_builds_no_markup_and_runs_no_text(script):
     text = rendering._resource(script)
     for forbidden in (
         "innerHTML",
@@ -46,13 +43,13 @@ def test_a_script_builds_no_markup_and_runs_no_text(script: str) -> None:
         assert forbidden not in text
 
 
-def test_settings_that_are_empty_are_not_shown() -> None:
+def test_settings_that_are_empty_are_not_shown():
     shown = settings_shown({"resamples": 100, "by": [], "cut": None, "raters": ["a", "b"]})
     assert list(shown)[:2] == ["resamples", "raters"]
     assert shown["raters"] == "a, b"
 
 
-def test_a_page_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+def test_a_page_that_cannot_be_written_is_refused(tmp_path):
     with pytest.raises(ValueError, match="a report is an HTML file"):
         check_page(tmp_path / "report.txt")
     with pytest.raises(FileNotFoundError, match="no folder to write it in"):
@@ -64,6 +61,6 @@ def test_a_page_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
-def test_half_a_surrogate_pair_is_replaced(tmp_path: Path) -> None:
+def test_half_a_surrogate_pair_is_replaced(tmp_path):
     assert write_page("a\ud800b", tmp_path / "a.html", "1 pair").endswith("a.html (0.0 MB, 1 pair)")
     assert (tmp_path / "a.html").read_text(encoding="utf-8") == "a?b"

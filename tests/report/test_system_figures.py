@@ -1,7 +1,5 @@
 """The figures of an evaluation show the numbers they are given, without color too."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -28,7 +26,7 @@ def bars_of(axes: Any) -> list[tuple[float, float, str | None]]:
     return [(round(bar.get_x(), 6), round(bar.get_width(), 6), bar.get_hatch()) for bar in axes.patches]
 
 
-def test_verdicts_are_stacked_to_one_hundred_percent_and_hatched() -> None:
+def test_verdicts_are_stacked_to_one_hundred_percent_and_hatched():
     with drawing.inked():
         axes = system_figures.verdict_bars([row("a", 8, 1, 1), row("b", 5, 5, 0)]).axes[0]
     assert bars_of(axes) == [
@@ -43,13 +41,13 @@ def test_verdicts_are_stacked_to_one_hundred_percent_and_hatched() -> None:
     assert axes.get_xlim() == (0, 100)
 
 
-def test_one_system_has_its_counts_in_the_legend() -> None:
+def test_one_system_has_its_counts_in_the_legend():
     with drawing.inked():
         figure = system_figures.verdict_bars([row("a", 1000, 1, 20)])
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["right (1,000)", "unsure (20)", "wrong (1)"]
 
 
-def test_a_forest_has_a_line_per_name_and_a_marker_per_series() -> None:
+def test_a_forest_has_a_line_per_name_and_a_marker_per_series():
     series = [
         Series("one", {"a": Estimate(0.5, 0.4, 0.6), "b": Estimate(0.7, math.nan, math.nan)}),
         Series("two", {"b": Estimate(0.6, 0.5, 0.7), "c": NAN}),
@@ -64,13 +62,13 @@ def test_a_forest_has_a_line_per_name_and_a_marker_per_series() -> None:
     assert axes.get_xlim() == pytest.approx((20, 90))
 
 
-def test_limits_contain_all_ends_and_are_not_empty() -> None:
+def test_limits_contain_all_ends_and_are_not_empty():
     assert system_figures.limits_of([]) == (0, 1)
     low, high = system_figures.limits_of([Estimate(0.5, math.nan, math.nan)])
     assert low < 0.5 < high
 
 
-def test_every_score_is_counted_once_by_its_verdict() -> None:
+def test_every_score_is_counted_once_by_its_verdict():
     scores = {"a": np.array([0.0, 0.0, 0.5, 1.0]), "b": np.array([1.0, 1.0, 1.0, -0.5])}
     calls = {"a": np.array(["wrong", "unsure", "unsure", "right"]), "b": np.array(["right"] * 3 + ["wrong"])}
     with drawing.inked():
@@ -88,7 +86,7 @@ def test_every_score_is_counted_once_by_its_verdict() -> None:
     assert figure.axes[0].get_xlim() == figure.axes[1].get_xlim()
 
 
-def test_curves_of_labels_differ_by_marker_and_dashes() -> None:
+def test_curves_of_labels_differ_by_marker_and_dashes():
     curves = {"labels with f1": [(50, 0.2), (200, 0.1)], "labels alone": [(100, 0.2), (400, 0.1)]}
     with drawing.inked():
         axes = system_figures.label_curves(curves, 80).axes[0]

@@ -1,7 +1,5 @@
 """The tables of a page of systems: what they contain, in which order, and what is left out of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -49,7 +47,7 @@ def columns(shown: Shown, table: str) -> dict[str, list[Any]]:
     }
 
 
-def test_all_answers_are_listed_wrong_ones_first_with_a_column_per_metric() -> None:
+def test_all_answers_are_listed_wrong_ones_first_with_a_column_per_metric():
     shown = columns(shown_tables(answers(), None), "answers")
     assert list(shown) == ["system", "verdict", "p right", "f1", "em", "question", "gold", "prediction", "row"]
     assert shown["verdict"] == ["wrong", "wrong", "unsure", "unsure", "right", "right", "right", "right"]
@@ -60,7 +58,7 @@ def test_all_answers_are_listed_wrong_ones_first_with_a_column_per_metric() -> N
     assert shown["em"][:2] == [0, 0]
 
 
-def test_what_changed_is_listed_with_both_answers() -> None:
+def test_what_changed_is_listed_with_both_answers():
     data = answers()
     shown = shown_tables(data, compared(data, "f1", RULE))
     changes = columns(shown, "changes")
@@ -73,7 +71,7 @@ def test_what_changed_is_listed_with_both_answers() -> None:
     assert shown.changes_words == "2 answers changed."
 
 
-def test_rows_that_are_left_out_are_counted_and_right_ones_go_first() -> None:
+def test_rows_that_are_left_out_are_counted_and_right_ones_go_first():
     data = answers()
     shown = shown_tables(data, compared(data, "f1", RULE), most_answers=4, most_changes=1)
     assert columns(shown, "answers")["verdict"] == ["wrong", "wrong", "unsure", "unsure"]
@@ -83,14 +81,14 @@ def test_rows_that_are_left_out_are_counted_and_right_ones_go_first() -> None:
     assert "2 answers changed. The first 1 are on this page, and 1 are not" in shown.changes_words
 
 
-def test_texts_that_are_shortened_are_counted() -> None:
+def test_texts_that_are_shortened_are_counted():
     long = answers(questions=["q" * 10_000, *"234"])
     shown = shown_tables(long, None, budget=3_000)
     assert "1 texts have more than 2,000 characters" in shown.answers_words
     assert max(map(len, shown.data["texts"])) < 2_100
 
 
-def test_labels_and_no_verdicts_are_columns_too() -> None:
+def test_labels_and_no_verdicts_are_columns_too():
     labels = {"old": np.array([1, 0, np.nan, np.nan]), "new": np.full(4, np.nan)}
     shown = columns(shown_tables(answers(labels=labels, verdicts={}, probabilities={}), None), "answers")
     assert list(shown)[:3] == ["system", "label", "f1"]
@@ -98,7 +96,7 @@ def test_labels_and_no_verdicts_are_columns_too() -> None:
     assert shown["f1"] == sorted(shown["f1"])
 
 
-def test_one_system_has_no_column_of_systems() -> None:
+def test_one_system_has_no_column_of_systems():
     data = answers()
     one = data._replace(
         preds={"old": data.preds["old"]},
@@ -109,7 +107,7 @@ def test_one_system_has_no_column_of_systems() -> None:
     assert "system" not in columns(shown_tables(one, None), "answers")
 
 
-def test_nothing_to_show_is_said() -> None:
+def test_an_empty_table_is_noted():
     assert shown_tables(None, None).answers is None
     assert "Single answers are not shown" in shown_tables(None, None).answers_words
     data = answers()

@@ -1,7 +1,5 @@
 """The page of an evaluation: the decision first, every text escaped, the numbers those of the evaluation."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape
@@ -49,7 +47,7 @@ def text_of(html: str) -> str:
     return unescape(re.sub(r"<[^>]+>", "", re.sub(r"<(script|style|svg).*?</\1>", "", html, flags=re.DOTALL)))
 
 
-def test_the_first_screen_of_one_system_is_the_sentence_and_one_figure() -> None:
+def test_the_first_screen_of_one_system_is_the_sentence_and_one_figure():
     evaluation = evaluated("mine")
     opening = systems_page(evaluation).partition("<nav")[0]
     row = evaluation.row("mine")
@@ -58,15 +56,15 @@ def test_the_first_screen_of_one_system_is_the_sentence_and_one_figure() -> None
     assert opening.count("<svg") == 1
 
 
-def test_two_systems_are_compared_first(two: tuple[Any, str]) -> None:
+def test_two_systems_are_compared_first(two):
     evaluation, html = two
     opening = text_of(html.partition("<nav")[0])
     assert re.search(r"new is better than old <b>: \+\d+\.\d points \[\+", opening)
-    for sentence in evaluation.sentences():
+    for sentence in evaluation.summary():
         assert f"{sentence}." in opening
 
 
-def test_no_text_becomes_a_tag(two: tuple[Any, str]) -> None:
+def test_no_text_becomes_a_tag(two):
     rows = read(two[1])
     assert len(rows.scripts) == 2
     assert {"b", "i", "img"} & {tag for tag, _ in rows.tags} == set()
@@ -76,7 +74,7 @@ def test_no_text_becomes_a_tag(two: tuple[Any, str]) -> None:
     assert EVIL in "".join(rows.text)
 
 
-def test_nothing_is_requested_and_references_are_inside(two: tuple[Any, str]) -> None:
+def test_nothing_is_requested_and_references_are_inside(two):
     rows = read(two[1])
     ids = {attributes.get("id") for _, attributes in rows.tags}
     for tag, attributes in rows.tags:
@@ -90,7 +88,7 @@ def test_nothing_is_requested_and_references_are_inside(two: tuple[Any, str]) ->
     assert len(ours) == len(set(ours))
 
 
-def test_the_tables_show_the_numbers_of_the_evaluation(two: tuple[Any, str]) -> None:
+def test_the_tables_show_the_numbers_of_the_evaluation(two):
     evaluation, html = two
     for row in evaluation.rows:
         value = f"{100 * row.share.value:.1f} %"
@@ -101,12 +99,12 @@ def test_the_tables_show_the_numbers_of_the_evaluation(two: tuple[Any, str]) -> 
     assert "nan" not in text_of(html)
 
 
-def test_subsets_are_shown_for_each_system(two: tuple[Any, str]) -> None:
+def test_subsets_are_shown_for_each_system(two):
     assert two[1].count("<h2>By subset</h2>") == 1
     assert two[1].count("on the same scale for all systems") >= 2
 
 
-def test_labels_give_a_share_and_a_plan() -> None:
+def test_labels_give_a_share_and_a_plan():
     evaluation = evaluated("mine")
     answers = answers_of(evaluation)
     right = (answers.verdicts["mine"] == "right").astype(float)
@@ -118,7 +116,7 @@ def test_labels_give_a_share_and_a_plan() -> None:
     assert "by labels, %" in html
 
 
-def test_too_few_labels_are_said() -> None:
+def test_too_few_labels_are_noted():
     evaluation = evaluated("mine")
     labels = np.where(np.arange(N) < 5, 1.0, np.nan)
     html = systems_page(evaluation, answers_of(evaluation)._replace(labels={"mine": labels}))
@@ -126,7 +124,7 @@ def test_too_few_labels_are_said() -> None:
     assert '<section id="certainty">' not in html
 
 
-def test_without_a_calibration_there_is_a_page_with_means() -> None:
+def test_without_a_calibration_there_is_a_page_with_means():
     evaluation = evaluated("mine", metric="bleu")
     html = systems_page(evaluation)
     assert f"mean bleu {evaluation.row().mean.value:.3f} [" in html
@@ -136,7 +134,7 @@ def test_without_a_calibration_there_is_a_page_with_means() -> None:
     assert "nan" not in text_of(html)
 
 
-def test_one_answer_and_equal_systems_are_pages_too() -> None:
+def test_one_answer_and_equal_systems_are_pages_too():
     one = {"gold": ["Rome"], "a": ["Rome"], "b": ["Rome"]}
     html = systems_page(evaluate(one, "recall", pred=["a", "b"], only=ANSWER_VERDICTS))
     assert "1 of 1 right" in html
@@ -146,11 +144,11 @@ def test_one_answer_and_equal_systems_are_pages_too() -> None:
     assert "No answer changed" in html
 
 
-def test_an_evaluation_without_all_answers_is_refused() -> None:
+def test_an_evaluation_without_all_answers_is_refused():
     with pytest.raises(ValueError, match="but a report shows all of them"):
         systems_page(evaluated("mine", only=("wrong",)))
 
 
-def test_the_same_evaluation_is_the_same_page(two: tuple[Any, str]) -> None:
+def test_the_same_evaluation_is_the_same_page(two):
     evaluation, html = two
     assert systems_page(evaluation, command=f"answersim '{EVIL}'", metadata={"file": EVIL}) == html

@@ -11,7 +11,7 @@ def test_the_summary_names_rows_without_a_reward() -> None:
         RewardRow(None, "undecided", "time", "", "whole", "the time was over"),
     )
     result = RewardResult(rows, "reward|rev:1", 0.5)
-    assert result.summary().splitlines()[1] == "  row 1: undecided, the time was over"
+    assert result.summary()[1] == "row 1: undecided, the time was over"
     assert result.scores == [1.0, None]
     assert result.counters["seconds"] == 0.5
     assert [row.verdict for row in result] == ["right", "undecided"]

@@ -201,7 +201,7 @@ def test_a_metric_that_hangs_leaves_rows_undecided_and_names_them() -> None:
         assert [row.verdict for row in result] == ["undecided"] * 3
         assert result.scores == [None] * 3
         assert "row 1 ('Bern'" in result.rows[1].reason
-        assert "row 0: undecided" in result.summary()
+        assert result.summary()[1].startswith("row 0: undecided")
     finally:
         metric.released.set()
 

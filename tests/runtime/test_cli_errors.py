@@ -1,7 +1,5 @@
 """What a user can mend is one line and an exit status; what is our fault keeps its traceback."""
 
-from __future__ import annotations
-
 import errno
 import json
 import subprocess
@@ -55,9 +53,7 @@ def _undecodable() -> Exception:
         (OSError(), "OSError"),
     ],
 )
-def test_what_a_user_can_mend_is_one_line_and_status_2(
-    error: Exception, line: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_user_can_mend_is_one_line_and_status_2(error, line, capsys):
     before = warnings.showwarning
     with pytest.raises(SystemExit) as ended, user_errors("program"):
         raise error
@@ -68,12 +64,12 @@ def test_what_a_user_can_mend_is_one_line_and_status_2(
 
 
 @pytest.mark.parametrize("error", [RuntimeError("a fault"), AttributeError("a fault"), AssertionError("a fault")])
-def test_a_fault_of_ours_keeps_its_traceback(error: Exception) -> None:
+def test_a_fault_of_ours_keeps_its_traceback(error):
     with pytest.raises(type(error), match="a fault"), user_errors():
         raise error
 
 
-def test_ctrl_c_ends_with_the_status_of_a_shell(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_ends_with_the_status_of_a_shell(capsys):
     with pytest.raises(SystemExit) as ended, user_errors():
         raise KeyboardInterrupt
     assert ended.value.code == 130
@@ -89,7 +85,7 @@ with user_errors():
 """
 
 
-def test_a_broken_pipe_is_quiet_also_when_python_ends() -> None:
+def test_a_broken_pipe_is_quiet_also_when_python_ends():
     with subprocess.Popen(
         [sys.executable, "-c", BROKEN], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -100,7 +96,7 @@ def test_a_broken_pipe_is_quiet_also_when_python_ends() -> None:
     assert process.returncode == 141
 
 
-def test_json_that_is_nested_deeply_is_one_line(tmp_path: Path) -> None:
+def test_json_that_is_nested_deeply_is_one_line(tmp_path):
     deep = "[" * 100_000 + "]" * 100_000
     (tmp_path / "t.jsonl").write_text(json.dumps({"gold": "a", "pred": "b"})[:-1] + f', "x": {deep}' + "}\n")
     done = subprocess.run(

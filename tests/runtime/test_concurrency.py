@@ -1,7 +1,5 @@
 """Threads and forked processes give the numbers of a plain loop."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -10,7 +8,6 @@ import textwrap
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,14 +58,15 @@ def policy(code: str, **environment: str) -> str:
         pytest.param("import rankers.api; rankers.api.resolve('minilm-maxsim')", marks=pytest.mark.slow),
         "from rankers.fitting import fit",
         "from rankers.artifacts import neural",
-        "from answersim.training.bi_encoder import trainer",
+        pytest.param("from answersim.training.bi_encoder import trainer", marks=pytest.mark.slow),
     ],
 )
-def test_threads_of_torch_wait_passively_unless_the_user_has_chosen(code: str) -> None:
+def test_threads_of_torch_wait_passively_unless_the_user_has_chosen(code):
     assert policy(code) == "PASSIVE"
 
 
-def test_a_choice_of_the_user_and_an_imported_torch_are_left_as_they_are() -> None:
+@pytest.mark.slow
+def test_a_choice_of_the_user_and_an_imported_torch_are_left_as_they_are():
     code = "import answersim; answersim.metric('bi-encoder'); import torch"
     assert policy(code, OMP_WAIT_POLICY="ACTIVE") == "ACTIVE"
     assert policy(code, KMP_BLOCKTIME="200") == "None"
@@ -77,7 +75,7 @@ def test_a_choice_of_the_user_and_an_imported_torch_are_left_as_they_are() -> No
     assert policy(f"{lexical}; Torch.policy = os.environ.get('OMP_WAIT_POLICY')") == "None"  # torch is not needed
 
 
-def test_a_model_is_loaded_once_however_many_threads_ask() -> None:
+def test_a_model_is_loaded_once_however_many_threads_ask():
     loads: list[int] = []
 
     @load_once(2)
@@ -91,7 +89,7 @@ def test_a_model_is_loaded_once_however_many_threads_ask() -> None:
     assert loads == [1, 2, 3, 1]
 
 
-def test_loading_waits_for_passes_and_passes_wait_for_loading() -> None:
+def test_loading_waits_for_passes_and_passes_wait_for_loading():
     gate, inside, alone = Gate(), [0], [0]
     mixed: list[str] = []
 
@@ -113,7 +111,7 @@ def test_loading_waits_for_passes_and_passes_wait_for_loading() -> None:
     assert not mixed
 
 
-def test_a_thread_that_wants_to_be_alone_is_not_kept_waiting_by_new_passes() -> None:
+def test_a_thread_that_wants_to_be_alone_is_not_kept_waiting_by_new_passes():
     gate, stop = Gate(), threading.Event()
 
     def passes() -> None:
@@ -140,7 +138,7 @@ def test_a_thread_that_wants_to_be_alone_is_not_kept_waiting_by_new_passes() -> 
     assert not any(each.is_alive() for each in threads)
 
 
-def test_transformers_logs_as_before_after_threads_loaded_at_once(tiny: Callable[..., Path]) -> None:
+def test_transformers_logs_as_before_after_threads_loaded_at_once(tiny):
     import logging
 
     transformers = pytest.importorskip("transformers")
@@ -191,7 +189,7 @@ _FIRST_CALLS = """
 """
 
 
-def test_the_first_calls_of_a_process_may_be_made_in_threads(tiny: Callable[..., Path]) -> None:
+def test_the_first_calls_of_a_process_may_be_made_in_threads(tiny):
     pytest.importorskip("torch")
     script = textwrap.dedent(_FIRST_CALLS)
     arguments = [sys.executable, "-c", script, str(tiny()), str(tiny(classifier=True))]
@@ -218,12 +216,9 @@ _FORKS = """
     def check(found):
         difference = float(np.abs(np.array(found) - np.array(expected)).max())
         assert difference <= 1e-6, difference
-"""
 
-_WAYS = {
-    "os.fork": """
-        expected = scored()
-        for _ in range(3):
+    def fork(times):
+        for _ in range(times):
             child = os.fork()
             if not child:
                 try:
@@ -232,6 +227,12 @@ _WAYS = {
                 finally:
                     os._exit(1)
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+"""
+
+_WAYS = {
+    "os.fork": """
+        expected = scored()
+        fork(3)
         check(scored())  # and the parent goes on
         print("equal")
     """,
@@ -244,15 +245,7 @@ _WAYS = {
         threads = [threading.Thread(target=go_on, daemon=True) for _ in range(3)]
         for each in threads:
             each.start()
-        for _ in range(4):
-            child = os.fork()
-            if not child:
-                try:
-                    check(scored())
-                    os._exit(7)
-                finally:
-                    os._exit(1)
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        fork(4)
         stop.set()
         for each in threads:
             each.join()
@@ -284,10 +277,10 @@ _WAYS = {
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-@pytest.mark.parametrize("way", _WAYS)
-def test_a_process_that_forks_after_scoring_goes_on_to_score(
-    way: str, tiny: Callable[..., Path], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=pytest.mark.slow if way == "datasets.map" else ()) for way in _WAYS]
+)
+def test_a_process_that_forks_after_scoring_goes_on_to_score(way, tiny, tmp_path):
     pytest.importorskip("torch")
     if way == "datasets.map":
         pytest.importorskip("datasets")
@@ -311,13 +304,13 @@ def test_a_process_that_forks_after_scoring_goes_on_to_score(
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_a_fork_inside_a_pass_leaves_the_gate_open_on_both_sides() -> None:
+def test_a_fork_inside_a_pass_leaves_the_gate_open_on_both_sides():
     script = """
         import os
         from answersim.runtime import concurrency
-        with concurrency.running(), concurrency.alone():
+        with concurrency.forward_pass(), concurrency.alone():
             child = os.fork()
-        with concurrency.alone(), concurrency.running():
+        with concurrency.alone(), concurrency.forward_pass():
             pass
         if child:
             assert os.waitpid(child, 0)[1] == 0
@@ -326,8 +319,8 @@ def test_a_fork_inside_a_pass_leaves_the_gate_open_on_both_sides() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-@pytest.mark.parametrize(("first", "threads"), [("pass", 3), ("concurrency.running().__enter__()", 1)])
-def test_only_a_process_that_ran_a_network_forks_children_with_one_thread(first: str, threads: int) -> None:
+@pytest.mark.parametrize(("first", "threads"), [("pass", 3), ("concurrency.forward_pass().__enter__()", 1)])
+def test_only_a_process_that_ran_a_network_forks_children_with_one_thread(first, threads):
     pytest.importorskip("torch")
     script = f"""
         import os

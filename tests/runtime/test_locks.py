@@ -1,7 +1,5 @@
 """A lock excludes every other run and dies with its process; a planted file is never opened."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -24,7 +22,7 @@ with locks.locked(Path(sys.argv[1]), "busy"):
 """
 
 
-def test_a_lock_is_held_once_and_leaves_no_file(tmp_path: Path) -> None:
+def test_a_lock_has_one_owner_and_leaves_no_file(tmp_path):
     path = tmp_path / "lock"
     for _ in range(2):
         with locks.locked(path, "first"):
@@ -34,13 +32,13 @@ def test_a_lock_is_held_once_and_leaves_no_file(tmp_path: Path) -> None:
         assert not path.exists()
 
 
-def test_a_lock_is_released_by_an_error(tmp_path: Path) -> None:
+def test_a_lock_is_released_by_an_error(tmp_path):
     with pytest.raises(KeyError), locks.locked(tmp_path / "lock", "busy"):
         raise KeyError
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_lock_of_another_process_holds_until_it_is_killed(tmp_path: Path) -> None:
+def test_a_lock_of_another_process_holds_until_it_is_killed(tmp_path):
     path = tmp_path / "lock"
     with subprocess.Popen([sys.executable, "-c", HOLDER, str(path)], stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
@@ -54,7 +52,7 @@ def test_a_lock_of_another_process_holds_until_it_is_killed(tmp_path: Path) -> N
     assert not path.exists()
 
 
-def test_a_lock_file_that_was_removed_meanwhile_locks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_file_that_was_removed_meanwhile_locks_nothing(tmp_path, monkeypatch):
     path, real, removed = tmp_path / "lock", locks._lock, []
 
     def slow(handle: int, place: Path) -> None:
@@ -81,7 +79,7 @@ def test_a_lock_file_that_was_removed_meanwhile_locks_nothing(tmp_path: Path, mo
         ("folder", "it is not a regular file"),
     ],
 )
-def test_what_is_planted_is_neither_opened_nor_changed(kind: str, reason: str, create: bool, tmp_path: Path) -> None:
+def test_what_is_planted_is_neither_opened_nor_changed(kind, reason, create, tmp_path):
     path, victim = tmp_path / "planted", tmp_path / "victim"
     if kind != "dangling link":
         victim.write_text("precious")
@@ -98,14 +96,14 @@ def test_what_is_planted_is_neither_opened_nor_changed(kind: str, reason: str, c
     assert (victim.read_text() if victim.exists() else None) == (None if kind == "dangling link" else "precious")
 
 
-def test_a_file_of_another_user_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_another_user_is_not_opened(tmp_path, monkeypatch):
     (tmp_path / "planted").touch()
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     with pytest.raises(PermissionError, match="it belongs to another user"):
         locks.open_own(tmp_path / "planted", create=False)
 
 
-def test_a_new_file_is_for_this_user_alone_and_an_old_one_is_no_new_one(tmp_path: Path) -> None:
+def test_a_new_file_is_for_this_user_alone_and_an_old_one_is_no_new_one(tmp_path):
     os.close(locks.open_own(tmp_path / "mine", create=True, exclusive=True))
     assert (tmp_path / "mine").stat().st_mode & 0o777 == 0o600
     with pytest.raises(FileExistsError):

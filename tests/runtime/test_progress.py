@@ -1,7 +1,5 @@
 """A bar is shown where it may be, and takes no lock that a killed process could keep."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys
@@ -37,12 +35,12 @@ print("done")
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork there")
 @pytest.mark.parametrize("where", ["terminal", "file"])
-def test_a_killed_worker_does_not_block_the_bars_of_the_others(where: str) -> None:
+def test_a_killed_worker_does_not_block_the_bars_of_the_others(where):
     done = subprocess.run([sys.executable, "-c", KILLED, where], capture_output=True, text=True, timeout=120)
     assert done.stdout == "done\n", done.stderr
 
 
-def test_a_bar_that_is_not_shown_counts_all_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bar_that_is_not_shown_counts_all_the_same(capsys):
     for allowed in (True, False):  # standard error is no terminal here
         with progress(allowed), bar(3, "work", "pair") as shown:
             shown.update(2)
@@ -76,14 +74,14 @@ def show() -> str:
     return type(shown).__name__
 
 
-def test_a_kernel_that_is_no_terminal_shows_a_bar(kernel: FakeKernelStream, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_that_is_no_terminal_shows_a_bar(kernel, monkeypatch):
     monkeypatch.setattr(sys, "stderr", kernel)
     assert show() != "_Silent"
     assert "work" in kernel.getvalue()
     assert "2/2" in kernel.getvalue()
 
 
-def test_a_kernel_shows_no_bar_if_bars_are_off_or_stderr_is_redirected(kernel: FakeKernelStream) -> None:
+def test_a_kernel_shows_no_bar_if_bars_are_off_or_stderr_is_redirected(kernel):
     with redirect_stderr(kernel), progress(False), bar(2, "work", "pair") as shown:
         shown.update(2)
     with redirect_stderr(io.StringIO()) as elsewhere:  # as in a file, although a kernel runs
@@ -104,7 +102,7 @@ print(type(shown).__mro__[1].__module__, find_spec("ipywidgets") is not None, sy
 
 
 @pytest.mark.slow
-def test_a_bar_in_a_real_kernel_is_a_widget_or_text() -> None:
+def test_a_bar_in_a_real_kernel_is_a_widget_or_text():
     nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed: pip install nbclient ipykernel")
     nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed: pip install nbclient ipykernel")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed: pip install nbclient ipykernel")

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -32,7 +30,7 @@ def equal(found: training_checkpoints.TrainingCheckpoint | None) -> bool:
     return same and found.tensors.keys() == TENSORS.keys() and found.metadata == METADATA
 
 
-def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+def test_what_is_saved_is_loaded(tmp_path):
     path = tmp_path / "run" / "training_checkpoint.safetensors"
     assert training_checkpoints.load(path) is None
     training_checkpoints.save(path, TENSORS, METADATA)
@@ -40,7 +38,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
-def test_equal_states_are_equal_files(tmp_path: Path) -> None:
+def test_equal_states_are_equal_files(tmp_path):
     code = (
         "import sys, torch; from pathlib import Path; from answersim.runtime import training_checkpoints\n"
         "training_checkpoints.save(Path(sys.argv[1]), {'x': torch.ones(3), 'y': torch.zeros(2)}, {'step': 1})"
@@ -51,7 +49,7 @@ def test_equal_states_are_equal_files(tmp_path: Path) -> None:
     assert here.read_bytes() == elsewhere.read_bytes()
 
 
-def test_damage_anywhere_is_found(tmp_path: Path) -> None:
+def test_damage_anywhere_is_found(tmp_path):
     path = tmp_path / "training_checkpoint.safetensors"
     training_checkpoints.save(path, TENSORS, METADATA)
     sound = path.read_bytes()
@@ -69,7 +67,7 @@ def test_damage_anywhere_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 8, 100, -1])
-def test_a_truncated_file_is_an_error(tmp_path: Path, size: int) -> None:
+def test_a_truncated_file_is_an_error(tmp_path, size):
     path = tmp_path / "training_checkpoint.safetensors"
     training_checkpoints.save(path, TENSORS, METADATA)
     path.write_bytes(path.read_bytes()[:size])
@@ -77,14 +75,14 @@ def test_a_truncated_file_is_an_error(tmp_path: Path, size: int) -> None:
         training_checkpoints.load(path)
 
 
-def test_a_file_without_a_checksum_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_a_checksum_is_refused(tmp_path):
     path = tmp_path / "training_checkpoint.safetensors"
     safetensors_torch.save_file({"x": torch.ones(2)}, path, metadata={"metadata": '{"step": 1}'})
     with pytest.raises(ValueError, match="its metadata begins with no checksum"):
         training_checkpoints.load(path)
 
 
-def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
+def test_a_planted_link_is_not_followed(tmp_path):
     precious = tmp_path / "precious"
     precious.write_text("mine")
     path = tmp_path / "run" / "training_checkpoint.safetensors"
@@ -105,7 +103,7 @@ with training_checkpoints.alone(Path(sys.argv[1])):
 """
 
 
-def test_one_training_at_a_time_in_a_folder_and_kill_9_frees_it(tmp_path: Path) -> None:
+def test_one_training_at_a_time_in_a_folder_and_kill_9_frees_it(tmp_path):
     folder = tmp_path / "run"
     command = [sys.executable, "-c", HOLDER, str(folder)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as holder:
@@ -123,7 +121,7 @@ def test_one_training_at_a_time_in_a_folder_and_kill_9_frees_it(tmp_path: Path) 
         pass
 
 
-def test_who_holds_the_lock_may_enter_again_and_another_thread_may_not(tmp_path: Path) -> None:
+def test_who_holds_the_lock_may_enter_again_and_another_thread_may_not(tmp_path):
     refused = []
 
     def enter() -> None:
@@ -142,9 +140,7 @@ def test_who_holds_the_lock_may_enter_again_and_another_thread_may_not(tmp_path:
         pass
 
 
-def test_a_training_checkpoint_is_there_completely_or_not_at_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_training_checkpoint_is_there_completely_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "run" / "training_checkpoint.safetensors"
     assert training_checkpoints.load(path) is None
     training_checkpoints.save(path, {"x": torch.ones(2)}, {"step": 1})

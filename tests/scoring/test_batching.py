@@ -1,7 +1,5 @@
 """Micro-batches: what is scored together, what is kept, and that nobody waits forever or gets the error of another."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time
@@ -48,7 +46,7 @@ def rows(*predictions: str) -> list[Row]:
 
 
 @pytest.mark.usefixtures("patient")
-def test_rows_that_wait_become_one_call() -> None:
+def test_rows_that_wait_become_one_call():
     lengths = Lengths()
     batches = Batcher(lengths)
     futures = [batches.submit(row, wait=True) for row in rows(*("x" * n for n in range(1, 17)))]
@@ -56,7 +54,7 @@ def test_rows_that_wait_become_one_call() -> None:
     assert lengths.calls == [16]
 
 
-def test_a_loop_over_rows_does_not_wait_for_others() -> None:
+def test_a_loop_over_rows_does_not_wait_for_others():
     batches = Batcher(Lengths())
     batches.submit(rows("a")[0], wait=False).result(10)
     batches._changed.acquire()
@@ -67,7 +65,7 @@ def test_a_loop_over_rows_does_not_wait_for_others() -> None:
         batches._changed.release()
 
 
-def test_the_same_content_is_computed_once() -> None:
+def test_the_same_content_is_computed_once():
     lengths = Lengths()
     batches = Batcher(lengths)
     assert batches.score(rows("a", "ab", "a")) == [Best(1.0, 0), Best(2.0, 0), Best(1.0, 0)]
@@ -76,7 +74,7 @@ def test_the_same_content_is_computed_once() -> None:
     assert lengths.calls == [2]
 
 
-def test_the_question_and_all_golds_are_part_of_the_content() -> None:
+def test_the_question_and_all_golds_are_part_of_the_content():
     keys = {
         batching._key(row)
         for row in (Row(("a",), "b"), Row(("a", ""), "b"), Row(("a",), "b", "c"), Row(("b",), "a"), Row(("a", "b"), ""))
@@ -84,7 +82,7 @@ def test_the_question_and_all_golds_are_part_of_the_content() -> None:
     assert len(keys) == 5
 
 
-def test_scores_are_dropped_if_they_become_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_are_dropped_if_they_become_too_many(monkeypatch):
     monkeypatch.setattr(batching, "MOST_KEPT", 2)
     lengths = Lengths()
     batches = Batcher(lengths)
@@ -98,28 +96,28 @@ def test_scores_are_dropped_if_they_become_too_many(monkeypatch: pytest.MonkeyPa
     assert lengths.calls == [2, 1, 1]
 
 
-def test_a_light_metric_keeps_nothing_and_no_thread_starts_for_it() -> None:
+def test_a_light_metric_keeps_nothing_and_no_thread_starts_for_it():
     batches = Batcher(metric("f1"))
     assert batches.is_light
     assert batches.score(rows("gold")) == [Best(1.0, 0)]
     assert not batches._kept
 
 
-def test_an_error_reaches_its_row_only() -> None:
+def test_an_error_reaches_its_row_only():
     lengths = Lengths("bad")
     results = Batcher(lengths).score(rows("a", "bad", "abc"))
     assert [type(result) for result in results] == [Best, RuntimeError, Best]
     assert lengths.calls == [3, 1, 1, 1]
 
 
-def test_weights_that_are_missing_are_not_searched_again_for_each_row() -> None:
+def test_weights_that_are_missing_are_not_searched_again_for_each_row():
     lengths = Lengths("a", CheckpointNotFoundError)
     results = Batcher(lengths).score(rows("a", "b"))
     assert [type(result) for result in results] == [CheckpointNotFoundError] * 2
     assert lengths.calls == [2]
 
 
-def test_what_ends_a_program_reaches_those_who_wait() -> None:
+def test_what_ends_a_program_reaches_those_who_wait():
     batches = Batcher(Lengths("bad", SystemExit))
     future = batches.submit(rows("bad")[0], wait=False)
     with pytest.raises(SystemExit):
@@ -127,7 +125,7 @@ def test_what_ends_a_program_reaches_those_who_wait() -> None:
     assert batches.submit(rows("fine")[0], wait=False).result(10).value == 4  # the thread lives on
 
 
-def test_a_cancelled_row_is_left_out_of_its_batch() -> None:
+def test_a_cancelled_row_is_left_out_of_its_batch():
     lengths = Lengths()
     batches = Batcher(lengths)
     with batches._changed:
@@ -137,7 +135,7 @@ def test_a_cancelled_row_is_left_out_of_its_batch() -> None:
     assert lengths.calls == [1]
 
 
-def test_threads_are_scored_together_and_get_the_numbers_of_a_loop() -> None:
+def test_threads_are_scored_together_and_get_the_numbers_of_a_loop():
     lengths = Lengths(seconds=0.01)
     batches = Batcher(lengths)
     texts = ["x" * n for n in range(200)]
@@ -148,7 +146,7 @@ def test_threads_are_scored_together_and_get_the_numbers_of_a_loop() -> None:
 
 
 @pytest.mark.parametrize("concurrency", [4, 16])
-def test_callers_that_come_back_stay_together(concurrency: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_callers_that_come_back_stay_together(concurrency, monkeypatch):
     monkeypatch.setattr(batching, "WINDOW", 0.1)
     lengths = Lengths(seconds=0.2)  # longer than the window: who waits meanwhile need not wait any more
     batches = Batcher(lengths)
@@ -158,7 +156,7 @@ def test_callers_that_come_back_stay_together(concurrency: int, monkeypatch: pyt
     assert len(lengths.calls) < 15  # 10 full batches; two groups that take turns would need 20
 
 
-def test_a_batch_with_all_callers_of_before_does_not_wait_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_with_all_callers_of_before_does_not_wait_for_others(monkeypatch):
     lengths = Lengths()
     batches = Batcher(lengths)
     with batches._changed:  # the thread sees all three at once
@@ -173,7 +171,7 @@ def test_a_batch_with_all_callers_of_before_does_not_wait_for_others(monkeypatch
     assert lengths.calls == [3, 3, 2]
 
 
-def test_a_batch_waits_for_callers_of_before_as_long_as_suits_its_own_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_waits_for_callers_of_before_as_long_as_suits_its_own_seconds(monkeypatch):
     monkeypatch.setattr(batching, "WINDOW", 0.0001)
     lengths = Lengths(seconds=2.0)
     batches = Batcher(lengths)
@@ -187,7 +185,7 @@ def test_a_batch_waits_for_callers_of_before_as_long_as_suits_its_own_seconds(mo
     assert lengths.calls == [2, 2]
 
 
-def test_a_question_is_given_to_a_metric_that_reads_it_for_each_gold_answer() -> None:
+def test_a_question_is_given_to_a_metric_that_reads_it_for_each_gold_answer():
     class Asked(Lengths):
         capabilities = Capabilities(reads_questions=True, batches_all=True)
 
@@ -201,7 +199,7 @@ def test_a_question_is_given_to_a_metric_that_reads_it_for_each_gold_answer() ->
     assert batches.score([Row(("a", "abc"), "x"), Row(("ab",), "x")]) == [Best(3, 1), Best(2, 0)]
 
 
-def test_a_thread_without_work_ends_and_a_new_row_starts_another(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_without_work_ends_and_a_new_row_starts_another(monkeypatch):
     monkeypatch.setattr(batching, "_IDLE", 0.02)
     batches = Batcher(Lengths())
     for text in ("a", "ab"):
@@ -212,7 +210,7 @@ def test_a_thread_without_work_ends_and_a_new_row_starts_another(monkeypatch: py
         assert not batches._has_thread
 
 
-def test_a_metric_has_one_batcher() -> None:
+def test_a_metric_has_one_batcher():
     lengths = Lengths()
     assert batcher(lengths) is batcher(lengths)
     assert batcher(lengths) is not batcher(Lengths())
@@ -220,7 +218,7 @@ def test_a_metric_has_one_batcher() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12: threads and forks
-def test_a_forked_process_scores_although_the_thread_and_the_locks_of_its_parent_are_busy() -> None:
+def test_a_forked_process_scores_although_its_parent_is_busy():
     lengths = Lengths(seconds=0.3)
     ours = batcher(lengths)
     future = ours.submit(rows("abc")[0], wait=False)
@@ -238,7 +236,7 @@ def test_a_forked_process_scores_although_the_thread_and_the_locks_of_its_parent
     assert future.result(10).value == 3
 
 
-def test_futures_of_many_threads_are_all_done() -> None:
+def test_futures_of_many_threads_are_all_done():
     batches = Batcher(Lengths("7"))
     start = threading.Barrier(8)
 

@@ -157,9 +157,9 @@ def test_a_pair_is_computed_once_in_all_calls(cache: ScoreCache) -> None:
 
 def test_with_and_without_a_cache_the_numbers_are_the_same(cache: ScoreCache) -> None:
     metrics = [Costly(), "f1", Reading(), Double(), "em"]
-    without = answersim.score_pairs(PAIRS, metrics, questions=["?", "", "??", ""])
+    without = answersim.score_pairs(PAIRS, metrics, question=["?", "", "??", ""])
     for _ in range(2):
-        assert answersim.score_pairs(PAIRS, metrics, questions=["?", "", "??", ""], cache=cache) == without
+        assert answersim.score_pairs(PAIRS, metrics, question=["?", "", "??", ""], cache=cache) == without
 
 
 def test_only_what_costs_is_kept(cache: ScoreCache) -> None:
@@ -180,8 +180,8 @@ def test_without_a_cache_nothing_is_written(tmp_path: Path, monkeypatch: pytest.
 def test_the_question_counts_for_a_metric_that_reads_it_alone(cache: ScoreCache) -> None:
     reading, other = Reading(), Costly()
     for questions in (["?"] * 4, None, ["??"] * 4, ["?", "", "??", "?"]):
-        scores = answersim.score_pairs(PAIRS, [reading, other], questions=questions, cache=cache)
-        expected = answersim.score_pairs(PAIRS, [Reading()], questions=questions)
+        scores = answersim.score_pairs(PAIRS, [reading, other], question=questions, cache=cache)
+        expected = answersim.score_pairs(PAIRS, [Reading()], question=questions)
         assert scores[reading.signature] == expected[reading.signature]
     assert len(other.asked) == 4
     assert cache.info().scores == {"costly|v:1": 3, "reading|v:1": 9}

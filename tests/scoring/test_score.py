@@ -157,7 +157,7 @@ def test_each_prediction_has_its_question_and_so_has_each_of_its_references() ->
         0,
         5,
     ]
-    scored = answersim.score_pairs([("a", "x"), (["b", "c"], "y")], ["em", Asked()], questions=["", "who"])
+    scored = answersim.score_pairs([("a", "x"), (["b", "c"], "y")], ["em", Asked()], question=["", "who"])
     assert scored["asked|v:1"].values.tolist() == [0.0, 3.0]
 
 
@@ -169,7 +169,7 @@ def test_a_signature_says_whether_questions_were_read() -> None:
     some = answersim.score(["a", "b"], ["c", "d"], mine, question=["", "who"])
     assert some.signature == some[0].signature == some[1:].signature == "asked|question:yes|v:1"
     assert answersim.score(["a"], ["c"], mine, question=[""]).signature == "asked|v:1"
-    scores = answersim.score_pairs([("a", "b")], ["em", mine], questions=["who"])
+    scores = answersim.score_pairs([("a", "b")], ["em", mine], question=["who"])
     assert {name: value.signature for name, value in scores.items()} == {
         "em": metric("em").signature,
         "asked|v:1": "asked|question:yes|v:1",
@@ -189,7 +189,7 @@ def test_a_calibration_is_for_scores_with_the_same_use_of_questions() -> None:
     with pytest.raises(ValueError, match=r"'asked\|question:yes\|v:1'.*'asked\|v:1'.*give the question"):
         answersim.score("a", "b", mine, calibration=reading)
     with pytest.raises(ValueError, match="give the question"):
-        answersim.score_pairs([("a", "b")], [mine], questions=[""], calibration={"asked|v:1": reading})
+        answersim.score_pairs([("a", "b")], [mine], question=[""], calibration={"asked|v:1": reading})
     with pytest.raises(LookupError, match="made with questions"):
         answersim.score("a", "b", mine, question="who", calibration="shipped")
     assert mine.calls == calls
@@ -222,10 +222,10 @@ def test_a_question_that_no_metric_reads_is_refused_before_any_work() -> None:
     with pytest.raises(
         ValueError, match=r"a question is given, but length, em reads no question; .*'sas' reads questions with an"
     ):
-        answersim.score_pairs([("a", "b")], [mine, "em"], questions=["who"])
+        answersim.score_pairs([("a", "b")], [mine, "em"], question=["who"])
     assert mine.calls == 0
     assert answersim.score("a", "bc", mine, question="") == 2.0  # an empty one is none
-    assert answersim.score_pairs([("a", "bc")], [mine, Asked()], questions=["who"])["length|v:1"].mean == 2.0
+    assert answersim.score_pairs([("a", "bc")], [mine, Asked()], question=["who"])["length|v:1"].mean == 2.0
 
 
 def test_nan_in_a_data_frame_is_an_error_that_names_its_row() -> None:
@@ -397,9 +397,11 @@ def test_what_is_no_pair_is_refused(pairs: Any) -> None:
         answersim.score_pairs(pairs, ["em"])
 
 
-def test_metrics_are_a_sequence_of_names() -> None:
-    with pytest.raises(TypeError, match=r"metrics is the string 'em'; give .*\['em'\]"):
-        answersim.score_pairs([("a", "b")], "em")
+def test_one_metric_may_be_given_without_a_sequence() -> None:
+    pairs = [("a", "b"), ("a", "a")]
+    assert answersim.score_pairs(pairs, "em")["em"].values.tolist() == [0, 1]
+    built = answersim.metric("em")
+    assert answersim.score_pairs(pairs, built)[built.signature].values.tolist() == [0, 1]
 
 
 def test_several_metrics_in_one_call_score_as_each_alone() -> None:

@@ -20,7 +20,7 @@ from answersim.io import chunks
 from answersim.io.partial_results import Frame, UnfinishedWarning, open_partial_results
 from answersim.scoring import streaming
 from answersim.scoring.cache import ScoreCache
-from answersim.scoring.streaming import Running, score_file
+from answersim.scoring.streaming import RunningMean, score_file
 from answersim.types import Capabilities, FloatArray, Metric, Pair, Scores
 
 ROOT = Path(__file__).parent.parent
@@ -63,7 +63,7 @@ def left_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name.startswith("."))
 
 
-def run(path: Path, out: Path | None, metric: Metric | None = None, **more: Any) -> dict[str, Running]:
+def run(path: Path, out: Path | None, metric: Metric | None = None, **more: Any) -> dict[str, RunningMean]:
     metrics = {"em": answersim.metric("em"), "counting": metric or Counting()}
     prefix, log, pred_path = (more.pop(name, None) for name in ("prefix", "log", "pred_path"))
     data = path if pred_path is None else [path, pred_path]
@@ -92,7 +92,7 @@ def test_all_pieces_of_a_file_have_the_signature_of_the_whole_file(tmp_path: Pat
         assert result["counting"].signature == f"counting{part}|v:1"
         assert result["em"].signature == answersim.metric("em").signature
     whole = answersim.score_pairs(
-        [(row["gold"], row["pred"]) for row in rows], [Asking()], questions=[row["q"] for row in rows]
+        [(row["gold"], row["pred"]) for row in rows], [Asking()], question=[row["q"] for row in rows]
     )["counting|v:1"]
     assert [json.loads(line)["counting"] for line in out.read_text("utf-8").splitlines()] == whole.values.tolist()
     assert whole.signature == f"counting{part}|v:1"
@@ -115,7 +115,7 @@ def test_a_run_that_goes_on_signs_what_was_scored_before_the_break(tmp_path: Pat
 @pytest.mark.parametrize("n", [0, 1, 5, 9_999, 10_000, 10_001, 30_000])
 def test_a_running_mean_is_that_of_all_numbers(n: int, offset: int) -> None:
     values = np.random.default_rng(0).random(n) + offset
-    running = Running("x")
+    running = RunningMean("x")
     for start in range(0, n, 777):
         running.add(values[start : start + 777])
     scores = Scores(values)
@@ -800,3 +800,30 @@ def test_a_field_that_a_whole_piece_lacks_is_missing_in_its_rows(tmp_path: Path)
         run(path, None, pred="response.text")
     with pytest.raises(LookupError, match=r"has no column 'response\.txt'"):
         run(path, None, pred="response.txt")
+
+
+# --- several systems, and tables that are no file
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+def test_each_prediction_column_has_a_column_of_scores_and_a_broken_run_resumes(tmp_path: Path, is_file: bool) -> None:
+    rows = [line | {"old": line["gold"]} for line in lines()]
+    path = source(tmp_path / "t.jsonl", rows)
+    data: Any = path if is_file else {name: [row[name] for row in rows] for name in rows[0]}
+    with pytest.warns(UnfinishedWarning, match="8 rows are scored"), pytest.raises(RuntimeError):
+        score_file(data, {"n": Counting(16)}, tmp_path / "out.jsonl", pred=["pred", "old"])
+    with pytest.warns(UnfinishedWarning, match="8 scored rows are reused"):
+        found = score_file(data, {"n": Counting()}, tmp_path / "out.jsonl", pred=["pred", "old"])
+    written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    for name in ("pred", "old"):
+        numbers = [(len(row["gold"]) + len(row[name])) / 7 for row in rows]
+        assert [row[f"n:{name}"] for row in written] == numbers
+        assert found[f"n:{name}"].mean == pytest.approx(np.mean(numbers))
+
+
+def test_metrics_are_names_or_built_ones_and_two_of_one_name_are_an_error(tmp_path: Path) -> None:
+    path = source(tmp_path / "t.jsonl")
+    assert list(score_file(path, ["f1", answersim.metric("em")])) == ["f1", "em"]
+    assert list(score_file(path, "recall")) == ["recall"]
+    with pytest.raises(ValueError, match="two metrics are called 'f1'"):
+        score_file(path, ["f1", answersim.metric("f1", profile="squad")])

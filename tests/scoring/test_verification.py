@@ -62,7 +62,7 @@ def test_other_weights_are_named_and_not_scored_with(tiny: Callable[..., Path]) 
     assert [part.key for part in verification.differing] == ["encoder"]
     assert not verification.equal
     assert verification.n == 0
-    assert "name their folder" in verification.lines()[-2]
+    assert "name their folder" in verification.summary()[-2]
 
 
 def test_weights_that_are_not_here_are_an_error_that_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_rows_that_differ_are_told_the_largest_difference_first() -> None:
     assert not verification.equal
     assert [mismatch.row for mismatch in verification.mismatches] == [3, 2]
     assert verification.largest == pytest.approx(0.25)
-    assert verification.lines()[0] == "different: 2 of 4 scores differ by more than 1e-05"
+    assert verification.summary()[0] == "different: 2 of 4 scores differ by more than 1e-05"
     assert not verify("f1|text:en|rev:1", GOLD, PRED, scores, tolerance=0.1).equal
     assert verify("f1|text:en|rev:1", GOLD, PRED, scores, tolerance=0.3).equal
 
@@ -96,7 +96,7 @@ def test_a_setting_that_no_metric_has_here_is_the_part_that_differs() -> None:
     )
     assert {part.key for part in verification.differing} >= {"stem", "synonyms", "v"}
     assert verification.n == 0
-    assert verification.lines()[0].startswith("not scored again")
+    assert verification.summary()[0].startswith("not scored again")
 
 
 def test_the_language_is_told_where_a_signature_does_not() -> None:
@@ -121,21 +121,21 @@ def test_scores_with_questions_are_verified_with_them_and_refused_without(name: 
     scores = answersim.score(GIVEN, ANSWERED, name, question=ASKED)
     assert scores.signature != plain.signature
     assert np.abs(scores.values - plain.values).max() > 1e-3
-    verification = verify(scores.signature, GIVEN, ANSWERED, scores.values, questions=ASKED)
+    verification = verify(scores.signature, GIVEN, ANSWERED, scores.values, question=ASKED)
     assert (verification.equal, verification.here, verification.differing) == (True, scores.signature, ())
     assert verify(plain.signature, GIVEN, ANSWERED, plain.values).here == plain.signature
-    assert verify(plain.signature, GIVEN, ANSWERED, plain.values, questions=[""] * 4).equal  # an empty question is none
+    assert verify(plain.signature, GIVEN, ANSWERED, plain.values, question=[""] * 4).equal  # an empty question is none
     for missing in (None, [""] * 4):
         with pytest.raises(ValueError, match=r"question:yes.* give them"):
-            verify(scores.signature, GIVEN, ANSWERED, scores.values, questions=missing)
+            verify(scores.signature, GIVEN, ANSWERED, scores.values, question=missing)
     with pytest.raises(ValueError, match=r"no part 'question:yes'.*leave the questions out"):
-        verify(plain.signature, GIVEN, ANSWERED, scores.values, questions=ASKED)
+        verify(plain.signature, GIVEN, ANSWERED, scores.values, question=ASKED)
 
 
 def test_questions_for_a_metric_that_reads_none_are_refused() -> None:
     with pytest.raises(ValueError, match="no part 'question:yes'"):
-        verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
-    verification = verify("f1|text:en|question:yes|rev:1", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
+        verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [2 / 3], question=["Where?"])
+    verification = verify("f1|text:en|question:yes|rev:1", ["Rome"], ["in Rome"], [2 / 3], question=["Where?"])
     assert verification.differing == (Part("question", "yes", "(none)"),)
     assert verification.n == 0
 
@@ -186,7 +186,7 @@ def test_a_metric_that_gives_no_number_verifies_nothing(monkeypatch: pytest.Monk
     monkeypatch.setattr(verification, "score_pairs", broken)
     result = verify(signature, GOLD, PRED, [1.0, 1.0, 1.0, 1.0])
     assert not result.equal
-    assert result.lines()[0].startswith("different: 1 of 4")
+    assert result.summary()[0].startswith("different: 1 of 4")
 
 
 @pytest.mark.parametrize(

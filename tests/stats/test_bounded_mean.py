@@ -1,7 +1,5 @@
 """Means of bounded numbers: exact intervals of shares, coverage where errors are rare, clusters, and edges."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +12,7 @@ NUMBERS = st.lists(st.sampled_from([0.0, 1.0, 0.5, 0.97, 1e-9]) | st.floats(0, 1
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 10), (1, 1), (1, 2), (5, 10), (29, 30), (98, 100), (500, 1000)])
-def test_shares_have_the_interval_of_clopper_and_pearson(hits: int, n: int) -> None:
+def test_shares_have_the_interval_of_clopper_and_pearson(hits, n):
     expected = binomtest(hits, n).proportion_ci(method="exact")
     found = bounded_mean(np.repeat([1.0, 0.0], [hits, n - hits]))
     assert found.value == hits / n
@@ -22,14 +20,14 @@ def test_shares_have_the_interval_of_clopper_and_pearson(hits: int, n: int) -> N
 
 
 @pytest.mark.parametrize(("hits", "misses"), [(3, 1), (10, 2), (40, 25)])
-def test_the_tail_is_the_probability_of_the_division(hits: int, misses: int) -> None:
+def test_the_tail_is_the_probability_of_the_division(hits, misses):
     sums = sums_of(np.repeat([1.0, 0.0], [hits, misses]))
     assert tail(sums, 0.3, 0.0) == pytest.approx(beta(hits, misses + 1).cdf(0.3), rel=0.01)
     assert upper_tail(sums, 0.9, 1.0) == pytest.approx(beta(hits + 1, misses).sf(0.9), rel=0.01)
 
 
 @pytest.mark.parametrize("part", [-1.0, 2.0])
-def test_the_tail_is_that_of_simulated_divisions(part: float) -> None:
+def test_the_tail_is_that_of_simulated_divisions(part):
     rng = np.random.default_rng(0)
     values = rng.normal(0.2, 0.5, 25)
     drawn = rng.dirichlet(np.ones(26), 40_000) @ np.append(values, -3.0)
@@ -42,34 +40,32 @@ def test_the_tail_is_that_of_simulated_divisions(part: float) -> None:
     ("questions", "answers", "share", "low", "high"),
     [(10, 5, 0.86, 0, 1), (30, 1, 0.97, 0.05, 0.97), (30, 5, 0.905, 0, 1)],
 )
-def test_the_true_mean_is_in_the_interval_although_errors_are_rare(
-    questions: int, answers: int, share: float, low: float, high: float
-) -> None:
+def test_the_true_mean_is_in_the_interval_although_errors_are_rare(questions, answers, share, low, high):
     rng = np.random.default_rng(1)
     flips = 0.05 if answers > 1 else 0.0
     easy = rng.random((600, questions, 1)) < (share - flips) / (1 - 2 * flips)
     right = easy ^ (rng.random((600, questions, answers)) < flips)
     values = low + (high - low) * right.reshape(600, -1)
     clusters, truth = np.repeat(np.arange(questions), answers), low + (high - low) * share
-    found = [bounded_mean(row, clusters=clusters) for row in values]
+    found = [bounded_mean(row, groups=clusters) for row in values]
     assert np.mean([one.low <= truth <= one.high for one in found]) > 0.94
 
 
-def test_many_rows_have_the_normal_interval() -> None:
+def test_many_rows_have_the_normal_interval():
     values = np.random.default_rng(2).random(20_000)
     half = 1.96 * values.std() / np.sqrt(len(values))
     found = bounded_mean(values)
     assert (found.low, found.high) == pytest.approx((values.mean() - half, values.mean() + half), abs=1e-4)
 
 
-def test_equal_clusters_count_once_and_numbers_of_clusters_may_have_gaps() -> None:
+def test_equal_clusters_count_once_and_numbers_of_clusters_may_have_gaps():
     values = np.random.default_rng(3).random(200)
     once = bounded_mean(values)
-    assert bounded_mean(np.repeat(values, 4), clusters=np.repeat(np.arange(200) * 3, 4)) == pytest.approx(once)
+    assert bounded_mean(np.repeat(values, 4), groups=np.repeat(np.arange(200) * 3, 4)) == pytest.approx(once)
 
 
 @given(NUMBERS, st.sampled_from([0.5, 0.9, 0.95, 0.999]))
-def test_an_interval_contains_its_mean_and_stays_within_the_bounds(values: list[float], level: float) -> None:
+def test_an_interval_contains_its_mean_and_stays_within_the_bounds(values, level):
     found = bounded_mean(values, level=level)
     assert 0 <= found.low <= found.value + 1e-12
     assert found.value - 1e-12 <= found.high <= 1
@@ -79,10 +75,10 @@ def test_an_interval_contains_its_mean_and_stays_within_the_bounds(values: list[
 
 
 @given(NUMBERS)
-def test_mirrored_numbers_have_the_mirrored_interval(values: list[float]) -> None:
+def test_mirrored_numbers_have_the_mirrored_interval(values):
     found, other = bounded_mean(values), bounded_mean([1 - value for value in values])
     assert (1 - other.high, 1 - other.low) == pytest.approx((found.low, found.high), abs=1e-6)
 
 
-def test_no_rows_have_no_interval() -> None:
+def test_no_rows_have_no_interval():
     assert np.isnan(bounded_mean([])).all()

@@ -14,7 +14,7 @@ def world(clusters, rng, size=5, share=0.7):
 
 
 @pytest.mark.parametrize("part", [1.0, 0.4], ids=["all rows", "a part: clusters of several sizes"])
-def test_intervals_hold_the_true_mean_about_as_often_as_they_say(part):
+def test_intervals_contain_the_true_mean_about_as_often_as_their_level(part):
     rng, held = np.random.default_rng(0), []
     for _ in range(400):
         values, clusters = world(60, rng)
@@ -36,7 +36,7 @@ def test_a_part_has_the_interval_of_its_rows():
     values, clusters = world(50, np.random.default_rng(2))
     part = np.random.default_rng(3).random(len(values)) < 0.3
     found = ClusteredMeans([f"q{i}" for i in clusters], 0.9).of(values, part)
-    assert found == pytest.approx(bounded_mean(values[part], clusters=clusters[part], level=0.9))
+    assert found == pytest.approx(bounded_mean(values[part], groups=clusters[part], level=0.9))
 
 
 def test_scores_beyond_0_and_1_widen_the_bounds():

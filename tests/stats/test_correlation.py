@@ -79,5 +79,5 @@ def test_importing_the_module_loads_no_scipy():
     assert done.stdout.strip() == "False"
 
 
-def test_the_result_says_what_it_holds():
+def test_the_result_names_its_fields():
     assert Correlations._fields == ("n", "pearson", "spearman", "kendall")

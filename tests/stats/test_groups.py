@@ -1,4 +1,4 @@
-"""Groups that cannot be told apart: all largest sets without a differing pair, found by trying every set."""
+"""Groups without significant differences: all largest sets without a differing pair, found by trying every set."""
 
 from itertools import combinations
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from answersim.stats import kendall as room
+from answersim.stats import kendall as kendall_module
 from answersim.stats.kendall import kendall, tau_c
 from answersim.stats.weighted import pearson, spearman
 
@@ -68,7 +68,7 @@ def test_classes_and_scipys_sort_agree_where_one_takes_over_from_the_other(monke
     rng = np.random.default_rng(5)
     x, y, counts = rng.normal(size=80), rng.integers(12, size=80), rng.integers(3, size=(5, 80))
     by_classes = tau(x, y, counts)
-    monkeypatch.setattr(room, "_FEW", 1)
+    monkeypatch.setattr(kendall_module, "_FEW", 1)
     assert by_classes == pytest.approx(tau(x, y, counts), abs=1e-12)
 
 

@@ -47,7 +47,7 @@ def test_isotonic_is_that_of_scikit_learn_everywhere(seed):
     assert isotonic(scores, labels)(ANY) == pytest.approx(theirs.predict(ANY), abs=1e-12)
 
 
-def test_isotonic_keeps_no_knot_that_says_nothing():
+def test_isotonic_keeps_no_redundant_knot():
     assert isotonic([1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 1, 1]) == Isotonic((1.0, 3.0, 4.0, 6.0), (0.0, 0.0, 1.0, 1.0))
 
 
@@ -60,7 +60,7 @@ def test_logistic_is_that_of_scikit_learn(seed):
     assert (curve.slope, curve.intercept) == pytest.approx((-a, -b), abs=1e-3)
 
 
-def test_logistic_stands_where_its_cross_entropy_is_level():
+def test_logistic_is_at_the_minimum_of_its_cross_entropy():
     scores, labels = noisy(300, 9, 8)
     curve, right = logistic(scores, labels), labels.sum()
     targets = np.where(labels > 0, (right + 1) / (right + 2), 1 / (300 - right + 2))
@@ -74,7 +74,7 @@ def test_logistic_of_scores_on_any_scale_is_the_same_curve():
     assert moved == pytest.approx(logistic(scores, labels)(ANY), abs=1e-5)
 
 
-def test_labels_that_are_wholly_parted_still_have_a_finite_slope():
+def test_labels_that_are_fully_separated_have_a_finite_slope():
     curve = logistic([0.0] * 50 + [1.0] * 50, [0] * 50 + [1] * 50)
     assert curve([0.0, 1.0]) == pytest.approx([1 / 52, 51 / 52], abs=1e-4)
 

@@ -1,7 +1,5 @@
 """Paired differences: the exact test of McNemar, one decision by p and interval, coverage, power, and bounds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,27 +12,25 @@ DIFFERENCES = st.lists(st.sampled_from([0.0, 1.0, -1.0, 0.03, 1e-9]) | st.floats
 
 
 @pytest.mark.parametrize(("better", "worse", "n"), [(15, 5, 100), (6, 0, 100), (3, 0, 500), (30, 10, 41), (0, 12, 30)])
-def test_p_of_verdicts_is_that_of_mcnemar(better: int, worse: int, n: int) -> None:
+def test_p_of_verdicts_is_that_of_mcnemar(better, worse, n):
     gaps = np.repeat([1.0, -1.0, 0.0], [better, worse, n - better - worse])
     assert paired(gaps).p == pytest.approx(stats.binomtest(better, better + worse).pvalue, rel=0.02)
 
 
 @given(DIFFERENCES, st.integers(1, 4), st.sampled_from([0.8, 0.95, 0.99]), st.booleans())
-def test_p_and_interval_never_contradict_each_other(
-    gaps: list[float], size: int, level: float, clustered: bool
-) -> None:
+def test_p_and_interval_never_contradict_each_other(gaps, size, level, clustered):
     clusters = np.arange(len(gaps)) // size if clustered else None
-    found = paired(gaps, clusters=clusters, level=level)
+    found = paired(gaps, groups=clusters, level=level)
     assert (found.p < 1 - level) == (found.low > 0 or found.high < 0)
     assert -1 <= found.low <= found.value + 1e-9
     assert found.value - 1e-9 <= found.high <= 1
     assert 0 < found.least <= 1
-    mirrored = paired([-gap for gap in gaps], clusters=clusters, level=level)
+    mirrored = paired([-gap for gap in gaps], groups=clusters, level=level)
     assert (mirrored.p, -mirrored.high, -mirrored.low) == pytest.approx((found.p, found.low, found.high), abs=1e-6)
 
 
 @pytest.mark.parametrize("noise", [0.03, 0.1])
-def test_small_differences_of_all_questions_have_a_narrow_interval(noise: float) -> None:
+def test_small_differences_of_all_questions_have_a_narrow_interval(noise):
     gaps = np.random.default_rng(0).normal(0.6 * noise, noise, 100)
     expected = stats.ttest_1samp(gaps, 0).confidence_interval()
     found = paired(gaps)
@@ -42,19 +38,19 @@ def test_small_differences_of_all_questions_have_a_narrow_interval(noise: float)
     assert found.high - found.low < 1.3 * (expected.high - expected.low)
 
 
-def test_many_rows_have_the_interval_of_the_t_test() -> None:
+def test_many_rows_have_the_interval_of_the_t_test():
     gaps = np.random.default_rng(0).normal(0.02, 0.3, 20_000).clip(-1, 1)
     expected = stats.ttest_1samp(gaps, 0).confidence_interval()
     found = paired(gaps)
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=2e-4)
 
 
-def test_a_cluster_of_copies_counts_once() -> None:
+def test_a_cluster_of_copies_counts_once():
     gaps = np.random.default_rng(1).integers(-1, 2, 300).astype(float)
-    assert paired(np.repeat(gaps, 4), clusters=np.repeat(np.arange(300), 4)) == pytest.approx(paired(gaps))
+    assert paired(np.repeat(gaps, 4), groups=np.repeat(np.arange(300), 4)) == pytest.approx(paired(gaps))
 
 
-def test_rows_without_any_difference_leave_a_width() -> None:
+def test_rows_without_any_difference_leave_a_width():
     found = paired(np.zeros(100))
     assert (found.value, found.p) == (0, 1)
     assert (found.low, found.high) == pytest.approx((-0.0362, 0.0362), abs=2e-4)  # 1 - .025^(1/100)
@@ -69,16 +65,14 @@ def test_rows_without_any_difference_leave_a_width() -> None:
         ((0.0, -0.3), (0.98, 0.02), 100),
     ],
 )
-def test_the_interval_covers_as_often_as_it_promises(
-    values: tuple[float, ...], shares: tuple[float, ...], n: int
-) -> None:
+def test_the_interval_covers_as_often_as_it_promises(values, shares, n):
     drawn = np.random.default_rng(2).choice(values, p=shares, size=(500, n))
     truth = float(np.dot(values, shares))
     assert np.mean([found.low <= truth <= found.high for found in map(paired, drawn)]) > 0.94
 
 
 @pytest.mark.slow
-def test_a_drop_of_the_margin_is_excluded_in_at_most_3_of_100() -> None:
+def test_a_drop_of_the_margin_is_excluded_in_at_most_3_of_100():
     drawn = np.random.default_rng(3).choice([0.0, -1.0], p=[0.9, 0.1], size=(800, 300))
     assert np.mean([paired(gaps).low > -0.1 for gaps in drawn]) < 0.03
 
@@ -86,7 +80,7 @@ def test_a_drop_of_the_margin_is_excluded_in_at_most_3_of_100() -> None:
 @pytest.mark.parametrize(
     ("noise", "changes", "n"), [(0.03, 0.0, 100), (0.1, 0.0, 40), (0.0, 0.05, 300), (0.0, 0.2, 100)]
 )
-def test_the_least_difference_is_found_with_its_power(noise: float, changes: float, n: int) -> None:
+def test_the_least_difference_is_found_with_its_power(noise, changes, n):
     rng = np.random.default_rng(4)
 
     def drawn(gain: float, samples: int) -> np.ndarray:
@@ -99,7 +93,7 @@ def test_the_least_difference_is_found_with_its_power(noise: float, changes: flo
     assert 0.75 < np.mean([paired(gaps).p < 0.05 for gaps in drawn(least, 400)]) < 0.96
 
 
-def test_two_rows_have_an_interval_within_the_bounds() -> None:
+def test_two_rows_have_an_interval_within_the_bounds():
     found = paired([0.3, 0.4])
     assert -1 < found.low < 0 < found.high < 1
     assert paired([3.0, 4.0], bounds=(-10, 10)) == pytest.approx(

@@ -1,7 +1,5 @@
 """The pairs permutation test: numbers of the official algorithm on made data, and what can be counted by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import binomtest
@@ -30,13 +28,7 @@ def made(seed: int, items: int, systems: int) -> tuple[np.ndarray, np.ndarray, n
         ((13, 1, 25), (1.71, 2.3), (0.51666667, 0.51333333), -0.00333333, 0.557),
     ],
 )
-def test_numbers_are_those_of_the_official_algorithm(
-    data: tuple[int, int, int],
-    epsilons: tuple[float, float],
-    accuracies: tuple[float, float],
-    difference: float,
-    p: float,
-) -> None:
+def test_numbers_are_those_of_the_official_algorithm(data, epsilons, accuracies, difference, p):
     labels, *metrics, items = made(*data)
     pairs = item_pairs(items)
     found = [calibrated_by_item(scores, labels, pairs) for scores in metrics]
@@ -51,7 +43,7 @@ def test_numbers_are_those_of_the_official_algorithm(
     assert tested.p_greater == pytest.approx(p, abs=4 * (p * (1 - p) / 3000) ** 0.5)
 
 
-def test_of_one_item_the_test_is_the_sign_test_of_the_deciding_pairs() -> None:
+def test_of_one_item_the_test_is_the_sign_test_of_the_deciding_pairs():
     pairs = item_pairs(np.zeros(8))  # 28 pairs
     first, second = np.zeros(28, dtype=bool), np.zeros(28, dtype=bool)
     first[:11], second[11:14] = True, True
@@ -61,13 +53,13 @@ def test_of_one_item_the_test_is_the_sign_test_of_the_deciding_pairs() -> None:
     assert found.p_greater == pytest.approx(binomtest(11, 14, alternative="greater").pvalue, abs=0.003)
 
 
-def test_of_one_item_epsilon_and_accuracy_are_those_of_all_pairs() -> None:
+def test_of_one_item_epsilon_and_accuracy_are_those_of_all_pairs():
     labels, scores, _, _ = made(3, 1, 60)
     found = calibrated_by_item(scores, labels, item_pairs(np.zeros(60)))
     assert (found.accuracy, found.epsilon) == pytest.approx(calibrated(scores, labels), abs=1e-12)
 
 
-def test_of_equally_good_epsilons_the_smallest_counts() -> None:
+def test_of_equally_good_epsilons_the_smallest_counts():
     labels, scores, _, items = made(12, 40, 5)  # the official code takes .17 here, by the rounding of its running sum
     pairs = item_pairs(items)
     found = calibrated_by_item(scores, labels, pairs)
@@ -75,7 +67,7 @@ def test_of_equally_good_epsilons_the_smallest_counts() -> None:
     assert correct_pairs(scores, labels, pairs, 0.17 + 1e-9).mean() == pytest.approx(found.accuracy)
 
 
-def test_pairs_are_within_items_in_any_order_of_the_rows() -> None:
+def test_pairs_are_within_items_in_any_order_of_the_rows():
     labels, first, _, items = made(5, 9, 4)
     order = np.random.default_rng(0).permutation(len(items))
     one = calibrated_by_item(first, labels, item_pairs(items))
@@ -84,14 +76,14 @@ def test_pairs_are_within_items_in_any_order_of_the_rows() -> None:
     assert item_pairs([4, 4, 2]).sizes.tolist() == [1]
 
 
-def test_equal_metrics_do_not_differ() -> None:
+def test_equal_metrics_do_not_differ():
     labels, first, _, items = made(5, 9, 4)
     pairs = item_pairs(items)
     right = correct_pairs(first, labels, pairs, 0.1)
     assert pairs_permutation(right, right, pairs, rng=np.random.default_rng(0)) == (0, 1, 1, 0)
 
 
-def test_all_ties_and_no_pairs_are_results() -> None:
+def test_all_ties_and_no_pairs_are_results():
     pairs = item_pairs([0, 0, 1, 1])
     tied = calibrated_by_item([1, 1, 1, 1], [0, 0, 0, 1], pairs)
     assert (tied.accuracy, tied.epsilon) == (0.5, 0)

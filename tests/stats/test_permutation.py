@@ -54,7 +54,7 @@ def test_auc_can_be_tested_too():
     assert result(y + 0.1 * rng.normal(size=60), rng.normal(size=60), y) == pytest.approx(1 / 201)
 
 
-def test_metrics_of_the_same_worth_are_told_apart_as_often_as_the_level_allows():
+def test_equally_good_metrics_differ_as_often_as_the_level_allows():
     rng = np.random.default_rng(5)
     result = []
     for _ in range(200):
@@ -90,7 +90,7 @@ def test_unknown_scales_and_no_permutations_are_refused():
         exchange_p(kendall, y, y, y, rng=np.random.default_rng(0), permutations=0)
 
 
-def test_close_columns_are_exchanged_as_their_differences_are_and_not_as_a_rounded_mean_shifts_them():
+def test_close_columns_are_exchanged_without_rounding_their_differences():
     rng = np.random.default_rng(8)
     y = np.arange(30) % 3
     one, other = y + rng.integers(-2, 2, size=30), rng.integers(-2, 2, size=30)

@@ -1,7 +1,5 @@
 """Fisher's randomization test: all signs written out, random signs against a plain loop, and systems that are alike."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
@@ -10,14 +8,14 @@ import pytest
 from answersim.stats.randomization import randomization
 
 
-def test_few_questions_are_tested_exactly() -> None:
+def test_few_questions_are_tested_exactly():
     differences = np.array([0.3, -0.1, 0.25, 0.4, 0.05])
     means = [abs(np.mean(differences * signs)) for signs in product((1, -1), repeat=5)]
     exact = np.mean([mean >= abs(differences.mean()) - 1e-12 for mean in means])
     assert randomization(differences, 10_000, np.random.default_rng(0)) == pytest.approx(exact)
 
 
-def test_many_questions_are_tested_by_random_signs() -> None:
+def test_many_questions_are_tested_by_random_signs():
     rng = np.random.default_rng(1)
     differences = rng.normal(0.02, 0.3, 237)
     signs = np.where(rng.random((20_000, 237)) < 0.5, 1, -1)
@@ -26,12 +24,12 @@ def test_many_questions_are_tested_by_random_signs() -> None:
     assert randomization(differences, 10_000, np.random.default_rng(0)) == pytest.approx(plain, abs=0.02)
 
 
-def test_p_is_c_plus_1_of_n_plus_1() -> None:
+def test_p_is_c_plus_1_of_n_plus_1():
     assert randomization(np.full(100, 0.5), 999, np.random.default_rng(0)) == pytest.approx(1 / 1000)
     assert randomization(np.zeros(100), 999, np.random.default_rng(0)) == 1.0
 
 
-def test_systems_that_are_alike_are_seldom_told_apart() -> None:
+def test_equal_systems_seldom_differ_significantly():
     rng = np.random.default_rng(2)
     p = np.array([randomization(rng.normal(0, 1, 30), 499, rng) for _ in range(200)])
     assert (p < 0.05).mean() < 0.1

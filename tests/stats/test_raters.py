@@ -59,7 +59,7 @@ def test_raters_who_agree_have_1_and_nothing_to_compare_has_none():
     assert np.isnan(krippendorff_alpha([[0, NAN], [NAN, 1]]))
 
 
-def test_each_rater_is_held_against_the_mean_of_the_others_that_gave_a_label():
+def test_each_rater_is_compared_with_the_mean_of_the_others():
     ratings = np.array([[0, 1, 2, 2, 0], [0, 2, 2, 1, 0], [1, 1, 2, NAN, 0]], dtype=float)
     expected = np.mean(
         [

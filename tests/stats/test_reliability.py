@@ -11,10 +11,10 @@ from answersim.stats.thresholds import resampled
 ROWS = st.lists(st.tuples(st.integers(0, 10).map(lambda x: x / 10), st.booleans()), min_size=1, max_size=40)
 
 
-def found_on(said, truth, bins=10, resamples=0, seed=0):
+def found_on(message, truth, bins=10, resamples=0, seed=0):
     rng = np.random.default_rng(seed)
-    samples = list(resampled(np.arange(len(said)), resamples, rng)) if resamples else []
-    return reliability(said, truth, samples, bins=bins, rng=rng)
+    samples = list(resampled(np.arange(len(message)), resamples, rng)) if resamples else []
+    return reliability(message, truth, samples, bins=bins, rng=rng)
 
 
 @settings(deadline=None)
@@ -34,7 +34,7 @@ def test_the_error_is_the_mean_distance_over_bins_and_every_row_is_in_one(rows, 
     assert result.brier.value == pytest.approx(np.mean((output - truth) ** 2))
 
 
-def test_rows_of_one_probability_are_never_parted():
+def test_rows_of_one_probability_are_in_one_bin():
     result = found_on(np.repeat([0.1, 0.5, 0.9], [70, 20, 10]), np.ones(100))
     assert [bin_.n for bin_ in result.bins] == [70, 20, 10]
 
@@ -67,9 +67,9 @@ def test_without_resamples_there_is_no_interval():
 
 
 @pytest.mark.parametrize(
-    ("said", "bins", "rule"),
+    ("message", "bins", "rule"),
     [([1.2], 2, "they must be from 0 to 1"), ([], 2, "define no reliability"), ([0.5], 0, "define no reliability")],
 )
-def test_what_is_no_probability_is_refused(said, bins, rule):
+def test_what_is_no_probability_is_refused(message, bins, rule):
     with pytest.raises(ValueError, match=rule):
-        found_on(np.array(said), np.ones(len(said)), bins)
+        found_on(np.array(message), np.ones(len(message)), bins)

@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from answersim.stats.resampling import (
-    bca,
-    bootstrap_counts,
-    difference_of,
-    holm,
-    leave_one_out,
-    percentile,
-)
+from answersim.stats.resampling import bca, bootstrap_counts, difference_of, holm, leave_one_out, percentile
 from answersim.stats.weighted import pearson
 
 
@@ -25,7 +18,7 @@ def test_each_resample_holds_n_rows_and_one_seed_gives_one_answer():
     assert (counts != bootstrap_counts(7, 50, np.random.default_rng(2))).any()
 
 
-def test_every_row_is_held_equally_often():
+def test_every_row_is_drawn_equally_often():
     counts = bootstrap_counts(10, 4000, np.random.default_rng(2))
     assert counts.mean(axis=0) == pytest.approx(np.ones(10), abs=0.1)
     assert counts.var(axis=0) == pytest.approx(np.full(10, 0.9), abs=0.1)  # of a binomial: n (1/n) (1 - 1/n)

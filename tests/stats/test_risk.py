@@ -1,7 +1,5 @@
 """Bounds of error rates, and the fixed sequence of tests."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -12,24 +10,24 @@ from answersim.stats.risk import design_effect, effects, fixed_sequence, group_b
 
 
 @pytest.mark.parametrize(("errors", "n"), [(0, 1), (0, 299), (1, 20), (7, 350), (19, 20)])
-def test_the_bound_is_that_of_clopper_and_pearson(errors: int, n: int) -> None:
+def test_the_bound_is_that_of_clopper_and_pearson(errors, n):
     bound = float(upper_bound(errors, n, 0.95))
     assert bound == pytest.approx(beta.ppf(0.95, errors + 1, n - errors), abs=1e-9)
     assert binom.cdf(errors, n, bound) == pytest.approx(0.05, abs=1e-9)  # with a higher rate, so few errors are rarer
 
 
-def test_all_errors_have_no_bound_below_one() -> None:
+def test_all_errors_have_no_bound_below_one():
     assert upper_bound([3, 0], [3, 3]).tolist() == pytest.approx([1.0, 1 - 0.05 ** (1 / 3)])
 
 
 @pytest.mark.parametrize(("risk", "confidence"), [(0.01, 0.95), (0.02, 0.9), (0.1, 0.99)])
-def test_the_rows_that_are_needed_are_the_fewest_that_keep_the_risk(risk: float, confidence: float) -> None:
+def test_the_rows_that_are_needed_are_the_fewest_that_keep_the_risk(risk, confidence):
     n = rows_needed(risk, confidence)
     assert upper_bound(0, n, confidence) <= risk < upper_bound(0, n - 1, confidence)
     assert n == math.ceil(math.log(1 - confidence) / math.log(1 - risk))
 
 
-def test_rows_of_a_group_count_as_fewer_if_their_errors_are_alike() -> None:
+def test_rows_of_a_group_count_as_fewer_if_their_errors_are_alike():
     groups = np.repeat(np.arange(100), 5)
     whole = np.zeros(500, dtype=bool)
     whole[:25] = True  # all five of five groups
@@ -47,7 +45,7 @@ def test_rows_of_a_group_count_as_fewer_if_their_errors_are_alike() -> None:
     assert effects(np.stack([whole, spread]), np.arange(500)).tolist() == [1.0, 1.0]
 
 
-def test_the_sequence_ends_at_the_first_setting_that_does_not_keep_the_risk() -> None:
+def test_the_sequence_ends_at_the_first_setting_that_does_not_keep_the_risk():
     errors = np.zeros((4, 1000), dtype=bool)
     errors[1, :5], errors[2, :30] = True, True
     rates = fixed_sequence(errors, np.arange(1000), 0.02)
@@ -55,7 +53,7 @@ def test_the_sequence_ends_at_the_first_setting_that_does_not_keep_the_risk() ->
     assert rates[3].bound < 0.02  # kept by itself, but after one that is not
 
 
-def test_groups_make_the_bound_wider() -> None:
+def test_groups_make_the_bound_wider():
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(300), 5)
     hard = np.repeat(rng.random(300) < 0.01, 5)
@@ -67,7 +65,7 @@ def test_groups_make_the_bound_wider() -> None:
 
 
 @pytest.mark.parametrize("sizes", [(5, 5), (1, 9), (20, 20)])
-def test_the_bound_over_groups_holds_however_alike_the_rows_are(sizes: tuple[int, int]) -> None:
+def test_the_bound_over_groups_holds_however_alike_the_rows_are(sizes):
     rng = np.random.default_rng(0)
     below = 0
     for _ in range(300):
@@ -78,7 +76,7 @@ def test_the_bound_over_groups_holds_however_alike_the_rows_are(sizes: tuple[int
     assert below <= 300 * 0.1 + 2 * (300 * 0.1 * 0.9) ** 0.5
 
 
-def test_the_bound_over_groups_is_that_of_their_shares() -> None:
+def test_the_bound_over_groups_is_that_of_their_shares():
     groups = np.repeat(np.arange(200), 5)
     none = np.zeros(1000, dtype=bool)
     assert group_bound(none, groups) == pytest.approx(1 - 0.05 ** (1 / 200), abs=1e-6)

@@ -1,7 +1,5 @@
 """The Rogan-Gladen estimate: cases by hand, coverage, and what cannot be estimated."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -13,7 +11,7 @@ from answersim.stats.rogan_gladen import rogan_gladen
     ("called", "tpr", "tnr", "value"),
     [(780, 1.0, 1.0, 0.78), (780, 0.95, 0.9, 0.8), (50, 0.95, 0.9, 0.0), (990, 0.95, 0.9, 1.0)],
 )
-def test_the_share_is_that_of_the_formula(called: int, tpr: float, tnr: float, value: float) -> None:
+def test_the_share_is_that_of_the_formula(called, tpr, tnr, value):
     estimate = rogan_gladen(called, 1000, tpr * 80, 80, tnr * 20, 20)
     assert estimate.value == pytest.approx(value)
     assert (estimate.true_positive_rate, estimate.true_negative_rate) == pytest.approx((tpr, tnr))
@@ -30,13 +28,11 @@ def test_the_share_is_that_of_the_formula(called: int, tpr: float, tnr: float, v
         ((130, 200, 40, 50, 30, 50), (0.354725, 0.915623)),
     ],
 )
-def test_the_interval_is_that_of_lang_and_reiczigel(
-    counts: tuple[int, int, int, int, int, int], interval: tuple[float, float]
-) -> None:
+def test_the_interval_is_that_of_lang_and_reiczigel(counts, interval):
     assert rogan_gladen(*counts)[1:3] == pytest.approx(interval, abs=1e-6)
 
 
-def test_the_interval_covers_about_as_often_as_it_promises() -> None:
+def test_the_interval_covers_about_as_often_as_it_promises():
     rng = np.random.default_rng(0)
     covered = 0
     for _ in range(1500):
@@ -49,11 +45,11 @@ def test_the_interval_covers_about_as_often_as_it_promises() -> None:
 
 
 @pytest.mark.parametrize(("positives", "negatives", "kind"), [(0, 20, "positive"), (20, 0, "negative")])
-def test_labels_of_one_class_are_refused(positives: int, negatives: int, kind: str) -> None:
+def test_labels_of_one_class_are_refused(positives, negatives, kind):
     with pytest.raises(ValueError, match=f"no labeled row is {kind}.*method='ppi'"):
         rogan_gladen(500, 1000, positives, positives, negatives, negatives)
 
 
-def test_verdicts_at_chance_are_refused() -> None:
+def test_verdicts_at_chance_are_refused():
     with pytest.raises(ValueError, match=r"no better than chance \(true positive rate 0.500"):
         rogan_gladen(500, 1000, 10, 20, 10, 20)

@@ -1,9 +1,6 @@
 """The root of a function: that of scipy, with as few evaluations."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
 
 import pytest
 from scipy.optimize import brentq as of_scipy
@@ -24,7 +21,7 @@ from answersim.stats.root import brentq
         (lambda x: 1e-300 * (x - 0.5), 0.0, 1.0),
     ],
 )
-def test_the_root_is_that_of_scipy(function: Callable[[float], float], low: float, high: float) -> None:
+def test_the_root_is_that_of_scipy(function, low, high):
     calls = []
 
     def counted(x: float) -> float:

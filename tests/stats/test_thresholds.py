@@ -6,15 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from answersim.stats.thresholds import (
-    RULES,
-    choose,
-    count,
-    labels_needed,
-    largest_target,
-    precision_bound,
-    resampled,
-)
+from answersim.stats.thresholds import RULES, choose, count, labels_needed, largest_target, precision_bound, resampled
 
 ROWS = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 4)), min_size=1, max_size=25)
 
@@ -155,7 +147,7 @@ def test_many_rows_are_drawn_in_blocks_that_stay_small():
 
 
 @pytest.mark.parametrize("alike", [0.0, 0.5])
-def test_the_bound_holds_as_often_as_it_says(alike):
+def test_the_bound_holds_as_often_as_its_confidence(alike):
     rng, held = np.random.default_rng(2), []
     groups = np.arange(300) // 3
     for _ in range(300):
@@ -186,7 +178,7 @@ def normals(n, rng, apart=2.0):
     return apart * labels + rng.normal(size=n), labels
 
 
-def test_a_promise_is_broken_in_no_more_than_the_share_of_samples_that_its_confidence_leaves():
+def test_a_guarantee_fails_no_more_often_than_its_confidence_allows():
     """Of 500 samples of 500 pairs each, at 95 %: the cut that is promised lies too low in about 5 %."""
     from scipy.stats import norm
 

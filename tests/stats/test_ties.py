@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim.stats import ties as room
+from answersim.stats import ties
 from answersim.stats.ties import calibrated, pairwise_accuracy
 
 
@@ -52,7 +52,7 @@ def test_epsilon_is_the_best_of_all_differences(seed):
     assert result.epsilon == pytest.approx(candidates[int(np.argmax(accuracies))], abs=1e-12)
 
 
-def test_scores_that_say_what_people_say_are_right_in_every_pair():
+def test_scores_equal_to_the_labels_are_correct_in_every_pair():
     y = np.array([0.0, 0.0, 1.0, 2.0, 2.0])
     assert calibrated(y, y) == (1.0, 0.0)
     assert calibrated(y + np.array([0.0, 0.01, 0.0, 0.0, 0.02]), y).accuracy == 1.0
@@ -70,7 +70,7 @@ def test_many_rows_are_thinned_only_to_find_epsilon(monkeypatch):
     y = rng.integers(3, size=900)
     x = y + rng.normal(size=900)
     exact = calibrated(x, y)
-    monkeypatch.setattr(room, "_EXACT", 450)
+    monkeypatch.setattr(ties, "_EXACT", 450)
     thinned = calibrated(x, y)
     assert thinned.accuracy == pairwise_accuracy(x, y, thinned.epsilon)[0]
     assert exact.accuracy - 0.005 < thinned.accuracy <= exact.accuracy

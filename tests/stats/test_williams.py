@@ -37,7 +37,7 @@ def test_exchanging_the_metrics_turns_the_sign_and_keeps_p():
     assert (one.t, one.p) == (-other.t, other.p)
 
 
-def test_metrics_of_the_same_worth_are_told_apart_as_often_as_the_level_allows():
+def test_equally_good_metrics_differ_as_often_as_the_level_allows():
     rng = np.random.default_rng(1)
     result = []
     for _ in range(600):

@@ -1,6 +1,7 @@
 """Files of names and people, and what takes the place of a training."""
 
 import csv
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -23,15 +24,15 @@ def base(tiny):
 
 @pytest.fixture
 def runs(monkeypatch):
-    """In the place of training: the jobs, recipes, prepared pairs and lines that were asked for."""
-    asked = []
+    """Record the jobs, recipes, prepared pairs and command lines instead of training."""
+    calls = []
 
     def run(job, recipe, prepare, line, typed):
-        asked.append((job, recipe, prepare(), line))
+        calls.append((job, recipe, prepare(), line))
         return 0
 
     monkeypatch.setattr(options, "run_job", run)
-    return asked
+    return calls
 
 
 @pytest.fixture
@@ -60,3 +61,41 @@ def names_file(tmp_path):
             for other in rng.choice([j for j in range(60) if j != i], size=9, replace=False):
                 rows.writerow((f"john {i}", f"john {other}", round(rng.uniform(0, 0.9), 3), "train"))
     return path
+
+
+class Steps:
+    """The steps of a training: it can be interrupted before one of them, and the steps that are taken are listed."""
+
+    def __init__(self, monkeypatch):
+        from answersim.training import checkpointing
+
+        self.patch, self.steering = monkeypatch, checkpointing._Steering
+        self.begin = self.steering.on_step_begin
+
+    @contextmanager
+    def interrupted_before(self, step):
+        def stop(steering, args, state, control, **others):
+            if state.global_step == step:
+                raise KeyboardInterrupt
+            self.begin(steering, args, state, control, **others)
+
+        with self.patch.context() as patch:
+            patch.setattr(self.steering, "on_step_begin", stop)
+            with pytest.raises(KeyboardInterrupt):
+                yield
+
+    def taken(self):
+        """Return a list to which each step that begins from now on is added."""
+        taken = []
+
+        def watch(steering, args, state, control, **others):
+            taken.append(state.global_step)
+            self.begin(steering, args, state, control, **others)
+
+        self.patch.setattr(self.steering, "on_step_begin", watch)
+        return taken
+
+
+@pytest.fixture
+def steps(monkeypatch):
+    return Steps(monkeypatch)

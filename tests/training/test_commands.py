@@ -55,7 +55,7 @@ FAST = "--preset smoke --precision fp32 --batch-size 8 --lora-r 2".split()
         (["numbers", "--base", "./nowhere"], "no weights for './nowhere'"),
     ],
 )
-def test_what_a_user_can_mend_is_one_line_and_status_2(torch_parts, people, tmp_path, words, complaint):
+def test_an_error_of_the_user_is_one_line_and_status_2(torch_parts, people, tmp_path, words, complaint):
     two = tmp_path / "two.csv"
     two.write_text("entity,alias\nParis,Paname\nGrowth,increase\n")
     words = [{"PEOPLE": str(people), "TWO": str(two)}.get(word, word) for word in words]
@@ -67,7 +67,7 @@ def test_what_a_user_can_mend_is_one_line_and_status_2(torch_parts, people, tmp_
 
 
 @pytest.mark.parametrize("words", [["--teacher", "sass"], ["--base", "./nowhere"], ["--threads", "0"]])
-def test_a_wrong_option_is_told_before_pairs_are_made(monkeypatch, people, words):
+def test_a_wrong_option_is_an_error_before_pairs_are_made(monkeypatch, people, words):
     def work(*_):
         raise AssertionError("there was work")
 
@@ -84,15 +84,7 @@ def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, peo
     assert recipe["teacher"]["labeled"] <= 3 * 6
 
 
-@pytest.mark.slow
-def test_a_few_numbers_are_of_both_labels(torch_parts, base, tmp_path):
-    pytest.importorskip("num2words")
-    words = ["--lang", "en", *FAST, "--limit", 8, "--base", base, "--no-regression-report", "--output", tmp_path]
-    result = invoke("numbers", *words)
-    assert result.exit_code == 0, result.output
-
-
-def test_a_line_tells_which_pairs_there_are_and_what_was_left_out(torch_parts, base, tmp_path):
+def test_a_line_counts_the_pairs_and_those_left_out(torch_parts, base, tmp_path):
     path = tmp_path / "many.csv"
     rows = [f"{first} {second},{second}" for first in "abcdefghij" for second in "abcdefghij" if first != second]
     path.write_text("entity,alias\n" + "\n".join([*rows, "a,b", "a,c", "a,d"]) + "\n")
@@ -124,7 +116,7 @@ def test_aliases_from_table_to_report(torch_parts, people, base, tmp_path):
     assert "pairs per second" in result.stdout
 
 
-def test_the_gate_is_status_3(torch_parts, names_file, base, tmp_path, monkeypatch):
+def test_a_regression_is_status_3(torch_parts, names_file, base, tmp_path, monkeypatch):
     from answersim.training import regression
 
     words = ["names", "--pairs", names_file, *FAST, "--base", base, "--sets", "probe", "--output", tmp_path]
@@ -160,16 +152,10 @@ def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(
     assert result.exit_code == 0, result.output
     recipe = json.loads((tmp_path / "model" / "recipe.json").read_text())
     assert recipe["command"].startswith(f"answersim train {command} --paper")
-    assert (recipe["teacher"], recipe["split"]) == (
-        "recorded",
-        "as in the file" if command == "names" else "by number",
-    )
-    assert {name: recipe["recipe"][name] for name in ("method", "loss", "epochs", "warmup_ratio")} == {
-        "method": "full",
-        "loss": "cosine",
-        "epochs": 2,
-        "warmup_ratio": 0.45,
-    }
+    split = "as in the file" if command == "names" else "by number"
+    assert (recipe["teacher"], recipe["split"]) == ("recorded", split)
+    settings = {"method": "full", "loss": "cosine", "epochs": 2, "warmup_ratio": 0.45}
+    assert recipe["recipe"] | settings == recipe["recipe"]
     assert recipe["base"]["name"] == small.name
     assert len(recipe["dev_by_step"]) == 2  # one evaluation per epoch
     trained = answersim.metric("bi-encoder", model=str(tmp_path / "model"))
@@ -199,22 +185,9 @@ def _heeds_ctrl_c() -> None:
 
 
 @pytest.mark.slow  # test_train.py ends and resumes a training quickly
-def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(torch_parts, names_file, base, tmp_path):
-    words = [
-        "names",
-        "--pairs",
-        names_file,
-        *FAST,
-        "--epochs",
-        120,
-        "--evaluate-every",
-        200,
-        "--checkpoint-every",
-        20,
-        "--base",
-        base,
-    ]
-    words += ["--limit", 16, "--no-regression-report", "--output", tmp_path]
+def test_ctrl_c_prints_how_to_resume_and_the_same_command_does(torch_parts, names_file, base, tmp_path):
+    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--limit", 16, "--no-regression-report"]
+    words += [*"--epochs 120 --evaluate-every 200 --checkpoint-every 20 --output".split(), tmp_path]
     command = [sys.executable, "-m", "answersim", "train", *map(str, words)]
     snapshot = tmp_path / "training_checkpoint.safetensors"
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -233,7 +206,7 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(torch_parts, names_f
 
 
 @pytest.mark.slow
-def test_under_torchrun_one_process_labels_writes_and_speaks(torch_parts, people, base, tmp_path):
+def test_under_torchrun_one_process_labels_writes_and_prints(torch_parts, people, base, tmp_path):
     words = ["aliases", "--table", people, *FAST, "--batch-size", 4, "--base", base, "--teacher", "f1"]
     words += ["--sets", "probe", "--output", tmp_path / "out"]
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2]
@@ -263,33 +236,15 @@ def test_the_help_of_the_command_line_loads_nothing_heavy():
 
 
 STUDENTS = ("names", "aliases", "numbers")
-BAD_SETTINGS = [
+BAD_SETTINGS = [  # every range: test_recipe.py
     ("--epochs", "0", "epochs is 0, but it must be a number from 1"),
-    ("--epochs", "-1", "epochs is -1"),
-    ("--batch-size", "0", "batch_size is 0"),
-    ("--batch-size", "-3", "batch_size is -3"),
     ("--learning-rate", "1e30", "learning_rate is 1e+30, but it must be a number from 0 to 1"),
-    ("--learning-rate", "-1", "learning_rate is -1.0"),
-    ("--learning-rate", "nan", "learning_rate is nan"),
-    ("--learning-rate", "inf", "learning_rate is inf"),
-    ("--warmup-ratio", "1", "warmup_ratio is 1.0, but a share must be below 1"),
     ("--warmup-ratio", "nan", "warmup_ratio is nan"),
-    ("--weight-decay", "-inf", "weight_decay is -inf"),
-    ("--lora-r", "0", "lora_r is 0"),
     ("--lora-r", "1000000000", "lora_r is 1000000000, but it must be a number from 1 to 4096"),
     ("--lora-alpha", "0", "lora_alpha is 0, but nothing would be trained"),
-    ("--lora-alpha", "inf", "lora_alpha is inf"),
-    ("--dropout", "1", "dropout is 1.0, but a share must be below 1"),
-    ("--lora-dropout", "-0.1", "lora_dropout is -0.1"),
-    ("--max-length", "7", "max_length is 7, but it must be a number from 8"),
     ("--precision", "fp16", "fp16"),
-    ("--checkpoint-every", "0", "checkpoint_every is 0"),
-    ("--evaluate-every", "-1", "evaluate_every is -1"),
-    ("--limit", "-1", "limit is -1"),
-    ("--seed", "-1", "seed is -1"),
     ("--seed", "99999999999999999999", "seed is 99999999999999999999"),
     ("--preset", "nonsense", "no preset is called 'nonsense'"),
-    ("--threads", "0", "0"),
     ("--threads", "1000000", "--threads is 1000000"),
 ]
 
@@ -319,7 +274,7 @@ def test_every_command_refuses_a_setting_out_of_range_before_any_work(
 
 
 @pytest.mark.parametrize("command", [*STUDENTS, "cross-encoder"])
-def test_every_command_refuses_an_output_folder_that_cannot_be(torch_parts, people, names_file, tmp_path, command):
+def test_every_command_refuses_an_impossible_output_folder(torch_parts, people, names_file, tmp_path, command):
     given = _given(command, people, names_file)
     file = tmp_path / "file"
     file.write_text("mine")
@@ -332,11 +287,8 @@ def test_every_command_refuses_an_output_folder_that_cannot_be(torch_parts, peop
 
 
 @pytest.mark.parametrize("kind", ["empty", "header", "binary", "folder", "missing", "twice", "ragged"])
-@pytest.mark.parametrize(
-    ("command", "option"),
-    [("names", "--pairs"), ("cross-encoder", "--pairs"), ("names", "--table"), ("aliases", "--table")],
-)
-def test_a_table_that_gives_no_pairs_is_an_error(torch_parts, base, tmp_path, command, option, kind):
+@pytest.mark.parametrize("option", ["--pairs", "--table"])
+def test_a_file_without_pairs_is_an_error(torch_parts, base, tmp_path, option, kind):
     path = tmp_path / "table.csv"
     header = "first,second,label" if option == "--pairs" else "entity,alias,group"
     if kind == "folder":
@@ -344,12 +296,12 @@ def test_a_table_that_gives_no_pairs_is_an_error(torch_parts, base, tmp_path, co
     elif kind != "missing":
         content = {"empty": "", "header": header, "twice": f"{header},{header}\n", "ragged": f"{header}\na,b,1,2,3\n"}
         path.write_bytes(b"\xff\x00\xfe" if kind == "binary" else content[kind].encode())
-    result = invoke(command, option, path, "--output", tmp_path / "out", "--base", base, *FAST)
-    assert result.exit_code == 2, result.output
-    assert result.stderr.startswith("answersim: ")
-    assert len(result.stderr.splitlines()) == 1
-    assert isinstance(result.exception, SystemExit)
-    assert not (tmp_path / "out").exists()
+    for command in ("names", "cross-encoder" if option == "--pairs" else "aliases"):
+        result = invoke(command, option, path, "--output", tmp_path / "out", "--base", base, *FAST)
+        assert result.exit_code == 2, result.output
+        assert result.stderr.startswith("answersim: ")
+        assert len(result.stderr.splitlines()) == 1
+        assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_a_file_that_no_training_wrote_is_an_error_that_names_it(tmp_path: Path,
     assert (tmp_path / place / "deep" / "thesis.md").read_text() == "mine"
 
 
-def test_a_file_beside_a_trainings_own_or_a_changed_one_is_an_error(tmp_path: Path) -> None:
+def test_a_foreign_or_changed_file_in_the_folder_is_an_error(tmp_path: Path) -> None:
     folder = tmp_path / "adapter"
     finish(folder, weights="ours", config="ours")
     check_replaceable(folder)
@@ -130,7 +130,7 @@ def test_two_processes_never_prepare_the_same_folder(tmp_path: Path) -> None:
     assert (tmp_path / "adapter" / "weights").read_text() == "whole"
 
 
-def test_what_is_read_is_never_what_is_replaced(tmp_path: Path) -> None:
+def test_input_files_are_never_replaced(tmp_path: Path) -> None:
     inside = tmp_path / "adapter" / "pairs.csv"
     for name, path in (("pairs", inside), ("start", tmp_path / "adapter"), ("table", tmp_path / "report.md")):
         with pytest.raises(ValueError, match=f"--{name} .* would be overwritten"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from answersim.training.recipe import BaseRecipe
@@ -14,8 +16,18 @@ from answersim.training.recipe import BaseRecipe
         ({"max_length": 7}, "max_length is 7, but it must be a number from 8"),
         ({"lora_r": 4097}, "lora_r is 4097, but it must be a number from 1 to 4096"),
         ({"learning_rate": 1.5}, "learning_rate is 1.5, but it must be a number from 0 to 1"),
-        ({"learning_rate": float("inf")}, "learning_rate is inf"),
+        ({"learning_rate": math.inf}, "learning_rate is inf"),
         ({"dropout": 1.0}, "dropout is 1.0, but a share must be below 1"),
+        ({"lora_dropout": -0.1}, "lora_dropout is -0.1"),
+        ({"batch_size": 0}, "batch_size is 0, but it must be a number from 1"),
+        ({"learning_rate": math.nan}, "learning_rate is nan"),
+        ({"learning_rate": -1.0}, "learning_rate is -1.0, but it must be a number from 0"),
+        ({"warmup_ratio": 1.0}, "warmup_ratio is 1.0, but a share must be below 1"),
+        ({"weight_decay": -math.inf}, "weight_decay is -inf"),
+        ({"lora_alpha": math.inf}, "lora_alpha is inf"),
+        ({"checkpoint_every": 0}, "checkpoint_every is 0"),
+        ({"evaluate_every": -1}, "evaluate_every is -1"),
+        ({"limit": -1}, "limit is -1"),
         ({"seed": -1}, "seed is -1, but it must be a number from 0"),
     ],
 )

@@ -28,15 +28,15 @@ SIGNATURES = {"m": ("m|before", "m|after")}
 
 
 @dataclass(frozen=True)
-class Told:
-    """A metric that gives the numbers it was told, by the predicted answer."""
+class Recorded:
+    """A metric that returns recorded numbers by the predicted answer."""
 
     name: str
     numbers: tuple[tuple[str, float], ...]
 
     @property
     def signature(self):
-        return f"told|{self.name}"
+        return f"recorded|{self.name}"
 
     def __call__(self, pairs):
         return np.array([dict(self.numbers)[pair.pred] for pair in pairs])
@@ -52,8 +52,8 @@ def noisy(data, seed, noise):
     return data.labels + noise * np.random.default_rng(seed).normal(size=len(data))
 
 
-def told(name, data, numbers):
-    return Told(name, tuple(zip((pair.pred for pair in data.pairs), numbers.tolist(), strict=True)))
+def recorded_metric(name, data, numbers):
+    return Recorded(name, tuple(zip((pair.pred for pair in data.pairs), numbers.tolist(), strict=True)))
 
 
 def verdicts(report):
@@ -81,7 +81,7 @@ def test_a_recorded_f1_decides_the_split():
     assert subsets(data)["F1=0"].tolist() == [False, True]
 
 
-def test_what_rose_is_better_what_fell_is_worse_and_what_moved_a_little_is_neither():
+def test_a_clear_rise_is_better_a_clear_fall_is_worse_and_a_small_change_is_neither():
     data = made(240)
     close, loose, other = noisy(data, 1, 0.3), noisy(data, 2, 3), noisy(data, 3, 0.3)
     report = compare(
@@ -112,14 +112,14 @@ def test_a_difference_that_is_clear_alone_may_not_be_in_a_family():
     assert {finding.verdict for finding in together.findings if finding.metric == "m"} == {"not distinguishable"}
 
 
-def test_a_metric_that_no_longer_tells_pairs_apart_is_worse_and_fails_at_any_tolerance():
+def test_a_metric_that_becomes_constant_is_worse_and_fails_at_any_tolerance():
     data = made()
     report = compare([(data, [Change("m", noisy(data, 1, 1), np.ones(60))])], SIGNATURES)
     assert set(verdicts(report).values()) == {"worse"}
     assert failures(report, tolerance=2) == failures(report, clear=True) == list(report.findings)
 
 
-def test_a_metric_that_told_nothing_apart_before_cannot_be_compared():
+def test_a_metric_that_was_constant_before_cannot_be_compared():
     data = made()
     report = compare([(data, [Change("m", np.ones(60), noisy(data, 1, 1))])], SIGNATURES)
     assert set(verdicts(report).values()) == {"not defined"}
@@ -135,7 +135,7 @@ def test_a_subset_of_fewer_than_ten_pairs_is_named_and_left_out():
     assert report.left_out == ("made, F1!=0: 9 labeled pairs, but at least 10 are needed",)
 
 
-def test_a_set_has_the_same_numbers_whatever_stands_beside_it():
+def test_the_numbers_of_a_set_do_not_depend_on_the_others():
     one, two = made(60, "one"), made(90, "two")
     changes = [(data, [Change("m", noisy(data, 1, 1), noisy(data, 2, 1))]) for data in (one, two)]
     apart, both = compare(changes[1:], SIGNATURES), compare(changes, SIGNATURES)
@@ -168,14 +168,14 @@ def test_a_tolerance_is_a_loss(tolerance):
 
 def test_examine_scores_each_metric_before_and_after_on_sets_of_ones_own():
     data = made()
-    before, after = told("old", data, noisy(data, 1, 2)), told("new", data, noisy(data, 2, 0.5))
+    before, after = recorded_metric("old", data, noisy(data, 1, 2)), recorded_metric("new", data, noisy(data, 2, 0.5))
     report = examine([Trial("m", before, after)], [data], seed=5, resamples=50)
     changes = [(data, [Change("m", noisy(data, 1, 2), noisy(data, 2, 0.5))])]
-    assert report == compare(changes, {"m": ("told|old", "told|new")}, seed=5, resamples=50)
+    assert report == compare(changes, {"m": ("recorded|old", "recorded|new")}, seed=5, resamples=50)
     assert report.data == {"made": fingerprint(data)}
 
 
-def test_without_the_papers_sets_the_shipped_probes_are_looked_at(no_data):
+def test_without_the_sets_of_the_paper_the_shipped_probes_are_scored(no_data):
     report = examine([Trial("f1", lookup.metric("f1"), lookup.metric("recall"))], resamples=20)
     assert {finding.dataset for finding in report.findings} == {"probe", "probe-de"}
     assert [line for line in report.left_out if "not found" in line] == [
@@ -208,8 +208,8 @@ def test_all_metrics_of_a_set_are_planned_together_and_have_the_numbers_they_hav
         np.testing.assert_allclose(change.after, after, atol=1e-6)
 
 
-def test_questions_reach_the_metrics_that_read_them_when_they_are_asked_for():
-    class Reader(Told):
+def test_questions_are_given_to_metrics_that_read_them_if_requested():
+    class Reader(Recorded):
         reads_questions = True
 
         def __call__(self, pairs, questions=None):
@@ -261,15 +261,15 @@ def test_the_report_in_markdown_and_json():
     assert table[2].endswith(" | nan [nan, nan] | nan | nan | not defined |")
     assert "- m: before `m|before`, after `m|after`" in lines
     assert "- paired bootstrap: 30 resamples, seed 7; Holm over 2 findings" in lines
-    facts = json.loads(report.to_json())
-    assert facts["findings"][0]["before"] is None
-    assert facts["findings"][0]["after"] == report.findings[0].after
-    assert facts["signatures"] == {"m": {"before": "m|before", "after": "m|after"}}
-    assert (facts["seed"], facts["resamples"], facts["data"]) == (7, 30, {"made": fingerprint(data)})
+    content = json.loads(report.to_json())
+    assert content["findings"][0]["before"] is None
+    assert content["findings"][0]["after"] == report.findings[0].after
+    assert content["signatures"] == {"m": {"before": "m|before", "after": "m|after"}}
+    assert (content["seed"], content["resamples"], content["data"]) == (7, 30, {"made": fingerprint(data)})
 
 
 @pytest.mark.parametrize("change", ["pair", "label", "order"])
-def test_the_fingerprint_tells_of_every_change(change):
+def test_every_change_changes_the_fingerprint(change):
     data = made(4)
     other = {
         "pair": LabeledPairs("made", "en", (*data.pairs[:3], Pair("x", "y")), data.labels),

@@ -5,8 +5,6 @@
 promise, it is stated.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed import compare
@@ -83,18 +81,18 @@ def listed(table: dict[str, str]) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("gold", "pred", "lang"), listed(SAME))
-def test_two_ways_to_write_a_value_agree(gold: str, pred: str, lang: str) -> None:
+def test_two_ways_to_write_a_value_agree(gold, pred, lang):
     for result in (compare(gold, pred, lang), compare(pred, gold, lang)):
         assert result.relation in ("equal", "compatible"), result
 
 
 @pytest.mark.parametrize(("gold", "pred", "lang"), listed(OTHER))
-def test_two_values_that_contradict_each_other_differ(gold: str, pred: str, lang: str) -> None:
+def test_two_values_that_contradict_each_other_differ(gold, pred, lang):
     for result in (compare(gold, pred, lang), compare(pred, gold, lang)):
         assert result.relation == "different", result
 
 
 @pytest.mark.parametrize(("gold", "pred", "lang"), listed(UNSURE))
-def test_what_may_be_both_gets_no_definite_verdict(gold: str, pred: str, lang: str) -> None:
+def test_what_may_be_both_gets_no_definite_verdict(gold, pred, lang):
     for result in (compare(gold, pred, lang), compare(pred, gold, lang)):
         assert result.opinion is None, result

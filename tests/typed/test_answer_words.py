@@ -1,7 +1,5 @@
 """Yes, no and "no answer" in English and German."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.answer_words import NoAnswer, YesNo, compare_yes_no, read_answer_words
@@ -15,7 +13,7 @@ from answersim.typed.answer_words import NoAnswer, YesNo, compare_yes_no, read_a
         *(("nein, nie", "de", False), ("stimmt", "de", True)),
     ],
 )
-def test_yes_and_no_are_read(text: str, lang: str, value: bool) -> None:
+def test_yes_and_no_are_read(text, lang, value):
     assert read_answer_words(text, lang) == YesNo(value)
 
 
@@ -30,17 +28,17 @@ def test_yes_and_no_are_read(text: str, lang: str, value: bool) -> None:
         ("weiß nicht", "de"),
     ],
 )
-def test_no_answer_is_read(text: str, lang: str) -> None:
+def test_no_answer_is_read(text, lang):
     assert read_answer_words(text.casefold(), lang) == NoAnswer()
 
 
 @pytest.mark.parametrize(
     "text", ["norway", "no one", "yesterday", "no man's land", "na", "null", "none", "true grit", "right, left"]
 )
-def test_other_words_are_not(text: str) -> None:
+def test_other_words_are_not(text):
     assert read_answer_words(text, "en") is None
 
 
-def test_yes_and_no_are_different() -> None:
+def test_yes_and_no_are_different():
     assert compare_yes_no(YesNo(True), YesNo(True)).relation == "equal"
     assert compare_yes_no(YesNo(True), YesNo(False)).relation == "different"

@@ -1,7 +1,5 @@
 """Times of day: written and spoken forms in English and German."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.clock import Time, compare_times, scan_time
@@ -34,12 +32,12 @@ def read(text: str, lang: str = "en") -> Time | None:
         ),
     ],
 )
-def test_a_time_is_read(text: str, lang: str, hours: int, minutes: int, sure: bool) -> None:
+def test_a_time_is_read(text, lang, hours, minutes, sure):
     assert read(text, lang) == Time(hours * 3600 + minutes * 60, sure)
 
 
 @pytest.mark.parametrize("text", ["25:00", "1:60", "1:2", "5 to 10", "ten to twenty", "half", "12", "1:00:00:00"])
-def test_what_is_no_time_is_not_read(text: str) -> None:
+def test_what_is_no_time_is_not_read(text):
     assert read(text) is None
 
 
@@ -51,7 +49,7 @@ def test_what_is_no_time_is_not_read(text: str) -> None:
         *(("noon", "12:00", "compatible"), ("2:30", "half past two", "equal")),
     ],
 )
-def test_times_are_compared(gold: str, pred: str, relation: str) -> None:
+def test_times_are_compared(gold, pred, relation):
     one, other = read(gold), read(pred)
     assert one is not None
     assert other is not None

@@ -1,10 +1,8 @@
 """The result of a comparison, and the verdict that follows from it."""
 
-from __future__ import annotations
-
 import pytest
 
-from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
+from answersim.typed.comparison import compatible, different, equal, no_opinion
 
 
 @pytest.mark.parametrize(
@@ -16,5 +14,5 @@ from answersim.typed.comparison import Comparison, compatible, different, equal,
         (no_opinion("a"), "not comparable", None),
     ],
 )
-def test_only_equal_and_different_are_verdicts(result: Comparison, relation: str, opinion: float | None) -> None:
+def test_only_equal_and_different_are_verdicts(result, relation, opinion):
     assert (result.relation, result.opinion, result.reason) == (relation, opinion, "a")

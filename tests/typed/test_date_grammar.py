@@ -1,7 +1,5 @@
 """Dates in all common forms, in English and German."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.date import Date, Day
@@ -33,7 +31,7 @@ def read(text: str, lang: str = "en") -> Date | None:
 
 
 @pytest.mark.parametrize(("text", "lang"), [(text, lang) for lang, texts in SAME_DAY.items() for text in texts])
-def test_a_day_is_read_in_all_its_forms(text: str, lang: str) -> None:
+def test_a_day_is_read_in_all_its_forms(text, lang):
     assert read(text, lang) == Date((DAY,))
 
 
@@ -53,7 +51,7 @@ def test_a_day_is_read_in_all_its_forms(text: str, lang: str) -> None:
         *(("03/04/2021", "de", Day(2021, 4, 3)), ("29 February 1900", "en", Day(1900, 2, 29))),
     ],
 )
-def test_a_part_of_a_date_is_read(text: str, lang: str, day: Day) -> None:
+def test_a_part_of_a_date_is_read(text, lang, day):
     assert read(text, lang) == Date((day,))
 
 
@@ -65,18 +63,18 @@ def test_a_part_of_a_date_is_read(text: str, lang: str, day: Day) -> None:
         *(("19. Jahrhundert", "de", (1801, 1900)), ("5th century BC", "en", (-500, -401))),
     ],
 )
-def test_a_decade_and_a_century_are_read(text: str, lang: str, years: tuple[int, int]) -> None:
+def test_a_decade_and_a_century_are_read(text, lang, years):
     assert read(text, lang) == Date((), years)
 
 
 @pytest.mark.parametrize(
     "text", ["may", "31 February", "March 32", "2021-13-01", "99/99/2021", "12345", "11", "1.2.3.4", "0000", "1/2/3/4"]
 )
-def test_what_is_no_date_is_not_read(text: str) -> None:
+def test_what_is_no_date_is_not_read(text):
     assert read(text) is None
 
 
-def test_both_orders_of_day_and_month_are_kept() -> None:
+def test_both_orders_of_day_and_month_are_kept():
     date = read("03/04/2021")
     assert date is not None
     assert set(date.readings) == {Day(2021, 4, 3), Day(2021, 3, 4)}

@@ -1,7 +1,5 @@
 """Numbers in one German word."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.german_words import german_below, german_word
@@ -17,18 +15,18 @@ from answersim.typed.german_words import german_below, german_word
         *(("einundzwanzigsten", 21, True), ("hundertste", 100, True), ("tausendste", 1000, True)),
     ],
 )
-def test_a_word_is_read(word: str, value: int, ordinal: bool) -> None:
+def test_a_word_is_read(word, value, ordinal):
     assert german_word(word) == (value, ordinal)
 
 
 @pytest.mark.parametrize(
     "word", ["", "haus", "einhorn", "hunderthundert", "tausendtausend", "undzwanzig", "hundert" * 99]
 )
-def test_other_words_are_not(word: str) -> None:
+def test_other_words_are_not(word):
     assert german_word(word) is None
 
 
-def test_a_limit_and_an_ordinal_are_refused() -> None:
+def test_a_limit_and_an_ordinal_are_refused():
     assert german_below("neun", 10) == 9
     assert german_below("neunzig", 10) is None
     assert german_below("neunte", 10) is None

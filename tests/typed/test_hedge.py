@@ -1,7 +1,5 @@
 """Hedges: the longest phrase counts, before and after a value, and the share from which a hedged number contradicts."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed import compare
@@ -15,19 +13,19 @@ from answersim.typed.hedge import ABOVE, BELOW, JUST_ABOVE, NEAR, Hedge, ahead, 
         *(("before 1945", BELOW, True, 1), ("bis zu 10", BELOW, False, 2), ("bis 1945", BELOW, True, 1)),
     ],
 )
-def test_the_longest_phrase_before_a_value_counts(words: str, hedge: Hedge, dates_only: bool, end: int) -> None:
+def test_the_longest_phrase_before_a_value_counts(words, hedge, dates_only, end):
     low = tuple(words.split())
     assert leading(low, 0) == (hedge, dates_only, end)
     assert ahead(low, end) == (hedge, dates_only)
 
 
-def test_the_longest_phrase_after_a_value_counts() -> None:
+def test_the_longest_phrase_after_a_value_counts():
     assert trailing(("300", "or", "more", "of"), 1) == (ABOVE, 3)
     assert trailing(("300", "or", "400"), 1) is None
     assert leading(("or", "so"), 0) is None
 
 
-def test_contradicting_hedges_together_state_that_a_value_is_near() -> None:
+def test_contradicting_hedges_together_state_that_a_value_is_near():
     assert both(ABOVE, BELOW) == NEAR
     assert both(ABOVE, Hedge()) == ABOVE
 
@@ -55,6 +53,6 @@ def test_contradicting_hedges_together_state_that_a_value_is_near() -> None:
         ),
     ],
 )
-def test_a_hedged_number_contradicts_only_a_far_one(hedged: str, number: str, relation: str) -> None:
+def test_a_hedged_number_contradicts_only_a_far_one(hedged, number, relation):
     for result in (compare(hedged, number), compare(number, hedged)):
         assert result.relation == relation, result.reason

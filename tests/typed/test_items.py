@@ -1,7 +1,5 @@
 """Lists: split, compared in any order, and matched by any metric."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -31,11 +29,11 @@ def read(text: str) -> Items | None:
         (", ,", []),
     ],
 )
-def test_a_list_is_split(text: str, items: list[str]) -> None:
+def test_a_list_is_split(text, items):
     assert split_items(text) == items
 
 
-def test_a_clause_is_no_item_and_one_item_no_list() -> None:
+def test_a_clause_is_no_item_and_one_item_no_list():
     assert read("red") is None
     assert read("It was a long day for all of us who came, and so we went home") is None
     assert read("a, " * (MOST + 1)) is None
@@ -58,14 +56,14 @@ def test_a_clause_is_no_item_and_one_item_no_list() -> None:
         ("red, red, blue", "red, blue, blue", "not comparable"),
     ],
 )
-def test_lists_are_compared_in_any_order(gold: str, pred: str, relation: str) -> None:
+def test_lists_are_compared_in_any_order(gold, pred, relation):
     one, other = read(gold), read(pred)
     assert one is not None
     assert other is not None
     assert compare_items(one, other).relation == relation
 
 
-def test_a_question_about_an_order_makes_the_order_count() -> None:
+def test_a_question_about_an_order_makes_the_order_count():
     one, other = read("red, blue"), read("blue, red")
     assert one is not None
     assert other is not None
@@ -74,7 +72,7 @@ def test_a_question_about_an_order_makes_the_order_count() -> None:
     assert compare_items(one, other, "Which colors border it?").relation == "equal"
 
 
-def test_items_are_matched_in_any_order_by_any_metric() -> None:
+def test_items_are_matched_in_any_order_by_any_metric():
     em = answersim.metric("em")
     assert match_items("red, white and blue", "blue, red", em)[:2] == (1.0, 2 / 3)
     assert match_items(["x y", "c d"], ["c d", "x z"], answersim.metric("f1")).matches == ((0, 1, 0.5), (1, 0, 1.0))
@@ -83,7 +81,7 @@ def test_items_are_matched_in_any_order_by_any_metric() -> None:
     assert match_items("red", [], em)[:3] == (0.0, 0.0, 0.0)
 
 
-def test_the_best_assignment_is_found_where_a_greedy_one_fails() -> None:
+def test_the_best_assignment_is_found_where_a_greedy_one_fails():
     scores = {("a", "x"): 0.9, ("a", "y"): 0.8, ("b", "x"): 0.8, ("b", "y"): 0.0}
     result = match_items(
         ["a", "b"], ["x", "y"], lambda pairs: np.array([scores[pair.gold, pair.pred] for pair in pairs])
@@ -91,7 +89,7 @@ def test_the_best_assignment_is_found_where_a_greedy_one_fails() -> None:
     assert result.precision == pytest.approx(0.8)
 
 
-def test_bad_lists_are_refused() -> None:
+def test_bad_lists_are_refused():
     em = answersim.metric("em")
     with pytest.raises(ValueError, match="gold has 101 items, but at most 100 are matched"):
         match_items(["a"] * 101, ["a"], em)

@@ -1,7 +1,5 @@
 """Numbers in words, in English and German, against literal cases and against num2words."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -44,13 +42,13 @@ def whole(text: str, lang: str) -> tuple[Fraction, bool] | None:
         *((text, "de", value) for text, value in GERMAN.items()),
     ],
 )
-def test_a_number_in_words_is_read(text: str, lang: str, value: int | str) -> None:
+def test_a_number_in_words_is_read(text, lang, value):
     assert whole(text, lang) == (Fraction(value), False)
     assert is_number_word(tokens(fold(text)).low[0], lang) or text.startswith(("a ", "ein"))
 
 
 @pytest.mark.parametrize(("text", "lang"), ORDINALS)
-def test_an_ordinal_in_words_is_read(text: str, lang: str) -> None:
+def test_an_ordinal_in_words_is_read(text, lang):
     assert whole(text, lang) == (ORDINALS[text, lang], True)
 
 
@@ -61,11 +59,11 @@ def test_an_ordinal_in_words_is_read(text: str, lang: str) -> None:
         *(("Haus", "de"), ("die", "de"), ("einhorn", "de"), ("elf", "en"), ("tausendtausend", "de"), ("one and", "en")),
     ],
 )
-def test_what_is_no_single_number_is_not_read_as_one(text: str, lang: str) -> None:
+def test_what_is_no_single_number_is_not_read_as_one(text, lang):
     assert whole(text, lang) is None
 
 
-def test_words_that_repeat_end_early() -> None:
+def test_words_that_repeat_end_early():
     """No loop goes over the whole text: the number ends where a word cannot belong to it."""
     for word in ("hundred", "million", "twenty", "thousand", "dozen"):
         result = spelled(tokens(f"{word} " * 1000), 0, "en")
@@ -74,7 +72,7 @@ def test_words_that_repeat_end_early() -> None:
 
 @pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize("to", ["cardinal", "ordinal"])
-def test_what_num2words_writes_is_read(lang: str, to: str) -> None:
+def test_what_num2words_writes_is_read(lang, to):
     num2words = pytest.importorskip("num2words", reason="needs the extra 'train'").num2words
     rng = np.random.default_rng(0)
     numbers = [*range(1, 130), *(int(rng.integers(1, 10**digits)) for digits in range(3, 7) for _ in range(25))]

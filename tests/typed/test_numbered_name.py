@@ -1,7 +1,5 @@
 """Names whose number distinguishes them: kings, wars, missions."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.numbered_name import NumberedName, compare_numbered_names, read_numbered_name, roman_value
@@ -26,7 +24,7 @@ def read(text: str, lang: str = "en") -> NumberedName | None:
         *(("Zweiter Weltkrieg", "de", "weltkrieg", 2), ("Henry V", "en", "henry", 5)),
     ],
 )
-def test_a_name_with_its_number_is_read(text: str, lang: str, words: str, number: int) -> None:
+def test_a_name_with_its_number_is_read(text, lang, words, number):
     assert read(text, lang) == NumberedName(tuple(words.split()), number)
 
 
@@ -34,7 +32,7 @@ def test_a_name_with_its_number_is_read(text: str, lang: str, words: str, number
     "text",
     ["North Korea", "It ended in 1865", "who am I", "Vitamin C", "Washington DC", "11 people", "XIV", "Louis", "a I"],
 )
-def test_other_texts_are_not(text: str) -> None:
+def test_other_texts_are_not(text):
     assert read(text) is None
 
 
@@ -46,7 +44,7 @@ def test_other_texts_are_not(text: str) -> None:
         ("Apollo 11", "Apollo 13", "different"),
     ],
 )
-def test_another_number_is_another_thing(gold: str, pred: str, relation: str) -> None:
+def test_another_number_is_another_thing(gold, pred, relation):
     one, other = read(gold), read(pred)
     assert one is not None
     assert other is not None
@@ -55,18 +53,18 @@ def test_another_number_is_another_thing(gold: str, pred: str, relation: str) ->
     assert result.relation == relation
 
 
-def test_other_words_are_not_compared() -> None:
+def test_other_words_are_not_compared():
     assert compare_numbered_names(NumberedName(("louis",), 14), NumberedName(("henry",), 8)) is None
 
 
 @pytest.mark.parametrize(
     ("text", "value"), [("MCMLXXXIV", 1984), ("IV", 4), ("IIX", None), ("iv", None), ("", None), ("M" * 20, None)]
 )
-def test_a_roman_numeral_is_read(text: str, value: int | None) -> None:
+def test_a_roman_numeral_is_read(text, value):
     assert roman_value(text) == value
 
 
-def test_roman_numerals_of_the_generator_are_read() -> None:
+def test_roman_numerals_of_the_generator_are_read():
     from answersim.training.data.number_words import roman_numeral
 
     assert [roman_value(roman_numeral(number)) for number in range(1, 4000)] == list(range(1, 4000))

@@ -1,7 +1,5 @@
 """Any two readings can be compared: kinds that have nothing in common give no result."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.pairing import compare_pair
@@ -26,27 +24,22 @@ EXAMPLES = {
 }
 COMPARED = {
     frozenset({"number", kind}) for kind in ("ordinal", "quantity", "duration", "percentage", "money", "range")
-} | {
-    frozenset({"quantity", "duration"}),
-    frozenset({"quantity", "percentage"}),
-    frozenset({"duration", "percentage"}),
-}
+} | {frozenset({"quantity", "duration"}), frozenset({"quantity", "percentage"}), frozenset({"duration", "percentage"})}
 
 
 @pytest.mark.parametrize("gold", EXAMPLES)
-@pytest.mark.parametrize("pred", EXAMPLES)
-def test_two_kinds_are_compared_or_have_nothing_in_common(gold: str, pred: str) -> None:
-    one, other = (readings(EXAMPLES[kind], "en")[0] for kind in (gold, pred))
-    assert (one.kind, other.kind) == (gold, pred)
-    result = compare_pair(one, other)
-    if gold == pred:
-        assert result is not None
-        assert result.relation == "equal"
-    elif "no answer" in (gold, pred):
-        assert result is not None
-        assert result.relation == "different"
-    elif frozenset({gold, pred}) in COMPARED:
-        assert result is not None
-        assert result.relation != "equal"
-    else:
-        assert result is None or result.relation == "not comparable"
+def test_two_kinds_are_compared_or_have_nothing_in_common(gold):
+    one = readings(EXAMPLES[gold], "en")[0]
+    for pred, text in EXAMPLES.items():
+        other = readings(text, "en")[0]
+        assert (one.kind, other.kind) == (gold, pred)
+        result = compare_pair(one, other)
+        relation = result and result.relation
+        if gold == pred:
+            assert relation == "equal"
+        elif "no answer" in (gold, pred):
+            assert relation == "different", pred
+        elif frozenset({gold, pred}) in COMPARED:
+            assert relation not in (None, "equal"), pred
+        else:
+            assert relation in (None, "not comparable"), pred

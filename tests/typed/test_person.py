@@ -1,7 +1,5 @@
 """Names of people: what shows that a text is one, and how two are compared."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.person import compare_people, read_person
@@ -18,7 +16,7 @@ from answersim.typed.person import compare_people, read_person
         ("Vincent van Gogh", "Vincent van Gogh"),
     ],
 )
-def test_a_name_of_a_person_is_read(text: str, shown: str) -> None:
+def test_a_name_of_a_person_is_read(text, shown):
     assert str(read_person(text)) == shown
 
 
@@ -37,7 +35,7 @@ def test_a_name_of_a_person_is_read(text: str, shown: str) -> None:
         *("New York", "Jon and Bob went home", "J.", "St. Mary's University", "Bank of America", "Adams Morgan"),
     ],
 )
-def test_other_texts_are_not(text: str) -> None:
+def test_other_texts_are_not(text):
     assert read_person(text) is None
 
 
@@ -57,7 +55,7 @@ def test_other_texts_are_not(text: str) -> None:
         ("Bob Marley", "Ziggy M. Marley", "not comparable"),
     ],
 )
-def test_names_with_one_last_name_are_compared(gold: str, pred: str, relation: str) -> None:
+def test_names_with_one_last_name_are_compared(gold, pred, relation):
     one, other = read_person(gold), read_person(pred)
     assert one is not None
     assert other is not None
@@ -66,7 +64,7 @@ def test_names_with_one_last_name_are_compared(gold: str, pred: str, relation: s
     assert result.relation == relation
 
 
-def test_two_last_names_are_not_compared_because_a_person_may_have_both() -> None:
+def test_two_last_names_are_not_compared_because_a_person_may_have_both():
     one, other = read_person("Hillary J. Rodham"), read_person("Hillary J. Clinton")
     assert one is not None
     assert other is not None

@@ -1,7 +1,5 @@
 """Quantities: read with their unit, compared after conversion."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -41,17 +39,17 @@ def read(text: str, lang: str = "en") -> Quantity:
         *(("2 hours and 30 minutes", "150 minutes", "equal"), ("a 90-minute", "90 min", "equal")),
     ],
 )
-def test_quantities_are_compared_after_conversion(gold: str, pred: str, relation: str) -> None:
+def test_quantities_are_compared_after_conversion(gold, pred, relation):
     one, other = read(gold.removeprefix("a ")), read(pred)
     assert compare_quantities(one, other).relation == relation
     assert compare_quantities(other, one).relation == relation
 
 
-def test_german_units_are_read() -> None:
+def test_german_units_are_read():
     assert compare_quantities(read("1,5 Kilometer", "de"), read("1500 m", "de")).relation == "equal"
 
 
-def test_the_decade_is_no_duration() -> None:
+def test_the_decade_is_no_duration():
     assert scan_quantity(tokens("1890s"), 0, "en") is None
 
 
@@ -62,11 +60,11 @@ def test_the_decade_is_no_duration() -> None:
         *(("66.7 %", "2/3", "compatible"), ("50 %", "2/3", "different")),
     ],
 )
-def test_a_number_without_unit_is_compatible_or_different(quantity: str, number: str, relation: str) -> None:
+def test_a_number_without_unit_is_compatible_or_different(quantity, number, relation):
     assert compare_with_number(read(quantity), Number(Fraction(number)), "quantity").relation == relation
 
 
-def test_what_is_counted_is_no_quantity() -> None:
+def test_what_is_counted_is_no_quantity():
     assert (
         compare_with_number(read("3 years"), Number(Fraction(3), noun="people"), "duration").relation
         == "not comparable"
@@ -74,5 +72,5 @@ def test_what_is_counted_is_no_quantity() -> None:
 
 
 @pytest.mark.parametrize(("value", "step"), [(500, 100), (120, 10), (50, 1), (123, 1)])
-def test_zeros_at_the_end_of_a_measured_value_may_come_from_rounding(value: int, step: int) -> None:
+def test_zeros_at_the_end_of_a_measured_value_may_come_from_rounding(value, step):
     assert measured_step(Number(Fraction(value))) == step

@@ -1,7 +1,5 @@
 """The readings of an answer: its kind, what is added around it, and hostile texts."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -23,10 +21,9 @@ VALUES = {
 
 
 @pytest.mark.parametrize(
-    ("value", "before", "after"),
-    pairwise(list(VALUES), ["", "the ", "about ", " "], ["", ".", " \n", "?"]),
+    ("value", "before", "after"), pairwise(list(VALUES), ["", "the ", "about ", " "], ["", ".", " \n", "?"])
 )
-def test_what_adds_nothing_is_left_out(value: tuple[str, str], before: str, after: str) -> None:
+def test_what_adds_nothing_is_left_out(value, before, after):
     text, lang = value
     if lang == "de":
         before = before.replace("the ", "die ").replace("about ", "etwa ")
@@ -36,7 +33,7 @@ def test_what_adds_nothing_is_left_out(value: tuple[str, str], before: str, afte
 
 
 @pytest.mark.parametrize(("text", "lang"), VALUES)
-def test_quotation_marks_around_a_value_are_left_out(text: str, lang: str) -> None:
+def test_quotation_marks_around_a_value_are_left_out(text, lang):
     assert readings(f'"{text}"', lang) == readings(text, lang)
     assert readings(f"„{text}“", lang) == readings(text, lang)
 
@@ -59,7 +56,7 @@ def test_quotation_marks_around_a_value_are_left_out(text: str, lang: str) -> No
         *(("", "en", "no answer"), ("Yes.", "en", "yes/no"), ("53.", "de", "number"), ("a dozen", "en", "number")),
     ],
 )
-def test_a_kind_is_found(text: str, lang: str, kind: str) -> None:
+def test_a_kind_is_found(text, lang, kind):
     assert readings(text, lang)[0].kind == kind
 
 
@@ -70,11 +67,11 @@ def test_a_kind_is_found(text: str, lang: str, kind: str) -> None:
         *("100 °C (boiling)", "one of them", "C++", "A1B", "+", "$", "...", "not 11", "may", "11 (eleven", "1.2.3"),
     ],
 )
-def test_what_is_no_typed_value_has_no_reading(text: str) -> None:
+def test_what_is_no_typed_value_has_no_reading(text):
     assert readings(text, "en") == ()
 
 
-def test_a_german_number_with_a_period_may_be_an_ordinal() -> None:
+def test_a_german_number_with_a_period_may_be_an_ordinal():
     assert [value.kind for value in readings("53.", "de")] == ["number", "ordinal"]
     assert [value.kind for value in readings("53.", "en")] == ["number"]
 
@@ -116,24 +113,24 @@ def operations(text: str, lang: str) -> int:
 
 @pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:8])
-def test_hostile_texts_need_few_operations(text: str, lang: str) -> None:
+def test_hostile_texts_need_few_operations(text, lang):
     assert operations(text, lang) < 60 * LONGEST_ANSWER
 
 
 @pytest.mark.parametrize("piece", [*PIECES, "one ", "point oh ", "the square of 3 ", "red, ", "- ", "5 \u00a0", "' "])
-def test_a_long_prediction_is_searched_in_linear_time(piece: str) -> None:
+def test_a_long_prediction_is_searched_in_linear_time(piece):
     gold, lang = (("12", "en"), ("12 liters", "de"), ("July 4, 1776", "en"))[len(piece) % 3]
     assert growth(piece, gold, lang) == ""
 
 
-def test_a_long_text_is_not_read_at_all() -> None:
+def test_a_long_text_is_not_read_at_all():
     assert readings("1" * (LONGEST_ANSWER + 1), "en") == ()
     assert operations("11 " * 10**6, "en") < 10
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80), st.sampled_from(["en", "de"]))
 @settings(suppress_health_check=[HealthCheck.too_slow])
-def test_any_text_is_read_without_an_error(text: str, lang: str) -> None:
+def test_any_text_is_read_without_an_error(text, lang):
     for value in readings(text, lang):
         assert str(value)
         assert value.kind

@@ -1,7 +1,5 @@
 """Values inside sentences: the right number in an unknown role is no match, and a lone other number a contradiction."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed import compare
@@ -20,7 +18,7 @@ from answersim.typed.sentences import found_values
         ("", "en", []),
     ],
 )
-def test_values_are_found(text: str, lang: str, shown: list[str]) -> None:
+def test_values_are_found(text, lang, shown):
     assert [str(values[0]) for values in found_values(text, lang)] == shown
 
 
@@ -69,17 +67,17 @@ def test_values_are_found(text: str, lang: str, shown: list[str]) -> None:
         ("red, blue", "The flag is red and has a blue star.", "not comparable"),
     ],
 )
-def test_a_typed_gold_answer_against_a_sentence(gold: str, pred: str, relation: str) -> None:
+def test_a_typed_gold_answer_against_a_sentence(gold, pred, relation):
     result = compare(gold, pred)
     assert (result.relation, pred) == (relation, pred), result.reason
 
 
-def test_a_value_of_the_question_is_no_answer() -> None:
+def test_a_value_of_the_question_is_no_answer():
     pred = "The war of 1861 did not end soon."
     assert compare("1865", pred).relation == "different"
     assert compare("1865", pred, question="When did the war of 1861 end?").relation == "not comparable"
 
 
-def test_a_very_long_prediction_is_searched_at_its_beginning_only() -> None:
+def test_a_very_long_prediction_is_searched_at_its_beginning_only():
     assert len(found_values("11 cats. " * 10**5, "en")) <= 50
     assert found_values("x " * 10**5 + "11", "en") == []

@@ -1,7 +1,5 @@
 """Answers as folded tokens: digits of all scripts, fractions, powers, dashes; linear in the length."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -33,7 +31,7 @@ from answersim.typed.tokens import fold, tokens
         ("5\u200b0", "50"),
     ],
 )
-def test_a_text_is_folded(text: str, folded: str) -> None:
+def test_a_text_is_folded(text, folded):
     assert fold(text) == folded
 
 
@@ -50,17 +48,17 @@ def test_a_text_is_folded(text: str, folded: str) -> None:
         ("1980s", ("1980", "s")),
     ],
 )
-def test_a_folded_text_is_split(text: str, expected: tuple[str, ...]) -> None:
+def test_a_folded_text_is_split(text, expected):
     assert tokens(text).text == expected
 
 
-def test_a_token_is_glued_if_no_space_is_before_it() -> None:
+def test_a_token_is_glued_if_no_space_is_before_it():
     assert tokens(" 5km  per h").glued == (False, True, False, False)
 
 
 @given(st.text(max_size=60))
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_tokens_hold_every_character_that_is_no_space_once(text: str) -> None:
+def test_tokens_hold_every_character_that_is_no_space_once(text):
     found = tokens(text)
     assert "".join(found.text) == "".join(character for character in text if not re.match(r"\s", character))
     assert len(found.text) == len(found.low) == len(found.glued)
@@ -68,6 +66,6 @@ def test_tokens_hold_every_character_that_is_no_space_once(text: str) -> None:
 
 @given(st.text(max_size=60))
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_folding_again_changes_only_groups_of_digits(text: str) -> None:
+def test_folding_again_changes_only_groups_of_digits(text):
     once = fold(text)
     assert fold(once).replace(" ", "") == once.replace(" ", "")

@@ -1,7 +1,5 @@
 """Units: names, symbols, powers, quotients, and factors against scipy.constants."""
 
-from __future__ import annotations
-
 import pytest
 from scipy import constants
 
@@ -29,7 +27,7 @@ def read(text: str) -> Unit | None:
 
 
 @pytest.mark.parametrize("name", FACTORS)
-def test_a_factor_is_that_of_scipy(name: str) -> None:
+def test_a_factor_is_that_of_scipy(name):
     unit = read(name)
     assert unit is not None
     assert float(unit.factor) == pytest.approx(FACTORS[name], rel=1e-12)
@@ -43,7 +41,7 @@ def test_a_factor_is_that_of_scipy(name: str) -> None:
         *(("%", "per cent"), ("%", "Prozent"), ("Jahre", "years"), ("meters squared", "m²")),
     ],
 )
-def test_names_of_one_unit_are_equal(text: str, same: str) -> None:
+def test_names_of_one_unit_are_equal(text, same):
     one, other = read(text), read(same)
     assert one is not None
     assert other is not None
@@ -51,11 +49,11 @@ def test_names_of_one_unit_are_equal(text: str, same: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "people", "per", "m/s/s", "MW/h/h", "square people", "us"])
-def test_what_is_no_unit_or_nested_is_not_read(text: str) -> None:
+def test_what_is_no_unit_or_nested_is_not_read(text):
     assert (read(text) if text else None) is None
 
 
-def test_the_case_of_a_symbol_counts() -> None:
+def test_the_case_of_a_symbol_counts():
     milli, mega = read("mW"), read("MW")
     assert milli is not None
     assert mega is not None
@@ -63,7 +61,7 @@ def test_the_case_of_a_symbol_counts() -> None:
 
 
 @pytest.mark.parametrize(("text", "kind"), [("hours", "duration"), ("%", "percentage"), ("km", "quantity")])
-def test_a_unit_decides_the_kind(text: str, kind: str) -> None:
+def test_a_unit_decides_the_kind(text, kind):
     unit = read(text)
     assert unit is not None
     assert unit.kind == kind

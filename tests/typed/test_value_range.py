@@ -1,7 +1,5 @@
 """Ranges: joined from two values, compared end by end and with single values."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -27,12 +25,12 @@ def read(text: str, lang: str = "en") -> Range:
         *(("$5-10 million", "en", "5,000,000 USD to 10,000,000 USD"), ("9:00-17:00", "en", "9:00 (am or pm) to 17:00")),
     ],
 )
-def test_a_range_is_read(text: str, lang: str, shown: str) -> None:
+def test_a_range_is_read(text, lang, shown):
     assert str(read(text, lang)) == shown
 
 
 @pytest.mark.parametrize("text", ["20-10", "10-10", "10 and 20", "5 km to 10 people", "-", "10-"])
-def test_what_is_no_range_is_not_read(text: str) -> None:
+def test_what_is_no_range_is_not_read(text):
     assert not any(isinstance(value, Range) for value in readings(text, "en"))
 
 
@@ -44,7 +42,7 @@ def test_what_is_no_range_is_not_read(text: str) -> None:
         *(("1939-1945", "1939-45", "equal"), ("10-20", "10-20 km", "compatible")),
     ],
 )
-def test_ranges_are_compared_end_by_end(gold: str, pred: str, relation: str) -> None:
+def test_ranges_are_compared_end_by_end(gold, pred, relation):
     result = compare_ranges(read(gold), read(pred))
     assert result is not None
     assert result.relation == relation
@@ -60,12 +58,12 @@ def test_ranges_are_compared_end_by_end(gold: str, pred: str, relation: str) -> 
         (30, False, "different"),
     ],
 )
-def test_a_single_value_is_inside_or_outside(value: int, is_gold: bool, relation: str) -> None:
+def test_a_single_value_is_inside_or_outside(value, is_gold, relation):
     result = compare_with_single(read("10-20"), Number(Fraction(value)), is_gold=is_gold)
     assert result is not None
     assert result.relation == relation
 
 
-def test_values_of_two_kinds_make_no_range() -> None:
+def test_values_of_two_kinds_make_no_range():
     assert joined(Date((Day(1914),)), Number(Fraction(2000))) is None
     assert scalar(Date((Day(None, 3),))) is None

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 import answersim
 from answersim import data
 from answersim.calibration.model import Calibration
-from answersim.calibration.parts import Side
+from answersim.calibration.parts import VerdictThreshold
 from answersim.calibration.rule_revisions import TABLE, rules_of
 from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
@@ -291,7 +291,7 @@ def columns_of(
     store = None if folder is None else ScoreCache(folder)
     stored = [metric if store is None else with_stored_parts(metric, store) for metric in built.values()]
     questions = judged.questions if with_question else None
-    scored = answersim.score_pairs(judged.pairs, stored, questions=questions)
+    scored = answersim.score_pairs(judged.pairs, stored, question=questions)
     return {name: scored[metric.signature] for name, metric in built.items()}
 
 
@@ -304,7 +304,7 @@ def make(name: str, judged: Set, scores: Scores) -> Calibration:
         target=TARGET,
         target_different=TARGET_DIFFERENT,
         resamples=RESAMPLES,
-        rng=np.random.default_rng(SEED),
+        rng=SEED,
         metric={"name": metric_of(name), "lang": "en", "profile": profile_of(name), "options": {}},
         metadata={
             "data": "EVOUNA, TriviaQA part, the 15 % of its questions whose hash puts them into the part 'test'"
@@ -338,7 +338,7 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
     shown = reliability(probabilities, right, samples, rng=rng)
 
     def share(hits: Any, among: Any) -> Estimate:
-        return bounded_mean(hits[among], clusters=groups[among])
+        return bounded_mean(hits[among], groups=groups[among])
 
     called = scores.values >= calibration.threshold("accuracy").cut.value
     return Check(
@@ -496,7 +496,7 @@ def _interval(estimate: Estimate, digits: int) -> str:
     return f"{estimate.value:.{digits}f} [{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
 
 
-def _side_line(verdict: str, side: Side) -> str:
+def _side_line(verdict: str, side: VerdictThreshold) -> str:
     if side.kind == "never":
         return f"| {verdict} | never | - | - |"
     where = cut_words("from" if verdict == "equivalent" else "below", side)

@@ -14,6 +14,7 @@ from answersim.calibration.transfer import Transfer, transfer
 from answersim.data.system_answers import SystemAnswer, load_evouna, locate
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
+from answersim.text_tables import content
 from answersim.types import FloatArray, Scores
 
 NQ, DIVER = "judged/evouna-NQ-train.json", "judged/diver-qa-train.csv"
@@ -120,4 +121,4 @@ def without_set(found: Sequence[Population], name: str) -> Transfer:
 
 def metadata(known: Transfer) -> Mapping[str, Any]:
     """Return the transfer as JSON values."""
-    return {name: round(value, 4) if isinstance(value, float) else value for name, value in known._asdict().items()}
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in content(known).items()}

@@ -1,10 +1,8 @@
 """The adapter of autoevals; run where autoevals is installed."""
 
-from __future__ import annotations
-
 import pytest
 
-from answersim.doctor import examined
+from answersim.doctor import as_subject
 from answersim.types import Pair
 
 pytest.importorskip("autoevals", reason="the libraries of adapters are tested in environments of their own")
@@ -13,5 +11,7 @@ pytest.importorskip("autoevals", reason="the libraries of adapters are tested in
 @pytest.mark.parametrize(
     ("metric", "same", "other"), [("Levenshtein", 1.0, 0.5), ("ExactMatch", 1.0, 0.0), ("JSONDiff", 1.0, 0.5)]
 )
-def test_each_pair_has_its_own_number(metric: str, same: float, other: float) -> None:
-    assert examined(f"autoevals:{metric}")([Pair("abcd", "abcd"), Pair("abcd", "abxy")]) == pytest.approx([same, other])
+def test_each_pair_has_its_own_number(metric, same, other):
+    assert as_subject(f"autoevals:{metric}")([Pair("abcd", "abcd"), Pair("abcd", "abxy")]) == pytest.approx(
+        [same, other]
+    )

@@ -1,14 +1,11 @@
 """The adapter of bert_score gives the numbers of bert_score."""
 
-from __future__ import annotations
-
 from importlib.metadata import version
-from typing import Any
 
 import numpy as np
 import pytest
 
-from answersim.doctor import examined
+from answersim.doctor import as_subject
 from answersim.types import Pair
 
 bert_score = pytest.importorskip("bert_score")
@@ -17,9 +14,9 @@ PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair
 
 
 @pytest.mark.parametrize(("part", "index"), [("precision", 0), ("recall", 1), ("f1", 2)])
-def test_the_numbers_are_those_of_the_library(tiny: Any, part: str, index: int) -> None:
+def test_the_numbers_are_those_of_the_library(tiny, part, index):
     folder = str(tiny("bert"))
-    subject = examined(f"bert_score:{part},model_type={folder},num_layers=2")
+    subject = as_subject(f"bert_score:{part},model_type={folder},num_layers=2")
     expected = bert_score.score(
         [pair.pred for pair in PAIRS], [pair.gold for pair in PAIRS], model_type=folder, num_layers=2
     )[index]
@@ -28,15 +25,17 @@ def test_the_numbers_are_those_of_the_library(tiny: Any, part: str, index: int) 
     assert subject.signature.endswith("|bert-score:" + version("bert-score"))
 
 
-def test_the_best_of_several_references_counts(tiny: Any) -> None:
-    subject = examined(f"bert_score:f1,model_type={tiny('bert')},num_layers=2")
+def test_the_best_of_several_references_counts(tiny):
+    subject = as_subject(f"bert_score:f1,model_type={tiny('bert')},num_layers=2")
     assert subject.references
     assert subject.scores([["eleven", "cortex"]], ["cortex"])[0] == pytest.approx(1.0, abs=1e-5)
 
 
-def test_weights_of_the_batch_make_the_scores_depend_on_it(tiny: Any) -> None:
+def test_weights_of_the_batch_make_the_scores_depend_on_it(tiny):
     from answersim.testing import properties
 
-    subject = examined(f"bert_score:f1,model_type={tiny('bert')},num_layers=2,idf=true")
+    subject = as_subject(f"bert_score:f1,model_type={tiny('bert')},num_layers=2,idf=true")
     assert properties.batch(subject, PAIRS, None, 1e-4).holds is False
-    assert properties.batch(examined(f"bert_score:f1,model_type={tiny('bert')},num_layers=2"), PAIRS, None, 1e-4).holds
+    assert properties.batch(
+        as_subject(f"bert_score:f1,model_type={tiny('bert')},num_layers=2"), PAIRS, None, 1e-4
+    ).holds

@@ -1,10 +1,8 @@
 """The adapter of DeepEval; run where deepeval is installed."""
 
-from __future__ import annotations
-
 import pytest
 
-from answersim.doctor import examined
+from answersim.doctor import as_subject
 from answersim.types import Pair
 
 pytest.importorskip("deepeval", reason="the libraries of adapters are tested in environments of their own")
@@ -20,6 +18,6 @@ pytestmark = pytest.mark.filterwarnings("ignore")
         ("rouge_score,score_type=rouge1", 1.0, 0.5),
     ],
 )
-def test_each_pair_has_its_own_number(metric: str, same: float, other: float) -> None:
+def test_each_pair_has_its_own_number(metric, same, other):
     pairs = [Pair("red fox", "red fox"), Pair("red fox", "red bear")]
-    assert examined(f"deepeval:{metric}")(pairs) == pytest.approx([same, other])
+    assert as_subject(f"deepeval:{metric}")(pairs) == pytest.approx([same, other])

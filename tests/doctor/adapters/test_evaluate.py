@@ -1,12 +1,10 @@
 """The adapter of evaluate with a metric of a local script; run where evaluate is installed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
-from answersim.doctor import examined
+from answersim.doctor import as_subject
 from answersim.types import Pair
 
 pytest.importorskip("evaluate", reason="the libraries of adapters are tested in environments of their own")
@@ -35,14 +33,14 @@ def script(tmp_path: Path) -> Path:
     return folder
 
 
-def test_each_pair_has_its_own_number(script: Path) -> None:
+def test_each_pair_has_its_own_number(script):
     pairs = [Pair("red fox", "red fox"), Pair("red fox", "red bear"), Pair("red", "blue")]
-    subject = examined(f"evaluate:{script},key=share")
+    subject = as_subject(f"evaluate:{script},key=share")
     assert subject(pairs).tolist() == [1.0, 0.5, 0.0]
     assert subject([]).shape == (0,)
-    assert examined(f"evaluate:{script},key=share,weight=0.5")(pairs).tolist() == [0.5, 0.25, 0.0]
+    assert as_subject(f"evaluate:{script},key=share,weight=0.5")(pairs).tolist() == [0.5, 0.25, 0.0]
 
 
-def test_a_metric_with_several_numbers_needs_a_key(script: Path) -> None:
+def test_a_metric_with_several_numbers_needs_a_key(script):
     with pytest.raises(TypeError, match="returns share, pairs; choose one by key=, such as key=share"):
-        examined(f"evaluate:{script}")([Pair("a", "a")])
+        as_subject(f"evaluate:{script}")([Pair("a", "a")])

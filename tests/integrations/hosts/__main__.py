@@ -6,8 +6,6 @@
 Prints a table in Markdown: version, tests, seconds. The exit status is 1 if a test failed, or none ran.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil
@@ -60,7 +58,7 @@ def main() -> int:
     return int(not all(result.good for result in results))
 
 
-def test(host: Host, folder: Path, *, keep: bool) -> HostResult:
+def test(host, folder, *, keep):
     """Build the environment of a host in this folder, and run its tests there."""
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     start = time.monotonic()

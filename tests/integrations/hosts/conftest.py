@@ -1,7 +1,5 @@
 """All hosts: no telemetry, no network, no files outside the folder of the test."""
 
-from __future__ import annotations
-
 import os
 import socket
 from pathlib import Path

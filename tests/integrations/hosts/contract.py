@@ -1,7 +1,5 @@
 """What every host must show: rows with values that can be checked by hand, and metrics that misbehave."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Sequence

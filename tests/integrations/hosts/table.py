@@ -1,7 +1,5 @@
 """The host libraries that are tested in environments of their own, and the versions that were tested."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

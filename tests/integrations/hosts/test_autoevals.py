@@ -1,7 +1,5 @@
 """autoevals: a scorer of answersim, called as braintrust calls it."""
 
-from __future__ import annotations
-
 import asyncio
 from importlib import import_module
 from typing import Any
@@ -22,13 +20,13 @@ def check(found: list[Any]) -> None:
     assert "nearest of 2 gold answers: 'Roma'" in found[1].metadata["reason"]
 
 
-def test_a_scorer_has_score_verdict_reason_and_signature() -> None:
+def test_a_scorer_has_score_verdict_reason_and_signature():
     scorer = integration.AnswerSimilarity("f1", threshold=THRESHOLD)
     check([scorer(row.prediction, row.golds, input=row.question) for row in ROWS])
     check([scorer.eval(row.prediction, row.golds, input={"question": row.question}) for row in ROWS])
 
 
-def test_the_asynchronous_scorer_has_the_same() -> None:
+def test_the_asynchronous_scorer_has_the_same():
     scorer = integration.AnswerSimilarity("f1", threshold=THRESHOLD)
 
     async def all_at_once() -> list[Any]:
@@ -37,14 +35,14 @@ def test_the_asynchronous_scorer_has_the_same() -> None:
     check(asyncio.run(all_at_once()))
 
 
-def test_a_missing_prediction_scores_0_with_the_reason() -> None:
+def test_a_missing_prediction_scores_0_with_the_reason():
     found = integration.AnswerSimilarity("f1")(None, "Rome")
     assert found.score == 0
     assert "there is no prediction" in found.metadata["reason"]
 
 
 @pytest.mark.parametrize(("value", "clipped"), [(1.5, 1.0), (-0.5, 0.0)])
-def test_a_score_outside_0_to_1_is_clipped_or_refused(value: float, clipped: float) -> None:
+def test_a_score_outside_0_to_1_is_clipped_or_refused(value, clipped):
     found = integration.AnswerSimilarity(Constant(value))("a", "b")
     assert (found.score, found.metadata["raw"]) == (clipped, value)
     with pytest.raises(ValueError, match="accepts scores from 0 to 1 only"):
@@ -53,7 +51,7 @@ def test_a_score_outside_0_to_1_is_clipped_or_refused(value: float, clipped: flo
         integration.AnswerSimilarity(Constant(value), limits="any")("a", "b")
 
 
-def test_an_error_reaches_the_call_of_its_row_only() -> None:
+def test_an_error_reaches_the_call_of_its_row_only():
     scorer = integration.AnswerSimilarity(Raising())
 
     async def all_at_once() -> list[Any]:
@@ -65,7 +63,7 @@ def test_an_error_reaches_the_call_of_its_row_only() -> None:
     assert "this prediction is broken" in str(second)
 
 
-def test_a_cancelled_call_hangs_nothing() -> None:
+def test_a_cancelled_call_hangs_nothing():
     scorer = integration.AnswerSimilarity(Slow(0.5))
 
     async def cancelled() -> Any:
@@ -76,6 +74,6 @@ def test_a_cancelled_call_hangs_nothing() -> None:
     assert asyncio.run(cancelled()).score == 0.5
 
 
-def test_the_lines_of_the_page_work(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_lines_of_the_page_work(capsys):
     pasted("autoevals", output="Roma", expected=["Rome", "Roma"], question="Which city?")
     assert "equivalent" in capsys.readouterr().out

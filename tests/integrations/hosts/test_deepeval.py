@@ -1,31 +1,18 @@
 """deepeval: ``evaluate`` and ``assert_test`` with a metric of answersim."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 
 import pytest
 
 import answersim
-from tests.integrations.hosts.contract import (
-    F1,
-    PASSED,
-    ROWS,
-    THRESHOLD,
-    VALUES,
-    Constant,
-    HostRow,
-    Raising,
-    Slow,
-    pasted,
-)
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, Raising, Slow, pasted
 
 deepeval: Any = pytest.importorskip("deepeval", reason="needs deepeval")
 integration: Any = import_module("answersim.integrations.deepeval")
 
 
-def test_case(row: HostRow) -> Any:
+def test_case(row):
     golds = [row.golds] if isinstance(row.golds, str) else row.golds
     more = {"golds": golds[1:]} if golds[1:] else None
     return deepeval.test_case.LLMTestCase(
@@ -52,7 +39,7 @@ def evaluated(metric: Any, cases: list[Any], **config: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("run_async", [True, False])
-def test_evaluate_shows_score_success_reason_and_signature(run_async: bool) -> None:
+def test_evaluate_shows_score_success_reason_and_signature(run_async):
     metric = integration.AnswerSimilarity("f1", THRESHOLD)
     found = evaluated(metric, [test_case(row) for row in ROWS], run_async=run_async)
     assert [one.score for one in found] == pytest.approx(VALUES)
@@ -63,7 +50,7 @@ def test_evaluate_shows_score_success_reason_and_signature(run_async: bool) -> N
     assert "nearest of 2 gold answers: 'Roma'" in found[1].reason
 
 
-def test_a_missing_prediction_scores_0_with_the_reason() -> None:
+def test_a_missing_prediction_scores_0_with_the_reason():
     case = deepeval.test_case.LLMTestCase(input="Which city?", actual_output=None, expected_output="Rome")
     (found,) = evaluated(integration.AnswerSimilarity("f1"), [case])
     assert (found.score, found.success) == (0, False)
@@ -71,14 +58,14 @@ def test_a_missing_prediction_scores_0_with_the_reason() -> None:
 
 
 @pytest.mark.parametrize(("value", "clipped"), [(1.5, 1.0), (-0.5, 0.0)])
-def test_a_score_outside_0_to_1_is_clipped_and_the_verdict_is_of_the_raw_score(value: float, clipped: float) -> None:
+def test_a_score_outside_0_to_1_is_clipped_and_the_verdict_is_of_the_raw_score(value, clipped):
     (found,) = evaluated(integration.AnswerSimilarity(Constant(value), 0.0), [test_case(ROWS[0])])
     assert found.score == clipped
     assert found.success == (value >= 0)
     assert f"clipped from {value:.4f}" in found.reason
 
 
-def test_without_a_threshold_the_calibration_decides() -> None:
+def test_without_a_threshold_the_calibration_decides():
     metric = integration.AnswerSimilarity("f1")
     deepeval.assert_test(test_case(ROWS[1]), [metric])
     with pytest.raises(AssertionError, match=r"f1 .answersim. .*probability"):
@@ -88,14 +75,14 @@ def test_without_a_threshold_the_calibration_decides() -> None:
     assert 0 < found.threshold < calibration
 
 
-def test_scores_of_0_and_1_need_no_threshold_and_other_scores_do() -> None:
+def test_scores_of_0_and_1_need_no_threshold_and_other_scores_do():
     found = evaluated(integration.AnswerSimilarity("em"), [test_case(row) for row in (ROWS[1], ROWS[4])])
     assert [one.success for one in found] == [True, False]
     with pytest.raises(ValueError, match="'threshold'"):
         evaluated(integration.AnswerSimilarity("bleu"), [test_case(ROWS[1])])
 
 
-def test_an_error_is_that_of_its_case() -> None:
+def test_an_error_is_that_of_its_case():
     cases = [test_case(ROWS[0]._replace(prediction=text)) for text in ("fine", "broken", "fine too")]
     found = evaluated(integration.AnswerSimilarity(Raising(), THRESHOLD), cases, ignore_errors=True)
     assert [one.score for one in found] == [0.5, None, 0.5]
@@ -103,7 +90,7 @@ def test_an_error_is_that_of_its_case() -> None:
     assert found[1].success is False
 
 
-def test_a_timeout_of_the_host_loses_no_other_case_and_hangs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_timeout_of_the_host_loses_no_other_case_and_hangs_nothing(monkeypatch):
     monkeypatch.setenv("DEEPEVAL_PER_TASK_TIMEOUT_SECONDS_OVERRIDE", "0.5")
     metric = integration.AnswerSimilarity(Slow(2.0), THRESHOLD)
     cases = [test_case(ROWS[0]._replace(prediction=text)) for text in ("fine", "slow")]
@@ -116,13 +103,13 @@ def test_a_timeout_of_the_host_loses_no_other_case_and_hangs_nothing(monkeypatch
     assert again.score == 0.5
 
 
-def test_a_case_without_gold_answers_lacks_a_parameter() -> None:
+def test_a_case_without_gold_answers_lacks_a_parameter():
     errors = import_module("deepeval.errors")
     case = deepeval.test_case.LLMTestCase(input="Which city?", actual_output="Rome")
     with pytest.raises(errors.MissingTestCaseParamsError, match="expected_output"):
         integration.AnswerSimilarity("f1").measure(case)
 
 
-def test_the_lines_of_the_page_work() -> None:
+def test_the_lines_of_the_page_work():
     found = pasted("deepeval", deepeval=deepeval, test_cases=[test_case(ROWS[1])])
     assert found["result"].test_results[0].success is True

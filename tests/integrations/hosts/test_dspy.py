@@ -1,7 +1,5 @@
 """dspy: ``Evaluate``, an optimizer and GEPA with metrics of answersim, without a language model."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 
@@ -29,7 +27,7 @@ def evaluated(metric: Any, program: Any = None, **given: Any) -> Any:
     return dspy.Evaluate(devset=EXAMPLES, metric=metric, num_threads=4, **given)(program or Program())
 
 
-def test_evaluate_has_the_scores_in_percent_and_by_row() -> None:
+def test_evaluate_has_the_scores_in_percent_and_by_row():
     metric = integration.metric("f1", threshold=THRESHOLD)
     found = evaluated(metric)
     assert found.score == pytest.approx(100 * sum(VALUES) / len(VALUES), abs=0.005)
@@ -37,7 +35,7 @@ def test_evaluate_has_the_scores_in_percent_and_by_row() -> None:
     assert metric.signature == F1
 
 
-def test_with_a_trace_it_is_a_verdict() -> None:
+def test_with_a_trace_it_is_a_verdict():
     metric = integration.metric("f1", threshold=THRESHOLD)
     program = Program()
     for i, (example, row) in enumerate(zip(EXAMPLES, ROWS, strict=True)):
@@ -46,7 +44,7 @@ def test_with_a_trace_it_is_a_verdict() -> None:
         integration.metric("bleu")(EXAMPLES[0], program(question="", row=0), trace=[])
 
 
-def test_an_optimizer_bootstraps_from_the_rows_that_pass() -> None:
+def test_an_optimizer_bootstraps_from_the_rows_that_pass():
     lm = dspy.utils.DummyLM([{"answer": row.prediction} for row in ROWS])
     with dspy.context(lm=lm):
         optimizer = dspy.BootstrapFewShot(
@@ -56,7 +54,7 @@ def test_an_optimizer_bootstraps_from_the_rows_that_pass() -> None:
     assert [demo.answer for demo in program.demos] == [row.prediction for row in ROWS if row.verdict == "equivalent"]
 
 
-def test_gepa_gets_the_reason_as_feedback() -> None:
+def test_gepa_gets_the_reason_as_feedback():
     utils = import_module("dspy.teleprompt.gepa.gepa_utils")
     metric = integration.feedback_metric("f1", threshold=THRESHOLD)
     feedback = metric(EXAMPLES[1], dspy.Prediction(answer="in Roma"), None, "self", None)
@@ -71,16 +69,16 @@ def test_gepa_gets_the_reason_as_feedback() -> None:
     dspy.GEPA(metric=metric, max_metric_calls=1, reflection_lm=dspy.utils.DummyLM([{}]))  # it takes the metric
 
 
-def test_evaluate_takes_the_metric_with_feedback_too() -> None:
+def test_evaluate_takes_the_metric_with_feedback_too():
     assert evaluated(integration.feedback_metric("f1")).score == pytest.approx(100 * sum(VALUES) / 5, abs=0.005)
 
 
-def test_a_missing_prediction_scores_0_and_limits_are_those_of_the_scorer() -> None:
+def test_a_missing_prediction_scores_0_and_limits_are_those_of_the_scorer():
     assert integration.metric("f1")(EXAMPLES[0], dspy.Prediction(answer=None)) == 0
     assert integration.metric(Constant(1.5), limits="clip")(EXAMPLES[0], dspy.Prediction(answer="x")) == 1
 
 
-def test_an_error_is_the_failure_of_its_row() -> None:
+def test_an_error_is_the_failure_of_its_row():
     class Broken(Program):
         def forward(self, question: str, row: int) -> Any:
             return dspy.Prediction(answer="broken" if row == 1 else "fine")
@@ -89,6 +87,6 @@ def test_an_error_is_the_failure_of_its_row() -> None:
     assert [score for _, _, score in found.results] == [0.5, 0, 0.5, 0.5, 0.5]
 
 
-def test_the_lines_of_the_page_work() -> None:
+def test_the_lines_of_the_page_work():
     found = pasted("dspy", dspy=dspy, devset=EXAMPLES, program=Program(), lm=dspy.utils.DummyLM([{}]))
     assert found["score"].score == pytest.approx(100 * sum(VALUES) / 5, abs=0.005)

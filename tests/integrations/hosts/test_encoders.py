@@ -1,7 +1,5 @@
 """A metric with an encoder through the shared shape and the libraries that share an environment with torch."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +23,7 @@ def _computed_anew() -> None:
 
 
 @pytest.mark.parametrize("name", ["bertscore-names", "sas", "answersim"])
-def test_a_loop_a_batch_threads_and_two_event_loops_give_the_scores_of_the_package(name: str) -> None:
+def test_a_loop_a_batch_threads_and_two_event_loops_give_the_scores_of_the_package(name):
     expected = of_encoder(name)
     scorer = Scorer(name)
 
@@ -50,7 +48,7 @@ def test_a_loop_a_batch_threads_and_two_event_loops_give_the_scores_of_the_packa
         assert list(pool.map(lambda _: asyncio.run(gathered()), range(2))) == [expected, expected]
 
 
-def test_a_cancelled_await_leaves_the_scores_of_the_others() -> None:
+def test_a_cancelled_await_leaves_the_scores_of_the_others():
     expected = of_encoder(NAME).expected
     scorer = Scorer(NAME)
 
@@ -67,7 +65,7 @@ def test_a_cancelled_await_leaves_the_scores_of_the_others() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12: threads and forks
-def test_a_forked_process_gives_the_scores_of_its_parent() -> None:
+def test_a_forked_process_gives_the_scores_of_its_parent():
     expected = of_encoder(NAME)
     scorer = Scorer(NAME)
     assert [scorer.score(*given).value for given in GIVEN] == expected  # its thread and its cache exist
@@ -82,7 +80,7 @@ def test_a_forked_process_gives_the_scores_of_its_parent() -> None:
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_the_accessors_of_data_frames(library: str) -> None:
+def test_the_accessors_of_data_frames(library):
     frames = pytest.importorskip(library, reason=f"needs {library}")
     import answersim.integrations.frames  # noqa: F401 # it registers the accessors
 
@@ -92,7 +90,7 @@ def test_the_accessors_of_data_frames(library: str) -> None:
     assert list(found[NAME]) == expected
 
 
-def test_a_dataset_is_mapped_in_batches() -> None:
+def test_a_dataset_is_mapped_in_batches():
     datasets = pytest.importorskip("datasets", reason="needs datasets")
     from answersim.integrations.frames import MapBatch
 
@@ -102,7 +100,7 @@ def test_a_dataset_is_mapped_in_batches() -> None:
     assert list(dataset.map(MapBatch([NAME]), batched=True, batch_size=2)[NAME]) == expected
 
 
-def test_evaluate_loads_it_by_name(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evaluate_loads_it_by_name(tmp_path, monkeypatch):
     evaluate = pytest.importorskip("evaluate", reason="needs evaluate")
     from answersim.integrations import hf_evaluate
 

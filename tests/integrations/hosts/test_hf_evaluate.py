@@ -1,7 +1,5 @@
 """Hugging Face evaluate loads the folder, and gets the numbers of the package for single and several references."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -27,7 +25,7 @@ def load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     return lambda *names: evaluate.load(hf_evaluate.folder(), *names, cache_dir=str(tmp_path))
 
 
-def test_evaluate_loads_the_folder_and_returns_the_mean_of_the_package(load: Any) -> None:
+def test_evaluate_loads_the_folder_and_returns_the_mean_of_the_package(load):
     found = load("f1").compute(predictions=PREDICTIONS, references=GOLDS)
     ours = answersim.score(GOLDS, PREDICTIONS, "f1", calibration="shipped")
     assert found["f1"] == pytest.approx(ours.mean)
@@ -36,25 +34,25 @@ def test_evaluate_loads_the_folder_and_returns_the_mean_of_the_package(load: Any
     assert found["signature"] == ours.signature
 
 
-def test_of_several_references_the_best_counts_and_settings_may_be_given_to_compute(load: Any) -> None:
+def test_of_several_references_the_best_counts_and_settings_may_be_given_to_compute(load):
     found = load().compute(predictions=["NFL"], references=[["League", "the NFL"]], metric="em")
     assert (found["em"], found["verdicts"], found["equivalent"]) == (1.0, ["equivalent"], 1.0)
 
 
-def test_batches_are_added_up(load: Any) -> None:
+def test_batches_are_added_up(load):
     metric = load("f1")
     for gold, prediction in zip(GOLDS, PREDICTIONS, strict=True):
         metric.add_batch(predictions=[prediction], references=[gold])
     assert metric.compute()["f1"] == pytest.approx(answersim.score(GOLDS, PREDICTIONS, "f1").mean)
 
 
-def test_a_metric_without_a_basis_has_no_verdicts_and_states_how_to_get_some() -> None:
+def test_a_metric_without_a_basis_has_no_verdicts_and_states_how_to_get_some():
     found = hf_evaluate.compute(PREDICTIONS, GOLDS, metric="bleu")
     assert (found["verdicts"], found["equivalent"]) == (None, None)
     assert "To count them" in found["counting"]
 
 
-def test_questions_are_signed_if_the_metric_reads_them_and_no_predictions_are_an_error() -> None:
+def test_questions_that_a_metric_reads_are_signed():
     questions = ["Which?", "How many?", ""]
     found = hf_evaluate.compute(PREDICTIONS, GOLDS, metric="f1", questions=questions)
     assert found["signature"] == answersim.metric("f1").signature  # f1 reads none
@@ -64,7 +62,7 @@ def test_questions_are_signed_if_the_metric_reads_them_and_no_predictions_are_an
         hf_evaluate.compute(PREDICTIONS, GOLDS[:2], metric="f1")
 
 
-def test_the_module_prints_the_folder() -> None:
+def test_the_module_prints_the_folder():
     run = subprocess.run(
         [sys.executable, "-m", "answersim.integrations.hf_evaluate"], capture_output=True, text=True, check=True
     )

@@ -1,7 +1,5 @@
 """Inspect: scorers by entry point, finished logs scored again without a model, samples without a target."""
 
-from __future__ import annotations
-
 import math
 import os
 import subprocess
@@ -59,7 +57,7 @@ def scores(log: EvalLog, name: str) -> list[Any]:
     return [sample.scores[name] for sample in sorted(log.samples or [], key=lambda sample: sample.id)]
 
 
-def test_a_task_is_scored_with_reason_verdict_and_signature(tmp_path: Path) -> None:
+def test_a_task_is_scored_with_reason_verdict_and_signature(tmp_path):
     log = evaluated(tmp_path, [SCORERS["f1"](), metric("recall", threshold=0.5)])
     for name, gold in (("f1", ["Rome", "Roma"]), ("metric", ["Rome", "Roma"])):
         ours = answersim.score(gold, "It is Rome.", "f1" if name == "f1" else "recall")
@@ -73,13 +71,13 @@ def test_a_task_is_scored_with_reason_verdict_and_signature(tmp_path: Path) -> N
     assert log.results.scores[0].metrics["mean"].value == pytest.approx(0.25)  # of the two samples with a target
 
 
-def test_a_sample_without_a_target_is_unscored(tmp_path: Path) -> None:
+def test_a_sample_without_a_target_is_unscored(tmp_path):
     last = scores(evaluated(tmp_path, [SCORERS["f1"]()]), "f1")[2]
     assert math.isnan(last.value)
     assert "no target" in last.explanation
 
 
-def test_a_sample_without_an_answer_scores_0_with_the_reason(tmp_path: Path) -> None:
+def test_a_sample_without_an_answer_scores_0_with_the_reason(tmp_path):
     log = evaluated(tmp_path, [match()])
     assert log.samples is not None
     log.samples[0].output = ModelOutput()  # as that of a sample with an error
@@ -89,7 +87,7 @@ def test_a_sample_without_an_answer_scores_0_with_the_reason(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("log_format", ["eval", "json"])
-def test_a_finished_log_is_scored_again_by_the_command_of_inspect(tmp_path: Path, log_format: str) -> None:
+def test_a_finished_log_is_scored_again_by_the_command_of_inspect(tmp_path, log_format):
     if "answersim" not in {point.name for point in entry_points(group="inspect_ai")}:
         pytest.skip("this environment has no entry point of answersim: install the tree again")
     log = evaluated(tmp_path, [match()], log_format)
@@ -106,14 +104,14 @@ def test_a_finished_log_is_scored_again_by_the_command_of_inspect(tmp_path: Path
     assert [value.value for value in scores(again, "f1")][:2] == [0.5, 0.0]
 
 
-def test_scoring_in_python_and_each_name_of_the_catalog(tmp_path: Path) -> None:
+def test_scoring_in_python_and_each_name_of_the_catalog(tmp_path):
     assert list(SCORERS) == list(answersim.names())
     again = score(evaluated(tmp_path, [match()]), metric("em", threshold=1), action="overwrite", display="none")
     assert [value.value for value in scores(again, "metric")][:2] == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_samples_at_the_same_time_are_scored_on_both_backends(backend: str) -> None:
+def test_samples_at_the_same_time_are_scored_on_both_backends(backend):
     anyio = pytest.importorskip("anyio")
     if backend == "trio":
         pytest.importorskip("trio", reason="could not import 'trio'")

@@ -1,7 +1,5 @@
 """langsmith and openevals: an experiment without a server, and the call of openevals."""
 
-from __future__ import annotations
-
 from functools import partial
 from importlib import import_module
 from types import SimpleNamespace
@@ -40,7 +38,7 @@ def evaluated(evaluator: Any, rows: tuple[HostRow, ...] = ROWS) -> list[Any]:
     return [one["evaluation_results"]["results"][0] for one in found]
 
 
-def test_an_experiment_has_score_verdict_reason_and_signature() -> None:
+def test_an_experiment_has_score_verdict_reason_and_signature():
     found = evaluated(integration.evaluator("f1", threshold=THRESHOLD))
     assert [one.score for one in found] == pytest.approx(VALUES)
     assert [one.value for one in found] == [row.verdict for row in ROWS]
@@ -49,25 +47,25 @@ def test_an_experiment_has_score_verdict_reason_and_signature() -> None:
     assert "nearest of 2 gold answers: 'Roma'" in found[1].comment
 
 
-def test_a_missing_prediction_scores_0_with_the_reason() -> None:
+def test_a_missing_prediction_scores_0_with_the_reason():
     (found,) = evaluated(integration.evaluator("f1"), (ROWS[0]._replace(prediction=None),))
     assert found.score == 0
     assert "there is no prediction" in found.comment
 
 
-def test_a_score_is_passed_on_or_clipped() -> None:
+def test_a_score_is_passed_on_or_clipped():
     found = [evaluated(integration.evaluator(Constant(1.5), limits=how), ROWS[:1])[0] for how in ("any", "clip")]
     assert [one.score for one in found] == [1.5, 1.0]
 
 
-def test_an_error_is_that_of_its_row() -> None:
+def test_an_error_is_that_of_its_row():
     rows = tuple(ROWS[0]._replace(prediction=text) for text in ("fine", "broken", "fine too"))
     found = evaluated(integration.evaluator(Raising()), rows)
     assert [one.score for one in found] == [0.5, None, 0.5]
     assert "this prediction is broken" in found[1].comment
 
 
-def test_openevals_takes_the_evaluator_for_what_it_simulates() -> None:
+def test_openevals_takes_the_evaluator_for_what_it_simulates():
     simulators = pytest.importorskip("openevals.simulators", reason="needs openevals")
     evaluator = integration.evaluator("f1", threshold=THRESHOLD, prediction="answer")
 
@@ -86,7 +84,7 @@ def test_openevals_takes_the_evaluator_for_what_it_simulates() -> None:
     assert feedback["metadata"]["signature"] == F1
 
 
-def test_the_lines_of_the_page_work() -> None:
+def test_the_lines_of_the_page_work():
     schemas, uuid = import_module("langsmith.schemas"), import_module("uuid")
     ids = {"id": uuid.uuid4(), "dataset_id": uuid.UUID(int=1)}
     example = schemas.Example(**ids, inputs={"question": "Which city?"}, outputs={"answers": ["Rome", "Roma"]})

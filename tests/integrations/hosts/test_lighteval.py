@@ -1,11 +1,8 @@
 """lighteval: a custom task through its pipeline, with answers that a model gave before."""
 
-from __future__ import annotations
-
 import json
 import sys
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -37,7 +34,7 @@ def computed(metric: Any, rows: Any = ROWS) -> list[float]:
     return [row[metric.metric_name] for row in found]
 
 
-def test_a_pipeline_has_score_verdict_and_signature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipeline_has_score_verdict_and_signature(tmp_path, monkeypatch):
     tasks, pipeline = import_module("lighteval.tasks.lighteval_task"), import_module("lighteval.pipeline")
     tracking = import_module("lighteval.logging.evaluation_tracker")
     dummy = import_module("lighteval.models.dummy.dummy_model")
@@ -81,9 +78,7 @@ def test_a_pipeline_has_score_verdict_and_signature(tmp_path: Path, monkeypatch:
     run = pipeline.Pipeline(
         tasks="rows|0",
         pipeline_parameters=pipeline.PipelineParameters(
-            launcher_type=pipeline.ParallelismManager.NONE,
-            custom_tasks_directory=module.__name__,
-            bootstrap_iters=0,
+            launcher_type=pipeline.ParallelismManager.NONE, custom_tasks_directory=module.__name__, bootstrap_iters=0
         ),
         evaluation_tracker=tracker,
         model=Recorded(dummy.DummyModelConfig(cache_dir=str(tmp_path / "cache"))),
@@ -97,19 +92,19 @@ def test_a_pipeline_has_score_verdict_and_signature(tmp_path: Path, monkeypatch:
     assert f"score of {F1}" in stored.read_text(encoding="utf-8")
 
 
-def test_each_document_has_its_score_and_its_verdict() -> None:
+def test_each_document_has_its_score_and_its_verdict():
     score, verdict = integration.metrics("f1", threshold=THRESHOLD)
     assert computed(score) == pytest.approx(VALUES)
     assert computed(verdict) == [float(passed) for passed in PASSED]
     assert str(score.sample_level_fn) == f"answersim, score of {F1}"
 
 
-def test_an_encoder_scores_the_documents_as_the_package_does() -> None:
+def test_an_encoder_scores_the_documents_as_the_package_does():
     score, _ = integration.metrics("bertscore-names", threshold=THRESHOLD)  # it reads no question
     assert computed(score) == of_encoder("bertscore-names")
 
 
-def test_of_several_generations_the_mean_counts() -> None:
+def test_of_several_generations_the_mean_counts():
     output = import_module("lighteval.models.model_output")
     responses = [output.ModelResponse(text=["Rome", "Milan"]), output.ModelResponse(text=["in Rome"])]
     score, _ = integration.metrics("f1")
@@ -117,20 +112,20 @@ def test_of_several_generations_the_mean_counts() -> None:
     assert [row["f1"] for row in found] == pytest.approx([0.5, 2 / 3])
 
 
-def test_without_a_verdict_it_is_nan_and_limits_are_those_of_the_scorer() -> None:
+def test_without_a_verdict_it_is_nan_and_limits_are_those_of_the_scorer():
     score, verdict = integration.metrics(Constant(1.5), limits="clip")
     assert computed(score) == [1.0] * len(ROWS)
     assert all(value != value for value in computed(verdict))
 
 
-def test_an_error_names_the_cause_and_the_next_call_works() -> None:
+def test_an_error_names_the_cause_and_the_next_call_works():
     score, _ = integration.metrics(Raising())
     with pytest.raises(RuntimeError, match="this prediction is broken"):
         computed(score, [ROWS[0]._replace(prediction="broken")])
     assert computed(score) == [0.5] * len(ROWS)
 
 
-def test_the_lines_of_the_page_work() -> None:
+def test_the_lines_of_the_page_work():
     tasks = import_module("lighteval.tasks.lighteval_task")
     found = pasted("lighteval", LightevalTaskConfig=tasks.LightevalTaskConfig, prompt=doc, repo="rows")
     score, _ = found["TASKS_TABLE"][0].metrics

@@ -1,7 +1,5 @@
 """lm-evaluation-harness: the task template through ``simple_evaluate``, with answers that a model gave before."""
 
-from __future__ import annotations
-
 import json
 from importlib import import_module
 from pathlib import Path
@@ -53,7 +51,7 @@ def evaluated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return run
 
 
-def test_the_template_has_means_over_graded_scores_with_several_golds(evaluated: Any) -> None:
+def test_the_template_has_means_over_graded_scores_with_several_golds(evaluated):
     found = evaluated()
     results = found["results"]["my_questions"]
     assert results["f1,first_line"] == pytest.approx(sum(VALUES) / len(VALUES))
@@ -64,7 +62,7 @@ def test_the_template_has_means_over_graded_scores_with_several_golds(evaluated:
     assert F1 in str(found["configs"]["my_questions"]["process_results"])
 
 
-def test_a_task_chooses_its_settings_in_a_file_beside_its_yaml(evaluated: Any) -> None:
+def test_a_task_chooses_its_settings_in_a_file_beside_its_yaml(evaluated):
     found = evaluated(
         "process_results: !function of_rows.f1\n"
         "metric_list: [{metric: f1, aggregation: mean}, {metric: f1_equivalent, aggregation: mean}]\n",
@@ -76,7 +74,7 @@ def test_a_task_chooses_its_settings_in_a_file_beside_its_yaml(evaluated: Any) -
     assert results["f1_equivalent,first_line"] == sum(PASSED) / len(PASSED)
 
 
-def test_an_encoder_scores_the_samples_as_the_package_does(evaluated: Any) -> None:
+def test_an_encoder_scores_the_samples_as_the_package_does(evaluated):
     expected = of_encoder("sas", questions=[f"{i} {row.question}" for i, row in enumerate(ROWS)])
     found = evaluated(
         "process_results: !function answersim.integrations.lm_eval.sas\n"
@@ -86,7 +84,7 @@ def test_an_encoder_scores_the_samples_as_the_package_does(evaluated: Any) -> No
     assert [sample["sas"] for sample in samples] == expected
 
 
-def test_a_name_of_a_metric_is_a_function_for_the_yaml() -> None:
+def test_a_name_of_a_metric_is_a_function_for_the_yaml():
     found = integration.em({"answer": {"aliases": ["Rome", "Roma"], "value": "Rome"}}, ["roma"])
     assert found == {"em": 1.0, "em_equivalent": 1.0}
     assert integration.rouge_l({"answers": {"text": ["Rome"], "answer_start": [4]}}, [["Rome"]])["rouge_l"] == 1
@@ -95,7 +93,7 @@ def test_a_name_of_a_metric_is_a_function_for_the_yaml() -> None:
         integration.f11  # noqa: B018 # it is looked up
 
 
-def test_several_answers_are_refused_and_limits_are_those_of_the_scorer() -> None:
+def test_several_answers_are_refused_and_limits_are_those_of_the_scorer():
     with pytest.raises(ValueError, match="add the filter take_first"):
         integration.f1({"answer": "Rome"}, [["Rome", "Milan"]])
     assert integration.ProcessResults(Constant(1.5), limits="clip")({"answer": "Rome"}, [""]) == {"constant": 1.0}

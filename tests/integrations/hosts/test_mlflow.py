@@ -1,7 +1,5 @@
 """mlflow: ``genai.evaluate`` with a scorer, ``models.evaluate`` with a metric."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -46,7 +44,7 @@ def feedback(result: Any, name: str) -> list[Any]:
     return [one for row in sorted(found) for one in found[row]]
 
 
-def test_evaluate_logs_score_verdict_reason_and_signature() -> None:
+def test_evaluate_logs_score_verdict_reason_and_signature():
     result = evaluated(integration.scorer("f1", threshold=THRESHOLD))
     scores, verdicts = feedback(result, "f1"), feedback(result, "f1_equivalent")
     assert [one.value for one in scores] == pytest.approx(VALUES)
@@ -58,14 +56,14 @@ def test_evaluate_logs_score_verdict_reason_and_signature() -> None:
     assert "nearest of 2 gold answers: 'Roma'" in scores[1].rationale
 
 
-def test_an_error_is_that_of_its_row() -> None:
+def test_an_error_is_that_of_its_row():
     rows = [ROWS[0]._replace(prediction=text) for text in ("fine", "broken", "fine too")]
     scores = feedback(evaluated(integration.scorer(Raising()), rows), "raising")
     assert [one.value for one in scores] == [0.5, None, 0.5]
     assert "this prediction is broken" in scores[1].error.error_message
 
 
-def test_a_score_is_passed_on_clipped_or_refused() -> None:
+def test_a_score_is_passed_on_clipped_or_refused():
     found = {
         limits: feedback(evaluated(integration.scorer(Constant(1.5), limits=limits), ROWS[:1]), "constant")[0]
         for limits in ("any", "clip", "refuse")
@@ -74,7 +72,7 @@ def test_a_score_is_passed_on_clipped_or_refused() -> None:
     assert "accepts scores from 0 to 1 only" in found["refuse"].error.error_message
 
 
-def test_the_metric_of_models_evaluate_has_a_row_a_prediction_and_aggregates() -> None:
+def test_the_metric_of_models_evaluate_has_a_row_a_prediction_and_aggregates():
     table = pandas.DataFrame(
         {
             "question": [row.question for row in ROWS],
@@ -94,7 +92,7 @@ def test_the_metric_of_models_evaluate_has_a_row_a_prediction_and_aggregates() -
     assert all(reason.endswith(f"signature: {F1}") for reason in rows["f1/justification"])
 
 
-def test_the_lines_of_the_page_work(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_lines_of_the_page_work(capsys):
     row = {
         "inputs": {"question": "Which city?"},
         "outputs": "Roma",

@@ -1,7 +1,5 @@
 """promptfoo: ``promptfoo eval`` with the Python assertion and recorded answers, and the function called alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -122,7 +120,7 @@ def results(logs: list[Path]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda result: result["testIdx"])
 
 
-def test_an_evaluation_has_scores_verdicts_reasons_and_signatures(logs: list[Path]) -> None:
+def test_an_evaluation_has_scores_verdicts_reasons_and_signatures(logs):
     found = results(logs)[: len(ROWS)]
     parts = [result["gradingResult"]["componentResults"][0] for result in found]
     assert [result["score"] for result in found] == pytest.approx(VALUES)
@@ -135,7 +133,7 @@ def test_an_evaluation_has_scores_verdicts_reasons_and_signatures(logs: list[Pat
     assert "'Rome'" in found[4]["error"]
 
 
-def test_a_failed_provider_and_an_assertion_that_raises_leave_the_others_as_they_are(logs: list[Path]) -> None:
+def test_a_failed_provider_and_an_assertion_that_raises_leave_the_others_as_they_are(logs):
     down, raised, without, structured, number, _, unsure = results(logs)[len(ROWS) :]
     assert [one["success"] for one in (down, raised, without, structured, number, unsure)] == [False] * 6
     assert down["error"] == "the provider is down"
@@ -148,7 +146,7 @@ def test_a_failed_provider_and_an_assertion_that_raises_leave_the_others_as_they
 
 @pytest.mark.parametrize("i", [0, 1], ids=["json", "jsonl"])
 @pytest.mark.filterwarnings("ignore::answersim.errors.SkippedRowsWarning")
-def test_the_log_is_scored_again_by_the_command(logs: list[Path], i: int, tmp_path: Path) -> None:
+def test_the_log_is_scored_again_by_the_command(logs, i, tmp_path):
     output = tmp_path / "scored.jsonl"
     arguments = [str(logs[i]), "--from", "auto", "-m", "f1", "--skip-bad", "--no-progress", "-o", str(output)]
     run = CliRunner().invoke(app, ["score", *arguments])
@@ -158,7 +156,7 @@ def test_the_log_is_scored_again_by_the_command(logs: list[Path], i: int, tmp_pa
     assert [int(row["id"]) for row in rows] == [0, 1, 2, 3, 4, 8, 9, 10, 11]  # 5 to 7 have no answer
 
 
-def test_the_logs_that_the_reader_is_tested_with_are_of_this_evaluation(logs: list[Path]) -> None:
+def test_the_logs_that_the_reader_is_tested_with_are_of_this_evaluation(logs):
     """They were written by this test's evaluation; ids, times, token counts and the error trace were taken out."""
     for fresh, kept in zip(logs, WRITTEN, strict=True):
         assert list(promptfoo.rows(kept)) == list(promptfoo.rows(fresh))
@@ -177,32 +175,32 @@ def check(found: list[dict[str, Any]]) -> None:
     assert "nearest of 2 gold answers: 'Roma'" in found[1]["reason"]
 
 
-def test_an_assertion_has_pass_score_reason_and_signature() -> None:
+def test_an_assertion_has_pass_score_reason_and_signature():
     check([get_assert(row.prediction, context(row, metric="f1", threshold=THRESHOLD)) for row in ROWS])
     chosen = assertion("f1", threshold=THRESHOLD, gold="answer", question="question")
     check([chosen(row.prediction, context(row)) for row in ROWS])
 
 
-def test_a_missing_output_fails_with_the_reason() -> None:
+def test_a_missing_output_fails_with_the_reason():
     found = get_assert(None, context(ROWS[0], metric="f1", threshold=0.0))
     assert (found["pass"], found["score"]) == (False, 0.0)
     assert "there is no prediction" in found["reason"]
 
 
-def test_a_score_is_passed_on_or_clipped_and_errors_reach_promptfoo() -> None:
+def test_a_score_is_passed_on_or_clipped_and_errors_reach_promptfoo():
     for limits, expected in (("any", 1.5), ("clip", 1.0)):
         assert assertion(Constant(1.5), threshold=0.5, limits=limits)("x", context(ROWS[0]))["score"] == expected
     with pytest.raises(RuntimeError, match="this prediction is broken"):
         assertion(Raising(), threshold=0.5)("broken", context(ROWS[0]))
 
 
-def test_without_a_verdict_there_is_no_assertion() -> None:
+def test_without_a_verdict_there_is_no_assertion():
     with pytest.raises(ValueError, match="no calibration ships for bleu"):
         get_assert("Rome", context(ROWS[0], metric="bleu"))
     assert get_assert("Rome", context(ROWS[0], metric="em"))["pass"] is True
 
 
-def test_the_lines_of_the_page_work() -> None:
+def test_the_lines_of_the_page_work():
     yaml = pytest.importorskip("yaml", reason="needs PyYAML")
     (stated,) = yaml.safe_load(lines_of("promptfoo"))["defaultTest"]["assert"]
     assert (stated["type"], stated["value"]) == ("python", "file://check.py")

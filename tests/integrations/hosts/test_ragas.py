@@ -1,7 +1,5 @@
 """ragas: the metric by itself, in batches, and in ``ragas.evaluate``."""
 
-from __future__ import annotations
-
 import asyncio
 from importlib import import_module
 from typing import Any
@@ -25,21 +23,21 @@ def inputs() -> list[dict[str, Any]]:
     return [{"user_input": row.question, "reference": row.golds, "response": row.prediction} for row in ROWS]
 
 
-def test_a_metric_has_value_verdict_reason_and_signature_alone_and_in_a_batch() -> None:
+def test_a_metric_has_value_verdict_reason_and_signature_alone_and_in_a_batch():
     metric = integration.metric("f1", threshold=THRESHOLD)
     check([metric.score(**row) for row in inputs()])
     check(metric.batch_score(inputs()))
     check(asyncio.run(metric.abatch_score(inputs())))
 
 
-def test_a_missing_prediction_scores_0_with_the_reason() -> None:
+def test_a_missing_prediction_scores_0_with_the_reason():
     found = integration.metric("f1").score(response=None, reference="Rome")
     assert found.value == 0
     assert "there is no prediction" in found.reason
 
 
 @pytest.mark.parametrize(("value", "clipped"), [(1.5, 1.0), (-0.5, 0.0)])
-def test_a_score_outside_0_to_1_is_clipped_and_without_that_ragas_drops_it(value: float, clipped: float) -> None:
+def test_a_score_outside_0_to_1_is_clipped_and_without_that_ragas_drops_it(value, clipped):
     row = inputs()[0]
     assert integration.metric(Constant(value)).score(**row).value == clipped
     dropped = integration.metric(Constant(value), limits="any").score(**row)
@@ -48,14 +46,14 @@ def test_a_score_outside_0_to_1_is_clipped_and_without_that_ragas_drops_it(value
     assert "accepts scores from 0 to 1 only" in refused.reason
 
 
-def test_an_error_is_that_of_its_row() -> None:
+def test_an_error_is_that_of_its_row():
     rows = [{"reference": "gold", "response": text} for text in ("fine", "broken", "fine too")]
     found = integration.metric(Raising()).batch_score(rows)
     assert [one.value for one in found] == [0.5, None, 0.5]
     assert "this prediction is broken" in found[1].reason
 
 
-def test_a_cancelled_call_hangs_nothing() -> None:
+def test_a_cancelled_call_hangs_nothing():
     metric = integration.metric(Slow(0.5))
 
     async def cancelled() -> Any:
@@ -66,7 +64,7 @@ def test_a_cancelled_call_hangs_nothing() -> None:
     assert asyncio.run(cancelled()).value == 0.5
 
 
-def test_evaluate_has_a_column_of_scores() -> None:
+def test_evaluate_has_a_column_of_scores():
     samples = [
         ragas.SingleTurnSample(user_input=row.question, reference=str(row.golds), response=row.prediction)
         for row in ONE_GOLD
@@ -78,6 +76,6 @@ def test_evaluate_has_a_column_of_scores() -> None:
     assert asyncio.run(metric.single_turn_ascore(samples[0])) == pytest.approx(2 / 3)
 
 
-def test_the_lines_of_the_page_work(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_lines_of_the_page_work(capsys):
     pasted("ragas", response="Roma", golds=["Rome", "Roma"])
     assert "equivalent" in capsys.readouterr().out

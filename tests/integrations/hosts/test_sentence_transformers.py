@@ -1,10 +1,6 @@
 """sentence-transformers: the evaluator with tiny models, alone and in a training."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -60,7 +56,7 @@ def best_cosines() -> list[float]:
 
 
 @pytest.mark.parametrize("model", [Counted(), CountedPairs()], ids=["bi-encoder", "cross-encoder"])
-def test_the_coefficients_are_those_of_scipy_on_the_best_gold_answers(model: Any) -> None:
+def test_the_coefficients_are_those_of_scipy_on_the_best_gold_answers(model):
     evaluator = integration.AnswerSimilarityEvaluator(GOLDS, PREDS, LABELS, batch_size=3, name="dev")
     found = evaluator(model)
     assert found["dev_kendall"] == pytest.approx(stats.kendalltau(best_cosines(), LABELS).statistic)
@@ -70,7 +66,7 @@ def test_the_coefficients_are_those_of_scipy_on_the_best_gold_answers(model: Any
     assert set(model.sizes) == {3}
 
 
-def test_the_encoder_that_ships_is_evaluated_as_the_metric_of_its_name() -> None:
+def test_the_encoder_that_ships_is_evaluated_as_the_metric_of_its_name():
     expected = of_encoder("bi-encoder").expected
     model = sentence_transformers.SentenceTransformer(str(answersim.metric("bi-encoder").encoder.checkpoint.folder))
     found = integration.AnswerSimilarityEvaluator(GOLDS, PREDS, LABELS, name="dev")(model)
@@ -78,14 +74,14 @@ def test_the_encoder_that_ships_is_evaluated_as_the_metric_of_its_name() -> None
     assert found["dev_pearson"] == pytest.approx(np.corrcoef(expected, LABELS)[0, 1], abs=1e-5)
 
 
-def test_a_model_that_changes_is_evaluated_anew() -> None:
+def test_a_model_that_changes_is_evaluated_anew():
     evaluator, model = integration.AnswerSimilarityEvaluator(GOLDS, PREDS, LABELS), Counted()
     before = evaluator(model)
     model.vector = lambda text: -np.array([1.0, float("Roma" in text)])  # type: ignore[method-assign] # "trained"
     assert evaluator(model) != before
 
 
-def test_a_training_selects_by_kendall(sentence_folder: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_training_selects_by_kendall(sentence_folder, tmp_path):
     datasets = pytest.importorskip("datasets", reason="needs datasets")
     model = sentence_transformers.SentenceTransformer(str(sentence_folder()), device="cpu")
     rows = datasets.Dataset.from_dict({"first": PREDS, "second": [str(gold) for gold in GOLDS], "label": [0.5] * 5})
@@ -106,7 +102,7 @@ def test_a_training_selects_by_kendall(sentence_folder: Callable[..., Path], tmp
     assert trainer.state.best_metric == max(logged)
 
 
-def test_bad_input_is_reported_before_any_work() -> None:
+def test_bad_input_is_reported_before_any_work():
     with pytest.raises(ValueError, match="two values"):
         integration.AnswerSimilarityEvaluator(GOLDS, PREDS, [1.0] * 5)
     with pytest.raises(ValueError, match="shorter"):
@@ -115,7 +111,7 @@ def test_bad_input_is_reported_before_any_work() -> None:
         integration.AnswerSimilarityEvaluator(GOLDS, [None, *PREDS[1:]], LABELS)
 
 
-def test_the_lines_of_the_page_work(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_lines_of_the_page_work(capsys):
     pasted("sentence-transformers", golds=GOLDS, preds=PREDS, labels=LABELS, model=Counted())
     expected = stats.kendalltau(best_cosines(), LABELS).statistic
     assert float(capsys.readouterr().out) == pytest.approx(expected)

@@ -1,7 +1,5 @@
 """torchmetrics: one process and two give the same numbers."""
 
-from __future__ import annotations
-
 import json
 import math
 import pickle
@@ -47,7 +45,7 @@ def metric(**given: Any) -> Any:
     return integration.AnswerSimilarity("f1", settings={"threshold": THRESHOLD}, **given)
 
 
-def test_update_and_compute_give_the_means_of_all_rows() -> None:
+def test_update_and_compute_give_the_means_of_all_rows():
     found = metric()
     found.update(PREDS[:2], GOLDS[:2])
     found.update(PREDS[2], GOLDS[2])
@@ -59,7 +57,7 @@ def test_update_and_compute_give_the_means_of_all_rows() -> None:
     assert found.signature == F1
 
 
-def test_an_encoder_scores_the_rows_as_the_package_does() -> None:
+def test_an_encoder_scores_the_rows_as_the_package_does():
     expected = of_encoder("bertscore-names")
     found = integration.AnswerSimilarity("bertscore-names", return_scores=True)
     found.update(PREDS[:2], GOLDS[:2])
@@ -67,14 +65,14 @@ def test_an_encoder_scores_the_rows_as_the_package_does() -> None:
     assert found.compute()["scores"].tolist() == expected
 
 
-def test_forward_returns_the_batch_and_keeps_the_rest() -> None:
+def test_forward_returns_the_batch_and_keeps_the_rest():
     found = metric(return_scores=True)
     assert found(PREDS[:2], GOLDS[:2])["scores"].tolist() == pytest.approx(VALUES[:2])
     assert found(PREDS[2:], GOLDS[2:])["scores"].tolist() == pytest.approx(VALUES[2:])
     assert found.compute()["scores"].tolist() == pytest.approx(VALUES)
 
 
-def test_two_processes_give_the_numbers_of_one_also_if_one_has_no_rows(tmp_path: Path) -> None:
+def test_two_processes_give_the_numbers_of_one_also_if_one_has_no_rows(tmp_path):
     rows = list(zip(GOLDS, PREDS, strict=True)) * 7
     cuts = [3, 0, len(rows)]
     one = metric(return_scores=True)
@@ -102,7 +100,7 @@ def test_two_processes_give_the_numbers_of_one_also_if_one_has_no_rows(tmp_path:
             assert kept == (len(rows) - cut if rank else cut)  # its own rows again
 
 
-def test_it_is_reset_cloned_pickled_and_part_of_a_collection() -> None:
+def test_it_is_reset_cloned_pickled_and_part_of_a_collection():
     found = metric()
     found.update(PREDS, GOLDS)
     for copied in (found.clone(), pickle.loads(pickle.dumps(found))):
@@ -114,7 +112,7 @@ def test_it_is_reset_cloned_pickled_and_part_of_a_collection() -> None:
     assert {"f1", "em"} <= set(collection.compute())
 
 
-def test_without_rows_the_mean_is_nan_and_without_a_verdict_the_share_is() -> None:
+def test_without_rows_the_mean_is_nan_and_without_a_verdict_the_share_is():
     with pytest.warns(UserWarning, match="before the ``update``"):
         assert math.isnan(metric().compute()["f1"])
     found = integration.AnswerSimilarity("em")
@@ -125,7 +123,7 @@ def test_without_rows_the_mean_is_nan_and_without_a_verdict_the_share_is() -> No
     assert math.isnan(found.compute()["bleu_equivalent"])
 
 
-def test_a_missing_prediction_is_0_and_limits_are_those_of_the_scorer() -> None:
+def test_a_missing_prediction_is_0_and_limits_are_those_of_the_scorer():
     found = metric()
     found.update([None, "Rome"], ["Rome", "Rome"])
     assert float(found.compute()["f1"]) == 0.5
@@ -134,7 +132,7 @@ def test_a_missing_prediction_is_0_and_limits_are_those_of_the_scorer() -> None:
     assert float(clipped.compute()["constant"]) == 1
 
 
-def test_rows_that_do_not_match_are_refused_and_nothing_is_kept_of_them() -> None:
+def test_rows_that_do_not_match_are_refused_and_nothing_is_kept_of_them():
     found = metric()
     with pytest.raises(ValueError, match="give one of each per row"):
         found.update(["a", "b"], ["a"])
@@ -144,7 +142,7 @@ def test_rows_that_do_not_match_are_refused_and_nothing_is_kept_of_them() -> Non
     assert float(found.compute()["f1"]) == 1
 
 
-def test_the_lines_of_the_page_work(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_lines_of_the_page_work(capsys):
     found = pasted("torchmetrics", preds=PREDS, golds=GOLDS)
     assert found["metric"].compute()["f1"] == pytest.approx(sum(VALUES) / len(VALUES))
     assert "tensor(0.43" in capsys.readouterr().out

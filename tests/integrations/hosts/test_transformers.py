@@ -1,9 +1,6 @@
 """The trainers of transformers: ``compute_metrics`` in an evaluation of a tiny model that generates."""
 
-from __future__ import annotations
-
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,7 +39,7 @@ def prediction(tokenizer: Any, first: int = 0, last: int | None = None) -> Any:
     return transformers.EvalPrediction(ids(tokenizer, preds, 0), ids(tokenizer, FIRST_GOLDS[first:last], -100))
 
 
-def test_labels_are_the_gold_answers_unless_others_are_given(tokenizer: Any) -> None:
+def test_labels_are_the_gold_answers_unless_others_are_given(tokenizer):
     found = ComputeMetrics(tokenizer, "f1", threshold=THRESHOLD)
     assert found(prediction(tokenizer)) == {"f1": pytest.approx(sum(OF_FIRST) / 5), "f1_equivalent": 1 / 5}
     assert found.signature == F1
@@ -50,14 +47,14 @@ def test_labels_are_the_gold_answers_unless_others_are_given(tokenizer: Any) -> 
     assert found(prediction(tokenizer)) == {"f1": pytest.approx(sum(VALUES) / 5), "f1_equivalent": sum(PASSED) / 5}
 
 
-def test_an_encoder_scores_the_generations_as_the_package_does(tokenizer: Any) -> None:
+def test_an_encoder_scores_the_generations_as_the_package_does(tokenizer):
     decoded = [row._replace(prediction=row.prediction.replace(",", " ,")) for row in ROWS]  # by this tokenizer
     expected = of_encoder("sas", decoded)
     found = ComputeMetrics(tokenizer, "sas", golds=[row.golds for row in ROWS])
     assert found(prediction(tokenizer))["sas"] == pytest.approx(np.mean(expected.expected), abs=1e-6)
 
 
-def test_batches_give_the_same_as_one_call(tokenizer: Any) -> None:
+def test_batches_give_the_same_as_one_call(tokenizer):
     found = ComputeMetrics(tokenizer, "f1", golds=[row.golds for row in ROWS])
     for _ in range(2):  # the second evaluation starts anew
         assert found(prediction(tokenizer, 0, 2), compute_result=False) == {}
@@ -65,7 +62,7 @@ def test_batches_give_the_same_as_one_call(tokenizer: Any) -> None:
 
 
 @pytest.mark.parametrize("by_batches", [False, True])
-def test_a_trainer_reports_it(tokenizer: Any, tmp_path: Path, by_batches: bool) -> None:
+def test_a_trainer_reports_it(tokenizer, tmp_path, by_batches):
     config = transformers.T5Config(
         vocab_size=len(WORDS), d_model=8, d_kv=4, d_ff=8, num_layers=1, num_heads=2,
         decoder_start_token_id=0, pad_token_id=0, eos_token_id=1,
@@ -101,11 +98,11 @@ def test_a_trainer_reports_it(tokenizer: Any, tmp_path: Path, by_batches: bool) 
     assert found["eval_f1_equivalent"] == sum(PASSED) / 5
 
 
-def test_without_a_verdict_there_is_no_share_and_limits_are_those_of_the_scorer(tokenizer: Any) -> None:
+def test_without_a_verdict_there_is_no_share_and_limits_are_those_of_the_scorer(tokenizer):
     assert ComputeMetrics(tokenizer, Constant(1.5), limits="clip")(prediction(tokenizer)) == {"constant": 1.0}
 
 
-def test_what_is_no_generation_is_refused_and_leaves_nothing_behind(tokenizer: Any) -> None:
+def test_what_is_no_generation_is_refused_and_leaves_nothing_behind(tokenizer):
     found = ComputeMetrics(tokenizer, "f1", golds=[row.golds for row in ROWS])
     with pytest.raises(TypeError, match="predict_with_generate"):
         found(transformers.EvalPrediction(np.zeros((2, 3, 9)), np.zeros((2, 3), dtype=int)))
@@ -114,7 +111,7 @@ def test_what_is_no_generation_is_refused_and_leaves_nothing_behind(tokenizer: A
     assert found(prediction(tokenizer))["f1"] == pytest.approx(sum(VALUES) / 5)
 
 
-def test_a_tokenizer_without_padding_is_refused(tokenizer: Any) -> None:
+def test_a_tokenizer_without_padding_is_refused(tokenizer):
     bare = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer, eos_token="</s>")
     with pytest.raises(ValueError, match="has no padding token"):
         ComputeMetrics(bare, "f1")

@@ -1,7 +1,5 @@
 """The files of a WordNet of a few synsets."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 

@@ -1,7 +1,5 @@
 """The table of WordNet: what it holds, and how a word is looked up."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 
@@ -42,9 +40,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("word", "some", "none"), CASES)
-def test_synonyms_are_the_names_in_the_synsets_of_a_word_and_its_base_forms(
-    word: str, some: set[str], none: set[str]
-) -> None:
+def test_synonyms_are_the_names_in_the_synsets_of_a_word_and_its_base_forms(word, some, none):
     found = synonyms(word)
     assert some <= found
     assert not none & found
@@ -52,11 +48,11 @@ def test_synonyms_are_the_names_in_the_synsets_of_a_word_and_its_base_forms(
     assert not any("_" in name for name in found)
 
 
-def test_the_fingerprint_is_the_hash_of_the_table() -> None:
+def test_the_fingerprint_is_the_hash_of_the_table():
     assert fingerprint() == hashlib.sha256(reader.TABLE.read_bytes()).hexdigest()[:12]
 
 
-def test_the_table_is_small_and_says_what_it_was_made_from() -> None:
+def test_the_table_is_small_and_names_its_source():
     content = reader.TABLE.read_bytes()
     assert len(content) < 3_000_000
     head = content.split(b"\n\n", 1)[0].decode("ascii").splitlines()
@@ -69,7 +65,7 @@ def test_the_table_is_small_and_says_what_it_was_made_from() -> None:
     assert all(len(digest) == 64 for _, digest in hashes)
 
 
-def test_the_license_lies_beside_the_table() -> None:
+def test_the_license_lies_beside_the_table():
     license = reader.LICENSE.read_text(encoding="ascii")
     assert license.startswith("This software and database is being provided to you, the LICENSEE, by\n")
     assert "\nWordNet 3.0 Copyright 2006 by Princeton University.  All rights reserved.\n" in license
@@ -110,5 +106,5 @@ def small_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignor
         ("soons", set()),  # adverbs have no endings
     ],
 )
-def test_a_word_is_found_by_itself_its_exceptions_or_its_endings(word: str, expected: set[str]) -> None:
+def test_a_word_is_found_by_itself_its_exceptions_or_its_endings(word, expected):
     assert reader.synonyms(word) == expected

@@ -79,7 +79,7 @@ def test_a_missing_text_is_an_error_that_names_it_and_can_be_skipped() -> None:
         (LINE + " --queries texts.jsonl", "2 of 2 questions of the grades have no text, such as 'q1'"),
     ],
 )
-def test_what_is_wrong_is_one_line_and_status_2(line: str, complaint: str) -> None:
+def test_an_error_is_one_line_and_status_2(line: str, complaint: str) -> None:
     result = called(line)
     assert result.exit_code == 2
     (output,) = result.stderr.splitlines()

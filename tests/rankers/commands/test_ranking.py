@@ -77,7 +77,7 @@ def test_a_system_that_learns_nothing_ranks_by_its_name() -> None:
     assert json.loads(result.stdout.splitlines()[0])["candidate"] == "the apple is on the table"
 
 
-def test_an_output_that_cannot_be_written_is_told_before_the_questions_are_read() -> None:
+def test_an_impossible_output_is_an_error_before_the_questions_are_read() -> None:
     assert "out.pdf" in called("rank none.csv --model word-overlap -o out.pdf").stderr
 
 

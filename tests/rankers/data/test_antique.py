@@ -55,7 +55,7 @@ def test_train_leaves_out_dev_and_test_questions_by_text_and_by_answers(home: Pa
     assert {(c.text, c.grade) for c in questions.items[0].candidates} == {("here", 4), ("there", 1), ("because", 2)}
 
 
-def test_ids_do_not_tell_whose_answer_it_was(home: Path) -> None:
+def test_ids_do_not_reveal_the_question_of_an_answer(home: Path) -> None:
     questions = load("antique", "train", home=home, check=False)
     assert not any(c.id.startswith("7_") for question in questions for c in question.candidates)
 

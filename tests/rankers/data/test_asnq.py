@@ -58,7 +58,7 @@ def test_some_negatives_are_kept_whatever_their_order(home: Path, put: Callable[
         ("who\tAnn\tyes\n", "line 1: the label is 'yes'"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(text: str, says: str, put: Callable[[str, str], Path]) -> None:
+def test_wrong_input_is_an_error_with_its_line(text: str, says: str, put: Callable[[str, str], Path]) -> None:
     home = put("asnq/dev.tsv", text)
     with pytest.raises(ValueError, match=r"dev\.tsv") as found:
         load("asnq", "test", home=home, check=False)

@@ -90,7 +90,7 @@ def test_what_is_written_can_be_read_back(tmp_path: Path) -> None:
         ({}, {"run": Run("r", {"q9": {"d1": 1.0}})}, "the run 'r' ranks none of the graded questions"),
     ],
 )
-def test_what_is_wrong_is_named(
+def test_wrong_input_is_an_error_that_names_it(
     changed: dict[str, str], settings: dict[str, object], says: str, folder: Callable[..., Path]
 ) -> None:
     pytest.importorskip("bm25s")

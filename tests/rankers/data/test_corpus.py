@@ -11,7 +11,7 @@ import pytest
 from rankers.data import files, load, present
 
 
-def test_a_file_that_is_not_there_is_told_with_its_source(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error_with_its_source(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"wikiqa \(dev\) needs the file .*dev\.tsv.*xish9/SCAN"):
         load("wikiqa", "dev", home=tmp_path)
     assert not present("wikiqa", "dev", home=tmp_path)
@@ -36,7 +36,7 @@ def test_the_data_folder_is_taken_from_the_environment(
         ),
     ],
 )
-def test_a_file_that_differs_is_refused_and_says_how(
+def test_a_file_that_differs_is_an_error_with_the_difference(
     put: Callable[[str, str], Path], text: str, complaint: str
 ) -> None:
     home = put("wikiqa/dev.tsv", text)
@@ -47,7 +47,7 @@ def test_a_file_that_differs_is_refused_and_says_how(
     assert len(load("wikiqa", "dev", home=home, check=False)) > 0
 
 
-def test_files_are_told_with_their_hashes(put: Callable[[str, str], Path]) -> None:
+def test_files_are_listed_with_their_hashes(put: Callable[[str, str], Path]) -> None:
     home = put("wikiqa/dev.tsv", "q\ta\t1\n")
     assert files("wikiqa", "dev", home=home) == {
         "ranking/wikiqa/dev.tsv": hashlib.sha256(b"q\ta\t1\n").hexdigest(),
@@ -55,7 +55,7 @@ def test_files_are_told_with_their_hashes(put: Callable[[str, str], Path]) -> No
     assert list(files("toy", "test")) == ["toy.jsonl"]
 
 
-def test_notes_tell_what_measures_must_know(put: Callable[[str, str], Path]) -> None:
+def test_notes_state_what_measures_depend_on(put: Callable[[str, str], Path]) -> None:
     home = put("wikiqa/dev.tsv", "p\ta\t1\nq\tb\t0\nq\tb\t0\nr\tc\t1\nr\td\t0\n")
     assert load("wikiqa", "dev", home=home, check=False).notes == (
         "1 questions without a relevant candidate",

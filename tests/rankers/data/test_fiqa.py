@@ -28,7 +28,7 @@ def ids(questions: Questions) -> dict[str, dict[str, int]]:
     return {question.id: {c.id: c.grade for c in question.candidates} for question in questions}
 
 
-def test_right_answers_that_bm25_missed_are_put_into_the_pool_and_that_is_told(beir: Path) -> None:
+def test_positives_that_bm25_missed_are_added_to_the_pool_and_noted(beir: Path) -> None:
     questions = load("fiqa", "test", home=beir, check=False, depth=2)
     assert ids(questions) == {"q1": {"d1": 1, "d4": 0, "d3": 1}}
     assert questions.pool == "bm25@2+positives"

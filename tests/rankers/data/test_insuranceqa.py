@@ -36,7 +36,7 @@ def test_a_reduced_pool_is_the_right_answers_and_the_wrong_ones(mini: Path) -> N
     assert question.golds == ("extra 1",)
 
 
-def test_ids_do_not_tell_where_a_text_is_from(mini: Path) -> None:
+def test_ids_do_not_reveal_the_origin_of_a_text(mini: Path) -> None:
     for split in ("train", "dev"):
         questions = load("insuranceqa-mini", split, home=mini, check=False)
         assert not any(c.id[0] in "AX" for question in questions for c in question.candidates)
@@ -84,7 +84,7 @@ def test_repeated_answers_are_taken_out_of_a_pool_and_counted(full: Path) -> Non
 @pytest.mark.parametrize(
     ("split", "complaint"), [("train", "contains 3 answers, but .* 24,981"), ("dev", "contains 3 answers")]
 )
-def test_a_full_folder_is_held_against_the_published_counts(full: Path, split: str, complaint: str) -> None:
+def test_a_full_folder_is_checked_against_the_published_counts(full: Path, split: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         load("insuranceqa", split, home=full)
 

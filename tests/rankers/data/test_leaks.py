@@ -50,7 +50,7 @@ def test_an_answer_that_is_right_as_often_as_wrong_in_train_is_ranked_by_neither
     assert (result.known_negatives, result.by_label) == (1, 0.375)
 
 
-def test_a_split_without_a_right_answer_cannot_be_looked_at() -> None:
+def test_a_split_without_a_positive_cannot_be_measured() -> None:
     with pytest.raises(ValueError, match="no question of made test has a relevant candidate"):
         leak(TEST, made("test", {"a": 0}))
 

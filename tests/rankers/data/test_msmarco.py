@@ -35,7 +35,7 @@ def test_the_first_of_the_run_by_rank_are_the_pool(home: Path) -> None:
     assert {c.id for c in questions.items[0].candidates} == {"p1", "p2"}
 
 
-def test_judgements_beyond_the_pool_are_kept(home: Path) -> None:
+def test_judgments_beyond_the_pool_are_kept(home: Path) -> None:
     questions = load("trecdl19", "test", home=home, check=False, depth=1)
     assert questions.judged == {"7": {"p2": 3, "p9": 2, "p8": 1}, "8": {}}
     assert questions.items[0].golds == ("passage 2\tand more", "passage 9\tand more")
@@ -94,7 +94,7 @@ def test_pool_and_judgements_beyond_it_are_all_that_ndcg_needs(data_home: Path) 
     assert result == expected == pytest.approx(0.50927, abs=5e-6)
 
 
-def test_the_complete_judgements_are_read_beside_the_others(put: Callable[[str, str], Path], home: Path) -> None:
+def test_the_complete_judgments_are_read_too(put: Callable[[str, str], Path], home: Path) -> None:
     put("trecdl19/qrels.dl19-passage.txt", QRELS + "8 0 p77 3\n")
     questions = load("trecdl19-complete", "test", home=home, check=False)
     assert questions.judged["8"] == {"p77": 3}

@@ -49,7 +49,7 @@ def test_ids_of_the_file_are_kept(jsonl: Callable[..., Path]) -> None:
     assert {c.id for c in questions.items[0].candidates} == {"a", "c"}
 
 
-def test_an_id_tells_questions_of_one_text_apart(jsonl: Callable[..., Path]) -> None:
+def test_an_id_distinguishes_questions_of_one_text(jsonl: Callable[..., Path]) -> None:
     rows = [row | {"question": "same"} for row in objects()]
     assert [len(question.candidates) for question in read_jsonl(jsonl(*rows), columns=IDS)] == [2, 1]
     assert [len(question.candidates) for question in read_jsonl(jsonl(*rows))] == [3]
@@ -65,7 +65,7 @@ def test_golds_are_a_text_or_texts_each_once(jsonl: Callable[..., Path]) -> None
     assert [question.golds for question in questions] == [("Ann", "Annie"), ("today",)]
 
 
-def test_grades_are_read_as_told(jsonl: Callable[..., Path]) -> None:
+def test_relevance_and_gains_can_be_set(jsonl: Callable[..., Path]) -> None:
     questions = read_jsonl(jsonl(*objects()), relevant=2, gains={1: 0}, corpus="c", split="dev")
     assert (questions.relevant, questions.gains, questions.corpus, questions.split) == (2, {1: 0}, "c", "dev")
 
@@ -108,7 +108,7 @@ def test_a_bad_line_is_named(jsonl: Callable[..., Path], line: Any, complaint: s
         read_jsonl(jsonl(GOOD, line), columns=IDS)
 
 
-def test_an_id_whose_rows_do_not_stand_together_is_no_block(jsonl: Callable[..., Path]) -> None:
+def test_an_id_with_scattered_rows_is_no_block(jsonl: Callable[..., Path]) -> None:
     with pytest.raises(ValueError, match="contiguous=True"):
         read_jsonl(jsonl(*objects()), columns=IDS, contiguous=True)
 
@@ -131,7 +131,7 @@ def test_a_file_without_rows_or_no_file_is_an_error(tmp_path: Path, read: Callab
         ("a.csv", "Q,A,y\nwho?,Ann,1\nwhen?,now,0\nwho?,Bob,0\n", {"columns": Columns("Q", "A", "y")}),
     ],
 )
-def test_csv_and_tsv_say_the_same(tmp_path: Path, name: str, text: str, options: dict[str, Any]) -> None:
+def test_csv_and_tsv_give_the_same_questions(tmp_path: Path, name: str, text: str, options: dict[str, Any]) -> None:
     (tmp_path / name).write_text(text)
     assert content(read_csv(tmp_path / name, **options)) == EXPECTED
 
@@ -175,7 +175,7 @@ def test_an_empty_candidate_is_named_with_its_line(tmp_path: Path) -> None:
         read_csv(tmp_path / "a.csv")
 
 
-def test_quotes_are_characters_when_told(tmp_path: Path) -> None:
+def test_quotes_can_be_read_as_characters(tmp_path: Path) -> None:
     (tmp_path / "a.tsv.gz").write_bytes(gzip.compress(b'question\tcandidate\tlabel\nq\t"x" y\t1\n'))
     assert content(read_csv(tmp_path / "a.tsv.gz", quotes=False)) == {"q": {('"x" y', 1)}}
 

@@ -108,7 +108,7 @@ def test_which_of_two_equal_candidates_is_called_the_second_is_chance() -> None:
     assert sum(c.grade for c in seconds) == pytest.approx(500, abs=60)
 
 
-def test_blocks_are_rows_that_stand_together() -> None:
+def test_blocks_are_adjacent_rows() -> None:
     rows = [row("q", "a"), row("q", "b"), row("p", "c"), row("q", "d")]
     assert [(block.text, [a.text for a in block.answers]) for block in blocks(rows)] == [
         ("q", ["a", "b"]),
@@ -117,7 +117,7 @@ def test_blocks_are_rows_that_stand_together() -> None:
     ]
 
 
-def test_gathered_are_rows_of_one_key_wherever_they_stand() -> None:
+def test_gathering_joins_rows_of_one_key_anywhere() -> None:
     rows = [row("q", "a"), row("p", "c"), row("q", "d")]
     assert [(each.text, [a.text for a in each.answers]) for each in gather(rows)] == [("q", ["a", "d"]), ("p", ["c"])]
 

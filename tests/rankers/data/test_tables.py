@@ -40,7 +40,7 @@ def test_a_quoted_cell_holds_delimiters_quotes_and_line_ends(file: Path) -> None
 
 
 @pytest.mark.parametrize("read", [plain, read_quoted])
-def test_a_line_of_another_width_is_named(file: Path, read: object) -> None:
+def test_a_line_of_another_width_is_an_error(file: Path, read: object) -> None:
     file.write_text("a\tb\n\nc\n")
     with pytest.raises(ValueError, match=r"a\.tsv, line 3: 1 cells, but each line has 2"):
         list(read(file, 2))  # type: ignore[operator]

@@ -61,7 +61,7 @@ def test_questions_have_gold_answers_if_the_file_does(tmp_path: Path) -> None:
         ("a.tsv.gz", b"1\ta\n", "is damaged"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(name: str, content: bytes, says: str, tmp_path: Path) -> None:
+def test_wrong_input_is_an_error_with_its_line(name: str, content: bytes, says: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises((ValueError, LookupError)) as found:
         read_documents(tmp_path / name)

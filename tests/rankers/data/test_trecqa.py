@@ -33,7 +33,7 @@ def test_words_of_the_xml_are_joined_and_answers_are_gold(put: Callable[[str, st
     assert {(c.text, c.grade) for c in question.candidates} == {("It is Ann & Co < 2", 1), ("Ann !", 1), ("Bob", 0)}
 
 
-def test_the_table_says_the_same_without_ids(put: Callable[[str, str], Path]) -> None:
+def test_the_table_is_the_same_without_ids(put: Callable[[str, str], Path]) -> None:
     questions = load("trecqa-csv", "dev", home=put("trecqa/brmson/dev.csv", CSV), check=False, version="raw")
     assert [(q.text, {(c.text, c.grade) for c in q.candidates}) for q in questions] == [
         ("Who ?", {('Ann , "A"', 1), ("Bob", 0)}),

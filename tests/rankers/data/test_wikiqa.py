@@ -39,13 +39,13 @@ def test_the_raw_corpus_keeps_the_questions_of_its_version(
     assert [question.id for question in questions] == kept
 
 
-def test_raw_questions_are_told_apart_by_id_and_quotes_are_characters(put: Callable[[str, str], Path]) -> None:
+def test_raw_questions_are_separated_by_id_and_quotes_are_characters(put: Callable[[str, str], Path]) -> None:
     questions = load("wikiqa-raw", "test", home=put("wikiqa-raw/WikiQA-test.tsv.gz", RAW), check=False)
     assert content(questions) == {"Q1": {("mixed", 1), ("mixed too", 0)}, "Q2": {("none", 0)}, "Q3": {('"all', 1)}}
     assert "1 questions without a relevant candidate" in questions.notes
 
 
-def test_ids_of_sentences_do_not_tell_their_place_in_the_article(put: Callable[[str, str], Path]) -> None:
+def test_ids_of_sentences_do_not_reveal_their_place_in_the_article(put: Callable[[str, str], Path]) -> None:
     questions = load("wikiqa-raw", "test", home=put("wikiqa-raw/WikiQA-test.tsv.gz", RAW), check=False)
     assert not any(c.id.startswith("D") and "-" in c.id for question in questions for c in question.candidates)
 

@@ -110,7 +110,7 @@ def test_the_spread_over_seeds() -> None:
     assert np.isnan(spread(seeds[:1], "MAP").deviation)
 
 
-def test_a_family_is_held_to_holm() -> None:
+def test_a_family_is_corrected_by_holm() -> None:
     rng = np.random.default_rng(0)
     base = rng.random(60)
     systems = {
@@ -141,12 +141,12 @@ def test_no_question_in_common_is_no_number() -> None:
         ([evaluation([1.0, 0.5], "b"), evaluation([1.0], "b")], "different questions"),
     ],
 )
-def test_what_cannot_be_paired_is_told(second: object, complaint: str) -> None:
+def test_evaluations_that_cannot_be_paired_are_an_error(second: object, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         compare(evaluation([1.0, 0.5], "a"), second, "MAP")  # type: ignore[arg-type]
 
 
-def test_a_measure_that_was_not_evaluated_is_told() -> None:
+def test_a_measure_that_was_not_evaluated_is_an_error() -> None:
     with pytest.raises(LookupError, match="MAP"):
         compare(evaluation([1.0]), evaluation([1.0]), "MAPP")
 
@@ -156,7 +156,7 @@ def trainings(means: list[float], system: str) -> list[Evaluation]:
     return [evaluation([mean - 0.1, mean + 0.1], system, seed) for seed, mean in enumerate(means)]
 
 
-def test_trainings_are_told_apart_by_welchs_test() -> None:
+def test_trainings_are_compared_by_welchs_test() -> None:
     first, second = trainings([0.40, 0.44, 0.42], "a"), trainings([0.52, 0.46, 0.54, 0.50], "b")
     a, b = np.array([0.40, 0.44, 0.42]), np.array([0.52, 0.46, 0.54, 0.50])
     parts = a.var(ddof=1) / 3, b.var(ddof=1) / 4
@@ -168,7 +168,7 @@ def test_trainings_are_told_apart_by_welchs_test() -> None:
     assert compare(first, second, "MAP").p_seeds == pytest.approx(expected)
 
 
-def test_paired_seeds_are_told_apart_by_their_differences_whatever_their_order() -> None:
+def test_paired_seeds_are_compared_by_their_differences_in_any_order() -> None:
     first, second = trainings([0.2, 0.4, 0.6], "a"), trainings([0.25, 0.46, 0.64], "b")
     differences = np.array([0.05, 0.06, 0.04])
     expected = 2 * stats.t.sf(differences.mean() / (differences.std(ddof=1) / 3**0.5), 2)
@@ -184,7 +184,7 @@ def test_paired_seeds_are_told_apart_by_their_differences_whatever_their_order()
         by_seeds(first, [second[0], second[0], second[1]], "MAP", paired=True)
 
 
-def test_one_evaluation_does_not_vary_and_two_say_nothing_of_trainings() -> None:
+def test_one_evaluation_does_not_vary_and_two_give_no_p_of_trainings() -> None:
     alone, seeds = trainings([0.5], "bm25"), trainings([0.55, 0.56, 0.57], "b")
     expected = 2 * stats.t.sf(0.06 / (0.01 / 3**0.5), 2)
     assert by_seeds(alone, seeds, "MAP") == pytest.approx(expected)

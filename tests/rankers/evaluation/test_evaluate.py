@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import answersim
 from rankers.evaluation.evaluate import WRONG, evaluate
 from rankers.evaluation.qrels import Qrels
 from rankers.types import Candidate, Question, Questions, Run
@@ -22,11 +21,10 @@ def pool(name: str, *grades: int) -> Question:
 
 
 QUESTIONS = Questions("made", "test", (pool("q1", 1, 0), pool("q2", 0, 1), pool("q3", 0, 0), pool("q4", 1, 1)))
-BUILT = answersim.metric("f1")
 RUN = Run("sys", {question.id: {"c0": 1.0, "c1": 0.5} for question in QUESTIONS}, "sys|seed:0")
 
 
-def test_measures_and_metrics_stand_side_by_side() -> None:
+def test_measures_and_metrics_are_evaluated_together() -> None:
     evaluation = evaluate(RUN, QUESTIONS, ["P@1", "MRR"], ["f1"], seed=3)
     assert list(evaluation.values) == ["P@1", "MRR", "f1", "f1" + WRONG]
     np.testing.assert_array_equal(evaluation.values["P@1"], [1, 0, np.nan, 1])
@@ -120,7 +118,7 @@ def test_a_score_that_is_no_finite_number_is_an_error_that_names_the_pair(score:
         (ValueError, "threshold is 'high'", {"threshold": "high"}),
     ],
 )
-def test_whatever_is_given_is_obeyed_or_refused(error: type[Exception], match: str, change: dict[str, Any]) -> None:
+def test_an_argument_is_used_or_refused(error: type[Exception], match: str, change: dict[str, Any]) -> None:
     given: dict[str, Any] = {"run": RUN, "questions": QUESTIONS, "measures": ["MRR"], "metrics": ["f1"]}
     with pytest.raises(error, match=match):
         evaluate(**{**given, **change})
@@ -142,7 +140,7 @@ def test_other_grades_may_take_the_place_of_the_questions_own() -> None:
     assert evaluation.values["f1"][0] == 1.0  # the texts are still judged by the questions' own
 
 
-def test_what_must_be_said_is_said() -> None:
+def test_warnings_state_what_limits_the_result() -> None:
     run = Run("sys", {"q1": {"c0": 1.0, "c1": 1.0}, "q3": {"c0": 1.0, "c1": 0.0}, "q4": {"c0": 1.0}})
     assert evaluate(run, QUESTIONS, ["MRR"], ties_seed=7).warnings == (
         "1 of 4 questions are not in the run; they count 0",
@@ -183,12 +181,12 @@ def test_circularity_is_a_warning(ranker: str, word: str) -> None:
         ({"without_positives": "drop"}, "'skip' or 'zero'"),
     ],
 )
-def test_what_cannot_be_is_refused(options: dict[str, object], complaint: str) -> None:
+def test_an_option_out_of_range_is_an_error(options: dict[str, object], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         evaluate(RUN, QUESTIONS, **options)  # type: ignore[arg-type]
 
 
-def test_a_name_that_was_not_evaluated_is_told() -> None:
+def test_a_name_that_was_not_evaluated_is_an_error() -> None:
     with pytest.raises(LookupError, match="did you mean 'MRR'"):
         evaluate(RUN, QUESTIONS, ["MRR"]).mean("MR")
 

@@ -43,7 +43,7 @@ def test_a_run_holds_each_candidates_score_by_the_ids() -> None:
     assert runs.run(Longest(), questions(["a"]), "mine").name == "mine"
 
 
-def test_ids_tell_questions_and_candidates_apart() -> None:
+def test_ids_of_questions_and_candidates_are_unique() -> None:
     given = questions(["a", "b"], ["c"])
     for items, what in (
         (given.items[:1] * 2, "two questions have the id 'q0'"),
@@ -91,7 +91,7 @@ def test_a_file_lists_the_best_first_with_ranks_from_1(tmp_path: Path) -> None:
     assert (tmp_path / "run").read_text() == ("q Q0 a 1 0.3333333333333333 one\nq Q0 b 2 0.1 one\nq Q0 c 3 -2.0 one\n")
 
 
-def test_equal_scores_stand_in_the_file_in_the_order_in_which_they_count(tmp_path: Path) -> None:
+def test_equal_scores_are_written_in_the_order_in_which_they_count(tmp_path: Path) -> None:
     from rankers.evaluation import ties
 
     scores = dict.fromkeys("abcdefgh", 1.0)
@@ -102,7 +102,7 @@ def test_equal_scores_stand_in_the_file_in_the_order_in_which_they_count(tmp_pat
         )
 
 
-def test_gzip_is_told_by_the_bytes_not_by_the_name(tmp_path: Path) -> None:
+def test_gzip_is_recognized_by_the_bytes_and_not_by_the_name(tmp_path: Path) -> None:
     (tmp_path / "run.txt").write_bytes(gzip.compress(b"q Q0 d 1 0.5 one\n", mtime=0))
     assert runs.read_trec(tmp_path / "run.txt").scores == {"q": {"d": 0.5}}
 
@@ -128,7 +128,7 @@ def test_the_score_decides_and_the_rank_is_not_read(tmp_path: Path) -> None:
         (gzip.compress(b"q Q0 d 1 2 one\n", mtime=0)[:-9], "is damaged"),
     ],
 )
-def test_a_flaw_in_a_run_is_told_with_its_line(tmp_path: Path, text: bytes, complaint: str) -> None:
+def test_a_flaw_in_a_run_is_an_error_with_its_line(tmp_path: Path, text: bytes, complaint: str) -> None:
     path = tmp_path / "run"
     path.write_bytes(text)
     with pytest.raises(ValueError, match="run") as error:
@@ -136,7 +136,7 @@ def test_a_flaw_in_a_run_is_told_with_its_line(tmp_path: Path, text: bytes, comp
     assert complaint in str(error.value)
 
 
-def test_a_file_that_is_not_there_is_told_with_what_it_should_be(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error_with_its_format(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"no file at .*none; give a TREC file of lines 'question Q0"):
         runs.read_trec(tmp_path / "none")
 
@@ -175,7 +175,7 @@ def test_grades_come_back_and_those_below_0_stay(tmp_path: Path) -> None:
         ("", "contains no line"),
     ],
 )
-def test_a_flaw_in_qrels_is_told_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
+def test_a_flaw_in_qrels_is_an_error_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
     (tmp_path / "qrels").write_text(text)
     with pytest.raises(ValueError, match="qrels") as error:
         runs.read_qrels(tmp_path / "qrels")
@@ -228,14 +228,11 @@ def test_malformed_questions_are_named_before_any_scoring(items: Any, kind: type
     assert says in str(found.value)
 
 
-@pytest.mark.parametrize(("items", "kind", "says"), MALFORMED)
-def test_malformed_questions_are_named_before_any_training(
-    items: Any, kind: type[Exception], says: str, tmp_path: Path
-) -> None:
+def test_malformed_questions_are_named_before_any_training(tmp_path: Path) -> None:
     import rankers
 
+    items, kind, says = MALFORMED[0]
     questions = Questions("made", "train", items)
-    with pytest.raises(kind) as found:
+    with pytest.raises(kind, match=says):
         rankers.fit("man", questions, questions, folder=tmp_path / "f")
-    assert says in str(found.value)
     assert not (tmp_path / "f").exists()

@@ -96,7 +96,7 @@ def fitted(train: Questions, dev: Questions, tmp_path: Path) -> Fit:
     return make
 
 
-def said(ranker: Ranker, questions: Questions) -> list[list[float]]:
+def scores_of(ranker: Ranker, questions: Questions) -> list[list[float]]:
     scores = ranker.score(
         [question.text for question in questions], [[c.text for c in question.candidates] for question in questions]
     )
@@ -117,21 +117,8 @@ def test_trainings_are_shared_and_each_is_done_once(fitted: Fit, tmp_path: Path)
     assert [line.split(":")[0] for line in lines[8:]] == ["small-dns"] * 5
 
 
-@pytest.mark.parametrize("name", ["small-advcom", "small-dns"])
-def test_one_seed_is_one_ranker_and_another_seed_another(
-    name: str, fitted: Fit, dev: Questions, tmp_path: Path
-) -> None:
-    one, again, other = (
-        fitted(name, seed=seed, folder=tmp_path / place) for seed, place in ((0, "a"), (0, "b"), (1, "c"))
-    )
-    assert one == again
-    assert one.signature == again.signature != other.signature
-    assert said(one, dev) == said(again, dev) != said(other, dev)
-
-
-@pytest.mark.parametrize("victim", ["small", "small-adv"])
-@pytest.mark.parametrize("epoch", [1, 2])
-def test_what_was_killed_goes_on_and_ends_as_if_it_had_not_been(
+@pytest.mark.parametrize(("victim", "epoch"), [("small", 1), ("small-adv", 2)])
+def test_a_killed_training_is_resumed_with_the_same_result(
     victim: str, epoch: int, fitted: Fit, tmp_path: Path
 ) -> None:
     def dies(line: str) -> None:
@@ -256,7 +243,7 @@ def test_states_that_are_equal_are_one_member(fitted: Fit, tmp_path: Path) -> No
 def test_a_committee_of_one_member_ranks_as_the_member(fitted: Fit, dev: Questions) -> None:
     alone = fitted("small-ckptcom", overrides={"epochs": 0})
     member = fitted("small", overrides={"epochs": 0})
-    for ours, theirs in zip(said(alone, dev), said(member, dev), strict=True):
+    for ours, theirs in zip(scores_of(alone, dev), scores_of(member, dev), strict=True):
         assert np.argsort(ours).tolist() == np.argsort(theirs).tolist()
 
 
@@ -314,9 +301,7 @@ def test_members_of_a_run_that_was_given_up_are_none_of_the_next_one(fitted: Fit
     assert len(committee.members) == 2
 
 
-def test_members_stand_in_the_order_of_their_epochs_whatever_their_files_are_called(
-    fitted: Fit, tmp_path: Path
-) -> None:
+def test_members_are_in_the_order_of_their_epochs_for_any_file_names(fitted: Fit, tmp_path: Path) -> None:
     committee = fitted("small-advcom")
     folder = tmp_path / "small-adv" / MEMBERS
     for name, other in (("epoch-00", "epoch-100"), ("epoch-03", "epoch-20")):
@@ -376,7 +361,7 @@ def test_the_folder_of_another_training_is_refused(
         ({"dev": 0}, ValueError, "none of the 0 questions of made-up dev"),
     ],
 )
-def test_what_cannot_be_done_is_refused_before_anything_is_trained(
+def test_impossible_settings_are_an_error_before_any_training(
     settings: dict[str, Any],
     error: type[Exception],
     complaint: str,
@@ -406,7 +391,7 @@ def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted: Fit, trai
     assert fitting.seconds(tmp_path, "small-adv") == pytest.approx(sum(both))
 
 
-def test_a_split_is_told_by_texts_grades_and_how_they_are_read(train: Questions) -> None:
+def test_the_fingerprint_of_a_split_covers_texts_grades_and_their_reading(train: Questions) -> None:
     first = train.items[0]
     other_text = replace(train, items=(first._replace(text="else?"), *train.items[1:]))
     other_grade = first._replace(candidates=(first.candidates[0]._replace(grade=3), *first.candidates[1:]))

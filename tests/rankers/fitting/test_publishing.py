@@ -58,17 +58,17 @@ def test_a_training_becomes_a_folder_that_is_found_by_its_name(folder: Path, hom
     assert sorted(path.name for path in output.folder.iterdir()) == ["README.md", "config.json", "model.safetensors"]
 
 
-def test_the_card_tells_what_was_measured_on_what_and_under_which_license(folder: Path, home: Path) -> None:
+def test_the_card_states_the_measures_the_data_and_the_license(folder: Path, home: Path) -> None:
     output = publishing.publish("match-pyramid", folder, home / "mine", license="CC0", note="a test")
-    story = fit.history(folder, "match-pyramid")
-    best = max(each["dev"] for each in story["epochs"])
+    history = fit.history(folder, "match-pyramid")
+    best = max(each["dev"] for each in history["epochs"])
     assert output.measured == {"MRR": best}
     card = (home / "mine" / publishing.CARD).read_text()
     for each in (
         f"MRR {best:.4f}",
-        story["provenance"]["train"],
-        story["provenance"]["dev"],
-        f"{story['parameters']:,}",
+        history["provenance"]["train"],
+        history["provenance"]["dev"],
+        f"{history['parameters']:,}",
         "| smoke, 0 |",
         "CC0",
         "a test",
@@ -79,7 +79,7 @@ def test_the_card_tells_what_was_measured_on_what_and_under_which_license(folder
         assert each in card
 
 
-def test_without_a_license_the_card_says_so(folder: Path, home: Path) -> None:
+def test_without_a_license_the_card_states_it(folder: Path, home: Path) -> None:
     publishing.publish("match-pyramid", folder, home / "mine")
     assert "| license of the weights | not stated" in (home / "mine" / publishing.CARD).read_text()
 
@@ -104,7 +104,7 @@ def test_a_committees_other_members_are_refused(asked: Callable[..., Any], folde
         rankers.load("ours")
 
 
-def test_what_cannot_be_published_leaves_nothing_behind(
+def test_a_failed_publication_leaves_nothing_behind(
     asked: Callable[..., Any], folder: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken = home / "taken"
@@ -128,7 +128,7 @@ def test_what_cannot_be_published_leaves_nothing_behind(
     assert [path.name for path in home.iterdir()] == ["taken"]
 
 
-def test_a_name_that_is_nowhere_is_not_looked_for_on_a_network(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_name_is_not_downloaded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "find", lambda name: pytest.fail("the hub would be asked"))
     for name in ("nowhere", "org/nowhere", "./nowhere"):
         with pytest.raises(FileNotFoundError, match="rankers publish"):

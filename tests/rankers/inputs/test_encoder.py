@@ -87,7 +87,7 @@ def test_weights_sign_with_their_fingerprint(tiny: Callable[..., Path], tiny_enc
         ({"max_length": 2}, ValueError, "max_length is 2"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(
+def test_a_setting_out_of_its_range_is_an_error(
     tiny_encoder: Encoder, settings: dict[str, object], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):

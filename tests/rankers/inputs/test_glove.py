@@ -52,7 +52,7 @@ def test_a_header_is_not_a_word(tmp_path: Path) -> None:
         ("the a 1 2\nthe 1 2 3\n", "has none of the 1 words"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(text: str, says: str, tmp_path: Path) -> None:
+def test_wrong_input_is_an_error_with_its_line(text: str, says: str, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(text)
     with pytest.raises(ValueError, match=r"a\.txt") as found:
         glove.table(Words(["the"]), tmp_path / "a.txt", 2)

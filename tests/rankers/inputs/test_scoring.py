@@ -97,18 +97,6 @@ def test_the_network_stays_in_its_mode_when_it_fails(bench: Any) -> None:
     assert network.training
 
 
-@pytest.mark.parametrize("batch_words", [1, 20, 100, 16_384])
-def test_a_network_gives_the_same_scores_in_every_batch(batch_words: int, bench: Any) -> None:
-    network = bench.network()
-    questions = np.repeat(np.arange(len(bench.data.questions)), len(bench.data.answers))
-    answers = np.tile(np.arange(len(bench.data.answers)), len(bench.data.questions))
-    together = scoring.scores(network, bench.texts, questions, answers)
-    result = scoring.scores(network, bench.texts, questions, answers, batch_words)
-    np.testing.assert_allclose(result, together, atol=1e-6, rtol=0)
-    turned = scoring.scores(network, bench.texts, questions[::-1], answers[::-1], batch_words)
-    np.testing.assert_allclose(turned[::-1], together, atol=1e-6, rtol=0)
-
-
 def test_no_pairs_have_no_scores(bench: Any) -> None:
     none = np.array([], dtype=np.int64)
     assert scoring.scores(bench.network(), bench.texts, none, none).shape == (0,)

@@ -97,7 +97,7 @@ def test_more_numbers_than_the_texts_give_are_filled_with_0(way: str) -> None:
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["a"], ["a a a a"], ["x y", "z"]])
-def test_texts_that_say_nothing_give_zeros(texts: list[str]) -> None:
+def test_texts_without_pairs_of_words_give_zeros(texts: list[str]) -> None:
     table = vectors.of_texts(Words(["a"]), texts, 3)
     assert table.shape == (3, 3)
     assert not table.any()

@@ -84,7 +84,7 @@ def test_damaged_words_are_refused_by_name(content: str, tmp_path: Path) -> None
         Words.read(tmp_path / "words.json")
 
 
-def test_a_fingerprint_tells_words_and_their_order_apart() -> None:
+def test_a_fingerprint_covers_words_and_their_order() -> None:
     signed = [Words(each).fingerprint for each in (["a", "b"], ["b", "a"], ["a"], ["a b"], [])]
     assert len(set(signed)) == len(signed)
     assert Words(["a", "b"]).fingerprint == signed[0]
@@ -104,7 +104,7 @@ def test_pieces_are_those_of_the_checkpoints_own_tokenizer(pieces: WordPieces, t
     assert pieces.size == len(theirs)
 
 
-def test_pieces_are_cut_at_the_length_that_is_asked_for_not_at_the_encoders(pieces: WordPieces) -> None:
+def test_pieces_are_truncated_at_the_given_length_and_not_at_that_of_the_encoder(pieces: WordPieces) -> None:
     long = "a " * 200
     assert [len(each) for each in pieces.ids([long, long], 150)] == [150, 150]
     assert len(pieces.ids(["a a a"], 2)[0]) == 2
@@ -169,7 +169,7 @@ def test_a_checkpoint_without_word_pieces_is_refused(tiny: Callable[..., Path], 
         WordPieces(str(tmp_path / "nowhere"))
 
 
-def test_padding_stands_on_the_right_and_nowhere_else() -> None:
+def test_padding_is_on_the_right_only() -> None:
     made = pad_ids([[7, 8, 9], [5], [6, 6]])
     assert made.ids.tolist() == [[7, 8, 9], [5, 0, 0], [6, 6, 0]]
     assert made.mask.tolist() == [[True, True, True], [True, False, False], [True, True, False]]

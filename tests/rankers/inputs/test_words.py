@@ -27,7 +27,7 @@ RANDOM, CORPUS = InputConfig("random", size=6, at_least=1), InputConfig("corpus"
         ({"project": -1}, ValueError, "project is -1, but it must be at least 0"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], error: type[Exception], said: str) -> None:
+def test_settings_out_of_range_are_errors(settings: dict[str, Any], error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         InputConfig(**settings)
 
@@ -83,7 +83,7 @@ def test_inputs_of_a_checkpoint_are_found_again_and_nothing_is_saved(tiny: Calla
     assert words.load(config, tmp_path).fingerprint == inputs.fingerprint
 
 
-def test_a_fingerprint_tells_inputs_apart(tiny: Callable[..., Path]) -> None:
+def test_a_fingerprint_covers_all_settings_of_inputs(tiny: Callable[..., Path]) -> None:
     pieces = InputConfig(checkpoint=str(tiny("bert")))
     named_inputs = [
         words.build(RANDOM, TEXTS),
@@ -98,7 +98,7 @@ def test_a_fingerprint_tells_inputs_apart(tiny: Callable[..., Path]) -> None:
     assert len({named_input.fingerprint for named_input in named_inputs}) == len(named_inputs)
 
 
-def test_vectors_are_of_length_one_where_that_is_asked_for() -> None:
+def test_vectors_have_length_one_if_requested() -> None:
     ids = torch.arange(2, 8)[None]
     norms = words.build(RANDOM, TEXTS).embedding()(ids).norm(dim=-1)
     torch.testing.assert_close(norms, torch.ones_like(norms))

@@ -76,7 +76,7 @@ def test_it_is_part_of_pipelines_and_experiments() -> None:
         (lambda rows: rows.assign(query=rows["docno"]), "the question 'q1' has several queries"),
     ],
 )
-def test_what_is_wrong_is_named(change: Any, says: str) -> None:
+def test_wrong_input_is_an_error_that_names_it(change: Any, says: str) -> None:
     with pytest.raises((ValueError, KeyError), match=says):
         integration.Reranker("word-overlap").transform(change(frame()))
 

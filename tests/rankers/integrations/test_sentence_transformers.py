@@ -103,7 +103,7 @@ def test_a_split_of_a_corpus_is_accepted() -> None:
         (SAMPLES, {"measures": []}, "nothing to measure"),
     ],
 )
-def test_what_is_wrong_is_an_error_before_the_training(samples: Any, settings: dict[str, Any], says: str) -> None:
+def test_wrong_input_is_an_error_before_the_training(samples: Any, settings: dict[str, Any], says: str) -> None:
     with pytest.raises((ValueError, TypeError, LookupError)) as found:
         integration.AnswerSelectionEvaluator(samples, **settings)
     assert says in str(found.value)

@@ -90,7 +90,7 @@ def ended(objective: AddaxObjective, net: torch.nn.Module, epoch: int) -> None:
     objective.end_epoch(Epoch(epoch, 0.0, 0.0, 0.0), net)
 
 
-def test_a_report_tells_of_the_codes_and_the_gates_of_its_epoch(network: Callable[..., Network], step: Step) -> None:
+def test_the_statistics_of_an_epoch_have_its_codes_and_gates(network: Callable[..., Network], step: Step) -> None:
     made, objective = network(), AddaxObjective()
     ended(objective, made, 0)
     assert (objective.statistics, objective.summary()) == ([], "")

@@ -57,6 +57,6 @@ def test_a_gate_that_keeps_all_forgets_nothing_and_one_that_keeps_nothing_shows_
 @pytest.mark.parametrize(
     ("settings", "message"), [({"hidden": 0}, "hidden is 0"), ({"width": 0}, "width is 0"), ({"dropout": 2}, "dropout")]
 )
-def test_a_setting_that_cannot_be_is_refused(settings, message):
+def test_a_setting_out_of_its_range_is_an_error(settings, message):
     with pytest.raises(ValueError, match=message):
         Config(**settings)

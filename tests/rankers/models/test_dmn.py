@@ -82,6 +82,6 @@ def test_the_published_settings_are_those_of_the_authors_code() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"), [({"hidden": 0}, "at least 1"), ({"question_length": 4}, "at least 5")]
 )
-def test_a_setting_that_cannot_be_is_refused(settings: dict[str, int], message: str) -> None:
+def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Config(**settings)  # type: ignore[arg-type]

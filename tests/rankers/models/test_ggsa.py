@@ -110,7 +110,7 @@ def reference(net, question_ids, answer_ids):
 
 @torch.no_grad()
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_network_is_the_paper_s_equations(kind, texts, embedding):
+def test_the_network_equals_the_equations_of_the_paper(kind, texts, embedding):
     net = network(KINDS[kind], embedding)
     questions, answers = texts([4, 1, 2], seed=1), texts([8, 1, 5], seed=2)
     batch = Batch(questions, answers, torch.tensor([0, 0, 1, 2, 1]), torch.tensor([0, 2, 0, 1, 1]))
@@ -189,7 +189,7 @@ def test_groups_of_another_size_have_their_own_half_as_offset():
         ({"dropout": 1.5}, ValueError, "dropout is 1.5, but it must be between 0 and 1"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings, error, message):
+def test_a_setting_out_of_its_range_is_an_error(settings, error, message):
     with pytest.raises(error, match=message):
         Config(**settings)
 

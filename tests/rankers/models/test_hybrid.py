@@ -49,6 +49,6 @@ def test_untrained_it_is_the_hybrid_times_a_scale(late: float, scale: float, tin
         ({"answer_length": 0}, "answer_length is 0"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], message: str) -> None:
+def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Config(**settings)

@@ -46,6 +46,8 @@ def test_the_published_settings() -> None:
         ({"hidden": 0}, ValueError, "hidden is 0, but it must be at least 1"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings: dict[str, object], error: type[Exception], message: str) -> None:
+def test_a_setting_out_of_its_range_is_an_error(
+    settings: dict[str, object], error: type[Exception], message: str
+) -> None:
     with pytest.raises(error, match=message):
         Config(**settings)  # type: ignore[arg-type]

@@ -71,7 +71,7 @@ def test_the_published_settings_are_matchzoo_s() -> None:
     ("settings", "message"),
     [({"channels": ()}, "at least 1"), ({"grid": (0, 3)}, "at least 1"), ({"kernel": 4}, "odd")],
 )
-def test_a_setting_that_cannot_be_is_refused(settings: dict[str, object], message: str) -> None:
+def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Config(**settings)  # type: ignore[arg-type]
 
@@ -80,7 +80,7 @@ def test_a_setting_that_cannot_be_is_refused(settings: dict[str, object], messag
     ("grid", "rows", "columns"),
     [((1, 1), [7, 1, 3], [9, 1, 2]), ((3, 10), [7, 1, 3], [9, 1, 2]), ((5, 2), [2], [12]), ((7, 6), [5, 5], [4, 6])],
 )
-def test_pools_are_torch_s_adaptive_ones_of_each_map_cut_to_its_size(
+def test_pools_equal_the_adaptive_pools_of_torch_on_each_map(
     grid: tuple[int, int], rows: list[int], columns: list[int]
 ) -> None:
     x = torch.randn(len(rows), 2, max(rows) + 2, max(columns) + 1)

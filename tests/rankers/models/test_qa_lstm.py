@@ -34,6 +34,6 @@ def test_what_the_paper_states_is_the_default():
         ({"similarity": "MLP"}, LookupError, "no similarity is called 'MLP'"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings, error, message):
+def test_a_setting_out_of_its_range_is_an_error(settings, error, message):
     with pytest.raises(error, match=message):
         Config(**settings)

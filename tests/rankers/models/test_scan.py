@@ -113,7 +113,7 @@ def test_no_stated_detector_dim_is_one_share_of_bias_per_feature(tiny: Callable[
         ({"frozen": -1}, ValueError, "frozen is -1"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Config(**settings)
 

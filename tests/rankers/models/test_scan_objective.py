@@ -138,7 +138,7 @@ def ended(objective: ScanObjective, net: nn.Module, epoch: int) -> None:
     objective.end_epoch(Epoch(epoch, 0.0, 0.0, 0.0), net)
 
 
-def test_a_report_tells_of_the_steps_of_its_epoch(network: Callable[..., Network], step: Step) -> None:
+def test_the_statistics_of_an_epoch_are_of_its_steps(network: Callable[..., Network], step: Step) -> None:
     net, objective, learner = (
         network(),
         ScanObjective(ScanConfig(ld=False, reweighting=FAST)),
@@ -156,7 +156,7 @@ def test_a_report_tells_of_the_steps_of_its_epoch(network: Callable[..., Network
     assert report.effective < 0.999
 
 
-def test_without_weights_a_report_tells_of_equal_ones(network: Callable[..., Network], step: Step) -> None:
+def test_without_weights_the_statistics_are_of_equal_ones(network: Callable[..., Network], step: Step) -> None:
     net, objective = network(), ScanObjective(ScanConfig(fd=False))
     loss = objective(net, step).detach()
     ended(objective, net, 1)
@@ -166,7 +166,7 @@ def test_without_weights_a_report_tells_of_equal_ones(network: Callable[..., Net
     assert min(report.branch, report.contrast) > 0
 
 
-def test_a_restored_objective_goes_on_alike(network: Callable[..., Network], step: Step) -> None:
+def test_a_restored_objective_continues_equally(network: Callable[..., Network], step: Step) -> None:
     net, objective = network(), ScanObjective(ScanConfig(reweighting=FAST))
     objective(net, step)
     ended(objective, net, 1)
@@ -196,7 +196,7 @@ def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Ste
         }
 
 
-def test_a_network_without_what_is_asked_for_is_refused(network: Callable[..., Network], step: Step) -> None:
+def test_a_network_without_the_required_parts_is_refused(network: Callable[..., Network], step: Step) -> None:
     with pytest.raises(ValueError, match="ld is on, but the network has no debiasing branch"):
         ScanObjective(ScanConfig())(network(debias=False), step)
     with pytest.raises(TypeError, match="Linear has no pairs to reweight"):
@@ -215,6 +215,6 @@ def test_the_published_settings() -> None:
 
 
 @pytest.mark.parametrize("tau", [0.0, float("nan")])
-def test_a_temperature_that_cannot_be_is_refused(tau: float) -> None:
+def test_a_temperature_out_of_range_is_an_error(tau: float) -> None:
     with pytest.raises(ValueError, match="but it must be a number above 0"):
         ScanConfig(tau=tau)

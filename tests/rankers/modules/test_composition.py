@@ -114,7 +114,7 @@ def test_a_cosine_needs_no_length():
     assert similarity("cosine", 2)(A, B)[:, 0].tolist() == pytest.approx([0.96, 0.0, -1.0, 0.0])
 
 
-def test_a_logit_gives_the_paper_s_probability_and_its_cross_entropy():
+def test_a_logit_gives_the_probability_of_the_paper_and_its_cross_entropy():
     torch.manual_seed(0)
     layer = LogitDifference(2)
     score = layer(A, B)

@@ -113,7 +113,7 @@ def test_weights_follow_the_published_steps() -> None:
     torch.testing.assert_close(WeightLearner(settings)(features), logits.softmax(dim=0), atol=1e-6, rtol=0)
 
 
-def test_weights_of_a_second_batch_are_learned_beside_the_first() -> None:
+def test_weights_of_a_second_batch_are_learned_with_the_first() -> None:
     settings, features = Reweighting(lrbl=1.0, epochb=6, num_f=2, rows=9), correlated(18)
     learner = WeightLearner(settings)
     learner(features[:9])
@@ -167,7 +167,7 @@ def test_the_printed_fourier_features_move_the_weights_at_the_published_rate() -
     assert seen.after < 0.7 * seen.before
 
 
-def test_an_effect_is_told_of_the_weights_it_has() -> None:
+def test_an_effect_is_that_of_its_weights() -> None:
     settings, features = Reweighting(lrbl=1.0, rows=20), correlated(20)
     share = WeightLearner(settings)(features) * 20
     seen = effect(features, settings)
@@ -215,7 +215,7 @@ def test_of_a_batch_longer_than_the_table_the_first_rows_are_kept() -> None:
     assert torch.equal(learner.state()["features"], features[:3])
 
 
-def test_a_restored_learner_goes_on_alike() -> None:
+def test_a_restored_learner_continues_equally() -> None:
     settings = Reweighting(lrbl=1.0, rows=20)
     one, other = WeightLearner(settings), WeightLearner(settings)
     other.restore(one.state())  # one that has seen nothing
@@ -226,7 +226,7 @@ def test_a_restored_learner_goes_on_alike() -> None:
     assert not torch.equal(one(correlated(20, seed=1)), WeightLearner(settings)(correlated(20, seed=1)))
 
 
-def test_a_kept_state_does_not_change_with_the_learner() -> None:
+def test_a_saved_state_does_not_change_with_the_learner() -> None:
     learner = WeightLearner(Reweighting(rows=20))
     learner(correlated(20))
     kept = learner.state()
@@ -247,7 +247,7 @@ def test_learning_leaves_no_gradient_and_no_trace_in_the_global_generator() -> N
     assert weights.std() > 1e-4  # it did learn
 
 
-def test_what_is_remembered_holds_no_graph() -> None:
+def test_stored_features_have_no_graph() -> None:
     learner = WeightLearner(Reweighting(rows=20))
     assert not learner(correlated(20).requires_grad_() * 2).requires_grad
     assert not learner.state()["features"].requires_grad
@@ -272,7 +272,7 @@ def test_features_of_another_size_are_refused() -> None:
         ({"presave": 1.5}, ValueError, "presave is 1.5"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Reweighting(**settings)
 

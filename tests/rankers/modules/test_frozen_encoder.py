@@ -126,7 +126,7 @@ def test_no_more_tokens_are_kept_than_the_limit_and_the_rest_is_the_same(
 
 
 @pytest.mark.parametrize("unfrozen_layers", [0, 1])
-def test_what_was_kept_while_scoring_serves_training(
+def test_states_stored_in_scoring_are_used_in_training(
     encoder: Callable[..., FrozenEncoder], unfrozen_layers: int
 ) -> None:
     made = encoder(unfrozen_layers=unfrozen_layers)

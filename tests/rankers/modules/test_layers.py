@@ -27,7 +27,7 @@ def test_frozen_layers_run_in_single_precision_in_mixed_training_too(tiny: Calla
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
-def test_layers_that_cannot_be_run_one_by_one_run_as_a_whole_with_the_same_numbers(
+def test_an_encoder_without_separate_layers_runs_as_a_whole_with_the_same_numbers(
     tiny: Callable[..., Path], kind: str
 ) -> None:
     folder = tiny(kind)

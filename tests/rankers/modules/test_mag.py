@@ -50,7 +50,7 @@ def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torc
     "settings",
     [{}, {"highway": False}, {"highway": False, "weighted": False}, {"gate_bias": 2.0}],
 )
-def test_it_is_the_paper_s_equations_for_each_word(settings: dict[str, Any]) -> None:
+def test_it_equals_the_equations_of_the_paper_for_each_word(settings: dict[str, Any]) -> None:
     made, ours, other = cell(**settings), states([4, 1, 3], 0), states([2, 6, 1], 1)
     s = ours.vectors @ other.vectors.transpose(1, 2)
     with torch.no_grad():
@@ -116,7 +116,7 @@ def test_gradients_are_finite_and_none_reaches_padding() -> None:
     assert all(parameter.grad is not None for parameter in made.parameters())
 
 
-def test_it_is_the_paper_s_equations_ten_to_thirteen() -> None:
+def test_it_equals_equations_ten_to_thirteen_of_the_paper() -> None:
     torch.manual_seed(0)
     layer, x = Highway(4, 3), torch.randn(5, 4)
     w3, b3, w4, b4, w5, b5 = (parameter.detach() for parameter in layer.parameters())
@@ -126,7 +126,7 @@ def test_it_is_the_paper_s_equations_ten_to_thirteen() -> None:
 
 
 @pytest.mark.parametrize("bias", [-1.0, -2.0])
-def test_its_gates_start_with_the_bias_that_was_asked_for(bias: float) -> None:
+def test_its_gates_start_with_the_given_bias(bias: float) -> None:
     assert Highway(4, 3, gate_bias=bias).gate.bias.tolist() == [bias] * 4
 
 

@@ -25,14 +25,14 @@ def test_a_text_without_words_is_zero(pool: object) -> None:
     assert pool(X, torch.zeros_like(MASK)).tolist() == [[0.0, 0.0], [0.0, 0.0]]  # type: ignore[operator]
 
 
-def test_weights_are_the_softmax_of_what_is_kept_and_zero_elsewhere() -> None:
+def test_weights_are_the_softmax_of_unmasked_scores_and_zero_elsewhere() -> None:
     scores = torch.tensor([[0.0, torch.log(torch.tensor(3.0)), 50.0]])
     torch.testing.assert_close(
         masked_softmax(scores, torch.tensor([[True, True, False]])), torch.tensor([[0.25, 0.75, 0.0]])
     )
 
 
-def test_weights_are_all_zero_where_nothing_is_kept() -> None:
+def test_weights_are_zero_if_everything_is_masked() -> None:
     assert masked_softmax(torch.tensor([1.0, 2.0]), torch.tensor([False, False])).tolist() == [0.0, 0.0]
 
 

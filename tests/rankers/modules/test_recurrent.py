@@ -80,7 +80,7 @@ def test_words_are_read_first_words_first_and_longest_texts_first() -> None:
 
 
 @pytest.mark.parametrize("lengths", LENGTHS, ids=str)
-def test_values_and_gradients_are_those_of_torch_s_own_lstm(lengths: list[int]) -> None:
+def test_values_and_gradients_equal_the_lstm_of_torch(lengths: list[int]) -> None:
     reader = BiLSTM(4, 3).double()
     x, mask = states(lengths, extra=1)
     x.requires_grad_()

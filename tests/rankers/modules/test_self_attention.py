@@ -17,7 +17,7 @@ KERNELS = {
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_dot_products_are_divided_by_the_root_of_the_head_unless_told(name):
+def test_dot_products_are_divided_by_the_root_of_the_head_by_default(name):
     x = inputs([9, 5], d=3)
     same(KERNELS[name](*x), KERNELS[name](*x, scale=3**-0.5), x[-1])
     assert not torch.allclose(KERNELS[name](*x), KERNELS[name](*x, scale=1.0))

@@ -37,7 +37,20 @@ def fitted(asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path:
     return make
 
 
-def test_every_variant_changes_what_it_says_and_nothing_else() -> None:
+def test_every_variant_lacks_the_part_that_its_name_states():
+    parts = ("use_mag", "use_highway", "use_hashing", "attention_only")
+    networks = {name: catalog.config(name, "paper").network for name in VARIANTS}
+    assert {name: tuple(getattr(network, part) for part in parts) for name, network in networks.items()} == {
+        "addax": (True, True, True, False),  # Table 3 of the paper
+        "addax-wo-mags": (False, True, True, False),
+        "addax-wo-hw": (True, False, True, False),
+        "addax-wo-hd": (True, True, False, False),
+        "addax-att-mags": (True, True, False, True),
+        "addax-att-mags-hd": (True, True, True, True),
+    }
+
+
+def test_every_variant_changes_only_what_it_states() -> None:
     base: Any = catalog.config("addax", "paper")
     for name, change in [*((name, change) for name, (change, _) in VARIANTS.items()), *swept().items()]:
         result: Any = catalog.config(name, "paper")
@@ -71,7 +84,7 @@ def test_signs_rank_by_the_same_training(fitted: Fit, tmp_path: Path) -> None:
     assert neural.load(tmp_path / "kept") == binary
 
 
-def test_constraints_and_gates_are_told_every_epoch(fitted: Fit, tmp_path: Path) -> None:
+def test_constraints_and_gates_are_recorded_every_epoch(fitted: Fit, tmp_path: Path) -> None:
     fitted("addax")
     reports = json.loads((tmp_path / "addax" / fit.HISTORY).read_text())["objective_statistics"]
     assert [report["epoch"] for report in reports] == [1, 2]

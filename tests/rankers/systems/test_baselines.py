@@ -31,5 +31,5 @@ def test_bm25_counts_the_words_of_the_training_answers_or_else_of_the_candidates
     assert system.make(None, 0) == PoolBm25()
 
 
-def test_each_system_has_a_line_on_what_it_is() -> None:
+def test_each_system_has_a_description() -> None:
     assert all(system.summary for system in baselines.SYSTEMS.values())

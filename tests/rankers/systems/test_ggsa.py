@@ -10,7 +10,6 @@ import torch
 from rankers.inputs.batch import Batch, Texts, rows
 from rankers.systems import catalog
 from rankers.systems.ggsa import SWEEPS, architecture, names
-from rankers.training.losses import hinge, pointwise
 
 SMALL = {"dim": 12, "dff": 16, "group": 3, "offsets": (0, 1), "reach": 1, "hidden": 6}
 
@@ -73,15 +72,6 @@ def test_padding_neighbours_and_order_change_no_score(name, network, batch):
         same(net(Batch(question, answer, one, one)), scores[[i]])
 
 
-@torch.no_grad()
-@pytest.mark.parametrize("name", NETWORKS)
-def test_a_text_that_stands_there_twice_is_read_alike(name, network, batch):
-    net = network(name)
-    questions, answers = batch.pairs()
-    each = torch.arange(6)
-    same(net(Batch(questions, answers, each, each)), net(batch))
-
-
 @pytest.mark.parametrize("name", NETWORKS)
 def test_gradients_are_finite_and_reach_every_parameter(name, network, batch, texts):
     net = network(name)
@@ -94,25 +84,6 @@ def test_gradients_are_finite_and_reach_every_parameter(name, network, batch, te
             assert torch.isfinite(parameter.grad).all()
     still = [n for n, parameter in net.named_parameters() if not parameter.grad.any()]
     assert still == [], "what never changes has no place in a network"
-
-
-@pytest.mark.parametrize("name", NETWORKS)
-def test_training_makes_the_loss_small(name, network, texts):
-    net = network(name).train()
-    questions, answers = texts([4, 2, 3, 5], seed=1), texts([6, 3, 1, 5, 4, 2, 7, 3], seed=2)
-    batch = Batch(questions, answers, torch.arange(4).repeat_interleave(2), torch.arange(8))
-    relevance, mask = torch.tensor([[1.0, 0.0]] * 4), torch.ones(4, 2, dtype=torch.bool)
-    judged = pointwise if name.endswith("-pointwise") else hinge
-    optimiser = torch.optim.Adam(net.parameters(), lr=0.01)
-    torch.manual_seed(0)  # of dropout
-    seen = []
-    for _ in range(60):
-        value = judged(net(batch).view(4, 2), relevance, mask)
-        optimiser.zero_grad()
-        value.backward()
-        optimiser.step()
-        seen.append(value.item())
-    assert min(seen[-10:]) < 0.6 * seen[0], seen
 
 
 @torch.no_grad()
@@ -128,7 +99,7 @@ def test_no_two_systems_are_the_same(size):
     assert len({(known.network, known.config) for known in built}) == len(names())
 
 
-def test_a_name_says_what_stands_behind_it():
+def test_a_name_states_its_parts():
     config = architecture("iggsa-att-pointwise").config
     assert (config.attention, config.gate, config.composition, config.similarity) == (
         "group", True, "attention", "mlp",
@@ -142,7 +113,7 @@ def test_a_name_says_what_stands_behind_it():
     assert architecture("qa-lstm", size="paper").config.hidden == 141
 
 
-def test_every_row_of_the_paper_s_tables_has_a_system():
+def test_every_row_of_the_tables_of_the_paper_has_a_system():
     pairwise = """qa-lstm global ggsa qa-lstm-att global-att ggsa-att local local-gate group group-offset iggsa ap-lstm
         qa-lstm-multihop-mlp qa-lstm-multihop qa-lstm-multihop-plus iggsa-att iggsa-multihop"""  # Tables 2 to 5
     pointwise = "ctrn ggsa ggsa-att iggsa iggsa-att"  # Tables 6 and 7

@@ -70,7 +70,7 @@ def test_lists_are_taken_as_tuples_as_json_knows_no_other() -> None:
         ({"adversary.reward": "big"}, LookupError, "literal"),
     ],
 )
-def test_what_cannot_be_changed_so_is_told(changes: Mapping[str, Any], error: type[Exception], says: str) -> None:
+def test_an_impossible_override_is_an_error(changes: Mapping[str, Any], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         apply(catalog.config("man-adv", "cpu"), changes)
 

@@ -56,7 +56,7 @@ def fitted(train: Questions, asked: Callable[..., Questions], tiny: Callable[...
     return make
 
 
-def story(folder: Path, training: str) -> dict[str, Any]:
+def history_of(folder: Path, training: str) -> dict[str, Any]:
     return json.loads((folder / training / HISTORY).read_text())
 
 
@@ -65,18 +65,18 @@ def tensors(ranker: Ranker) -> dict[str, bytes]:
     return {name: weight.numpy().tobytes() for name, weight in neural_ranker.weights(ranker.network).items()}
 
 
-def test_one_transfer_serves_all_systems_and_its_folder_tells_the_source(fitted: Fit, tmp_path: Path) -> None:
+def test_one_transfer_serves_all_systems_and_its_folder_states_the_source(fitted: Fit, tmp_path: Path) -> None:
     lines: list[str] = []
     for name in ("tanda", "scan", "scan-wo-fd", "scan-wo-both"):
         fitted(name, log=lines.append)
     assert [line.split(":")[0] for line in lines] == [
         each for each in (HOME, "tanda", "scan", "scan-wo-fd") for _ in range(3)
     ]
-    facts = story(tmp_path, HOME)["provenance"]
-    assert (facts["source"], facts["train"]) == ("toy", load("toy", "train").fingerprint)
-    assert facts["dev"] == load("toy", "dev").fingerprint
-    assert story(tmp_path, "scan")["provenance"]["source"] == "toy"
-    spent = [story(tmp_path, each)["epochs"][-1]["seconds"] for each in (HOME, "scan")]
+    provenance = history_of(tmp_path, HOME)["provenance"]
+    assert (provenance["source"], provenance["train"]) == ("toy", load("toy", "train").fingerprint)
+    assert provenance["dev"] == load("toy", "dev").fingerprint
+    assert history_of(tmp_path, "scan")["provenance"]["source"] == "toy"
+    spent = [history_of(tmp_path, each)["epochs"][-1]["seconds"] for each in (HOME, "scan")]
     assert fitting.seconds(tmp_path, "scan") == pytest.approx(sum(spent))
 
 
@@ -101,16 +101,16 @@ def test_the_network_that_ranks_has_no_branch_and_the_one_that_learned_had_one(f
     ranker = fitted("scan")
     assert not any("debias" in name for name in tensors(ranker))
     assert not ranker.settings.debias  # type: ignore[attr-defined]
-    result = story(tmp_path, "scan")
+    result = history_of(tmp_path, "scan")
     assert result["provenance"]["network"]["debias"]
     assert result["parameters"] == sum(parameter.numel() for parameter in ranker.network.parameters())  # type: ignore[attr-defined]
     assert ranker == neural.load(tmp_path / "scan" / "model")
 
 
-def test_every_epoch_says_how_far_weights_were_from_equal(fitted: Fit, tmp_path: Path) -> None:
+def test_every_epoch_states_how_far_weights_were_from_equal(fitted: Fit, tmp_path: Path) -> None:
     lines: list[str] = []
     fitted("scan", {"objective.reweighting.lrbl": 5.0}, log=lines.append)
-    reports = story(tmp_path, "scan")["objective_statistics"]
+    reports = history_of(tmp_path, "scan")["objective_statistics"]
     assert [report["epoch"] for report in reports] == [1, 2]
     assert all(0.05 < report["effective"] < 0.9999 and report["largest"] > 1.001 for report in reports)
     assert all(min(report["weighted"], report["branch"], report["contrast"]) > 0 for report in reports)
@@ -136,7 +136,7 @@ def test_a_scan_that_was_stopped_between_epochs_ends_as_one_that_was_not_bit_for
     resumed = fitted("scan", changes, folder=tmp_path / "killed", log=lines.append)
     assert lines[0].startswith(f"scan: epoch {epoch:3d}")
     assert tensors(resumed) == tensors(whole)
-    one, other = (story(tmp_path / name, "scan") for name in ("whole", "killed"))
+    one, other = (history_of(tmp_path / name, "scan") for name in ("whole", "killed"))
     assert one["objective_statistics"] == other["objective_statistics"]
     assert len(one["objective_statistics"]) == 3
 
@@ -148,16 +148,16 @@ def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
     name: str, damage: Damage, fitted: Fit, train: Questions, tmp_path: Path
 ) -> None:
     fitted(name, {"epochs": 1}, seed=3)
-    facts = story(tmp_path, name)["provenance"]
-    assert facts["train"] == damage.done(with_positives(train), 3).fingerprint != train.fingerprint
-    assert facts["damage"] == {"letters": damage.letters, "labels": damage.labels}
-    assert story(tmp_path, HOME)["provenance"]["train"] == load("toy", "train").fingerprint
-    assert story(tmp_path, HOME)["provenance"]["damage"] is None
+    provenance = history_of(tmp_path, name)["provenance"]
+    assert provenance["train"] == damage.done(with_positives(train), 3).fingerprint != train.fingerprint
+    assert provenance["damage"] == {"letters": damage.letters, "labels": damage.labels}
+    assert history_of(tmp_path, HOME)["provenance"]["train"] == load("toy", "train").fingerprint
+    assert history_of(tmp_path, HOME)["provenance"]["damage"] is None
 
 
 def test_the_table_of_weights_has_a_batch_of_rows_and_the_run_s_seed(fitted: Fit, tmp_path: Path) -> None:
     fitted("scan", {"epochs": 0}, seed=4)
-    stated = story(tmp_path, "scan")["provenance"]["objective"]
+    stated = history_of(tmp_path, "scan")["provenance"]["objective"]
     assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == (
         "ScanConfig",
         10,
@@ -181,10 +181,10 @@ def test_a_transfer_from_the_corpus_itself_or_from_nowhere_is_refused_before_any
 def test_without_a_source_the_checkpoint_is_the_start(fitted: Fit, tmp_path: Path) -> None:
     fitted("scan", {"training.source": "", "epochs": 1})
     assert [path.name for path in tmp_path.iterdir()] == ["scan"]
-    assert fitting.seconds(tmp_path, "scan") == story(tmp_path, "scan")["epochs"][-1]["seconds"]
+    assert fitting.seconds(tmp_path, "scan") == history_of(tmp_path, "scan")["epochs"][-1]["seconds"]
 
 
-def test_it_stands_on_an_encoder_with_byte_pieces_too(fitted: Fit, tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_it_trains_on_an_encoder_with_byte_pieces(fitted: Fit, tiny: Callable[..., Path], tmp_path: Path) -> None:
     encoder = str(tiny("roberta"))
     result = fitted("scan", {"network.checkpoint": encoder, "inputs.checkpoint": encoder, "epochs": 1})
     one, other = result.score(["where is the apple kept?"], [["the apple is on the table", "some cellar"]])[0]
@@ -232,7 +232,7 @@ def test_as_printed_scan_has_equations_5_and_12_at_the_published_rate(
 def test_weights_move_at_the_published_rate_with_equation_5_as_printed(fitted: Fit, tmp_path: Path) -> None:
     for name in (PRINTED, "scan-published"):
         fitted(name)
-    printed, published = (story(tmp_path, name)["objective_statistics"] for name in (PRINTED, "scan-published"))
+    printed, published = (history_of(tmp_path, name)["objective_statistics"] for name in (PRINTED, "scan-published"))
     assert all(report["largest"] > 1.01 for report in printed)
     assert all(report["largest"] < 1.001 for report in published)
 

@@ -50,6 +50,9 @@ class Liking(nn.Module):
         return self.values[answers.ids[:, 0]]
 
 
+FEW_PAIRS = {"pairs": 5, "baseline": "mean", "batch_size": 2}
+
+
 def liking() -> Liking:
     return Liking([0.0, 0.3, -0.7, 0.5, 1.1, 0.2])
 
@@ -82,17 +85,13 @@ def test_rewards_by_hand(name: str, gap: float, reward: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reward", "temperature", "margin", "samples", "baseline"),
-    [
-        (reward, temperature, margin, *draws)
-        for reward, (temperature, margin), draws in pairwise(
-            list(REWARDS), [(1.0, 1.0), (0.4, 0.2)], [(1, "none"), (2, "none"), (2, "mean"), (3, "mean")]
-        )
-    ],
+    ("reward", "tempered", "sampled"),
+    pairwise(list(REWARDS), [(1.0, 1.0), (0.4, 0.2)], [(1, "none"), (2, "none"), (2, "mean"), (3, "mean")]),
 )
 def test_the_gradient_is_that_of_the_expected_reward(
-    reward: str, temperature: float, margin: float, samples: int, baseline: str, monkeypatch: pytest.MonkeyPatch
+    reward: str, tempered: tuple[float, float], sampled: tuple[int, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (temperature, margin), (samples, baseline) = tempered, sampled
     settings = Adversary(
         samples=samples, pool=4, temperature=temperature, reward=reward, margin=margin, baseline=baseline
     )
@@ -272,10 +271,8 @@ def test_one_seed_is_one_run_and_another_seed_another(players: Any) -> None:
     assert not any(one == other for one, other in zip(result[0], result[2], strict=True))
 
 
-@pytest.mark.parametrize(
-    ("epoch", "settings"), [(0, {}), (2, {}), (1, {"pairs": 5, "baseline": "mean", "batch_size": 2})]
-)
-def test_a_run_that_was_killed_ends_as_one_that_was_not(
+@pytest.mark.parametrize(("epoch", "settings"), [(0, {}), (2, {}), (1, FEW_PAIRS), (3, FEW_PAIRS)])
+def test_a_killed_run_is_resumed_with_the_same_result(
     epoch: int, settings: dict[str, Any], players: Any, tmp_path: Path
 ) -> None:
     whole, generator = players(**settings)
@@ -297,7 +294,7 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(
     assert (tmp_path / FILE).exists()
 
 
-def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> None:
+def test_a_generator_is_restored_from_its_state(players: Any, bench: Any) -> None:
     trainer, adversary = players()
     adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
     _, other = players()
@@ -327,7 +324,7 @@ def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> 
         ({"pairs": -1}, ValueError, "pairs is -1"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], error: type[Exception], said: str) -> None:
+def test_settings_out_of_range_are_errors(settings: dict[str, Any], error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         Adversary(**settings)
     assert replace(Adversary(), k=3).k == 3

@@ -20,8 +20,8 @@ QUESTIONS, POOLS = ["first?", "second?", "third?"], [["a", "b", "c"], ["b"], ["c
 
 
 @dataclass(frozen=True)
-class Told:
-    """A ranker whose scores are told, answer by answer."""
+class Recorded:
+    """A ranker that returns recorded scores, answer by answer."""
 
     signature: str
     scores: dict[str, float] = field(compare=False)
@@ -30,9 +30,9 @@ class Told:
         return [np.array([self.scores[each] for each in pool], dtype=np.float64) for pool in candidates]
 
 
-ONE = Told("one", {"a": 1.0, "b": 2.0, "c": 4.0, "d": 8.0})
-TWO = Told("two", {"a": 3.0, "b": -1.0, "c": 0.0, "d": 1.0})
-LOUD = Told("loud", {name: 1000 * score for name, score in TWO.scores.items()})
+ONE = Recorded("one", {"a": 1.0, "b": 2.0, "c": 4.0, "d": 8.0})
+TWO = Recorded("two", {"a": 3.0, "b": -1.0, "c": 0.0, "d": 1.0})
+LOUD = Recorded("loud", {name: 1000 * score for name, score in TWO.scores.items()})
 
 
 def test_a_committee_is_a_ranker() -> None:
@@ -130,8 +130,8 @@ def test_weights_are_brought_to_the_sum_1(weights: tuple[float, ...], shares: tu
     assert Committee((ONE, TWO), weights).weights == shares
 
 
-def test_weights_that_were_kept_come_back_as_they_are() -> None:
-    members = tuple(Told(str(i), ONE.scores) for i in range(7))
+def test_saved_weights_are_loaded_unchanged() -> None:
+    members = tuple(Recorded(str(i), ONE.scores) for i in range(7))
     first = Committee(members, (0.61, 0.67, 0.70, 0.72, 0.69, 0.71, 0.73))
     again = Committee(members, first.weights)
     assert again.weights == first.weights
@@ -149,7 +149,7 @@ def test_weights_that_were_kept_come_back_as_they_are() -> None:
         ((ONE, TWO), (math.inf, 1.0), "the weights are"),
     ],
 )
-def test_a_committee_that_cannot_be_is_refused(
+def test_an_impossible_committee_is_an_error(
     members: tuple[Ranker, ...], weights: tuple[float, ...], said: str
 ) -> None:
     with pytest.raises(ValueError, match=said):

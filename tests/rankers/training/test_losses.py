@@ -146,15 +146,6 @@ def test_a_question_whose_candidates_are_alike_adds_nothing(name: str, relevance
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_a_step_down_raises_the_right_answer_over_the_wrong_one(name: str) -> None:
-    scores = torch.tensor([[0.0, 0.0]], requires_grad=True)
-    get_loss(name)(scores, torch.tensor([[1.0, 0.0]]), torch.ones(1, 2, dtype=torch.bool)).backward()
-    assert scores.grad is not None
-    right, wrong = scores.grad[0].tolist()
-    assert right < 0 < wrong
-
-
-@pytest.mark.parametrize("name", LOSSES)
 def test_the_order_of_candidates_does_not_matter(name: str) -> None:
     scores = torch.tensor([[0.4, -0.2, 1.0]])
     relevance = torch.tensor([[1.0, 0.0, 2.0]])

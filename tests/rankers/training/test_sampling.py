@@ -63,7 +63,7 @@ def test_pairs_are_all_of_a_training_set_with_their_labels() -> None:
     assert labels.tolist() == [1, 0, 0, 1, 1, 0, 1]
 
 
-def test_questions_without_a_right_answer_are_kept_where_that_is_asked_for() -> None:
+def test_questions_without_a_positive_can_be_kept() -> None:
     without_positives = training_set(SPLIT, without_positives=True)
     assert without_positives.questions == ["q1?", "q2?", "q3?", "q4?"]
     assert labeled_pairs(without_positives).labels.tolist() == [1, 0, 0, 0, 0, 1, 1, 0, 1]
@@ -71,12 +71,12 @@ def test_questions_without_a_right_answer_are_kept_where_that_is_asked_for() -> 
     assert [with_positive.id for with_positive in with_positives(SPLIT)] == ["q1", "q3", "q4"]
 
 
-def test_rows_have_no_wrong_answers_beside_them() -> None:
+def test_rows_have_no_negatives() -> None:
     drawn = NoNegatives().draw(DATA, DATA.pairs, 0, zeros)
     assert (drawn.shape, drawn.dtype) == ((4, 0), np.int64)
 
 
-def test_the_level_of_relevance_says_what_is_right() -> None:
+def test_the_level_of_relevance_decides_which_answers_are_positive() -> None:
     graded = split(question("q", {"a": 4, "b": 3, "c": 2, "d": 1}), relevant=3)
     assert training_set(graded).pairs.tolist() == [[0, 0], [0, 1]]
 

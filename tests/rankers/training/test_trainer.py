@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,11 +19,8 @@ from rankers.training.objective import DivergenceError
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import (
     Hardest,
-    Indices,
     NoNegatives,
     Sampled,
-    Scorer,
-    TrainingSet,
     labeled_pairs,
     training_set,
 )
@@ -42,7 +39,7 @@ def scripted(*values: float) -> Callable[[nn.Module], float]:
     return lambda network: next(output)
 
 
-def story(trainer: Any) -> list[tuple[int, float, float]]:
+def history_of(trainer: Any) -> list[tuple[int, float, float]]:
     """What a run's history says, without the time it took."""
     return [(each.epoch, -1.0 if np.isnan(each.loss) else each.loss, each.dev) for each in trainer.history]
 
@@ -75,13 +72,13 @@ def test_every_loss_goes_down_with_every_optimizer(loss: str, optimizer: str, be
     assert min(losses) < 0.7 * losses[0]
 
 
-def test_one_seed_is_one_run_and_another_seed_another(bench: Any) -> None:
+def test_a_run_follows_from_the_seed(bench: Any) -> None:
     runs = [bench.trainer(replace(SHORT, seed=seed)) for seed in (0, 0, 1)]
     for run in runs:
         run.finish()
     one, again, other = (weights(run.network) for run in runs)
     assert one == again
-    assert story(runs[0]) == story(runs[1])
+    assert history_of(runs[0]) == history_of(runs[1])
     assert not any(one[name] == other[name] for name in one)
 
 
@@ -134,7 +131,7 @@ def test_epoch_0_is_the_network_as_it_started(bench: Any) -> None:
     assert result == weights(bench.network()) == weights(trainer.network)
 
 
-def test_every_epoch_is_told_to_the_hooks_and_to_the_reader(bench: Any, tmp_path: Path) -> None:
+def test_every_epoch_is_reported_to_the_hooks_and_the_log(bench: Any, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     lines: list[str] = []
 
@@ -254,32 +251,7 @@ def test_epochs_differ_in_order_and_in_wrong_answers(bench: Any) -> None:
     assert epochs[1] != epochs[2] != epochs[3]
 
 
-def test_epochs_differ_in_order_where_wrong_answers_are_the_same(bench: Any) -> None:
-    class Same(NamedTuple):
-        def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-            return Sampled().draw(data, pairs, 0, score)
-
-        def state(self) -> dict[str, Tensor]:
-            return {}
-
-        def restore(self, state: Mapping[str, Tensor]) -> None:
-            pass
-
-        def summary(self) -> str:
-            return ""
-
-    epochs: list[list[Any]] = [[]]
-
-    def objective(network: nn.Module, step: Step) -> Tensor:
-        epochs[-1].append(step.batch.answers.ids.tolist())
-        return network(step.batch).sum() * 0
-
-    bench.trainer(replace(SHORT, epochs=2), Same(), objective=objective, hooks=(lambda *_: epochs.append([]),)).finish()
-    _, one, other, _ = epochs
-    assert one != other
-
-
-def test_dropout_is_on_while_it_trains_whatever_mode_the_network_came_in(bench: Any) -> None:
+def test_dropout_is_on_in_training_for_any_mode_of_the_network(bench: Any) -> None:
     seen = []
 
     def objective(network: nn.Module, step: Step) -> Tensor:
@@ -344,7 +316,7 @@ def test_only_what_requires_a_gradient_is_trained(bench: Any) -> None:
         (2, {"optimizer": "adamw", "schedule": "linear", "warmup_ratio": 0.4, "weight_decay": 0.01}),
     ],
 )
-def test_a_run_that_was_killed_ends_as_one_that_was_not(
+def test_a_killed_run_is_resumed_with_the_same_result(
     epoch: int, changes: dict[str, Any], bench: Any, tmp_path: Path
 ) -> None:
     recipe = replace(SHORT, **changes)
@@ -357,13 +329,13 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(
     resumed = bench.trainer(recipe)
     resumed.finish(tmp_path)
     assert weights(resumed.network) == weights(whole.network)
-    assert story(resumed) == story(whole)
+    assert history_of(resumed) == history_of(whole)
     assert {name: value.numpy().tobytes() for name, value in resumed.best.items()} == {
         name: value.numpy().tobytes() for name, value in whole.best.items()
     }
 
 
-def test_a_run_that_was_killed_inside_an_epoch_reads_that_epoch_anew(bench: Any, tmp_path: Path) -> None:
+def test_a_run_that_was_killed_inside_an_epoch_reads_that_epoch_again(bench: Any, tmp_path: Path) -> None:
     whole = bench.trainer(SHORT, Hardest(1, 4))
     whole.finish()
     broken = bench.trainer(SHORT, Hardest(1, 4))
@@ -380,7 +352,7 @@ def test_a_run_that_was_killed_inside_an_epoch_reads_that_epoch_anew(bench: Any,
         broken.finish(tmp_path)
     resumed = bench.trainer(SHORT, Hardest(1, 4))
     resumed.finish(tmp_path)
-    assert (weights(resumed.network), story(resumed)) == (weights(whole.network), story(whole))
+    assert (weights(resumed.network), history_of(resumed)) == (weights(whole.network), history_of(whole))
 
 
 def test_a_finished_run_is_not_run_again(bench: Any, tmp_path: Path) -> None:
@@ -393,7 +365,7 @@ def test_a_finished_run_is_not_run_again(bench: Any, tmp_path: Path) -> None:
     again = bench.trainer(SHORT, objective=never, dev=scripted())
     again.finish(tmp_path)
     assert weights(again.network) == weights(first.network)
-    assert story(again) == story(first)
+    assert history_of(again) == history_of(first)
     assert [each.seconds for each in again.history] == [each.seconds for each in first.history]
 
 
@@ -565,7 +537,7 @@ def test_rows_are_learned_from(bench: Any) -> None:
     assert trainer.best_epoch.dev > 0.9
 
 
-def test_mixed_precision_is_asked_for_trains_otherwise_and_is_one_run_a_seed(bench: Any) -> None:
+def test_mixed_precision_trains_differently_and_follows_from_the_seed(bench: Any) -> None:
     seen = []
 
     def objective(network: nn.Module, step: Step) -> Tensor:

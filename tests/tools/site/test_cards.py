@@ -103,7 +103,7 @@ def test_the_examples_on_a_card_have_the_scores_of_the_metric(name: str) -> None
         assert example["different"] >= example["same"]
 
 
-def test_a_card_says_if_a_figure_was_measured_with_another_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_states_if_a_figure_was_measured_with_another_signature(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "another signature" not in cards.card("f1")
     monkeypatch.setattr(cards, "signature", lambda name: "f1|text:en|rev:2")
     note = "Figures of this card were measured with another signature: `f1|text:en|rev:1`."

@@ -39,15 +39,7 @@ def test_a_folder_that_is_no_site_is_kept(tmp_path: Path) -> None:
 
 def test_all_sources_are_written(tmp_path: Path) -> None:
     write_sources(tmp_path)
-    expected = (
-        "conf.py",
-        "index.md",
-        "docs/evaluate.md",
-        "cards/f1.md",
-        "reference/answersim.rst",
-        "llms.txt",
-        "NOTICE",
-    )
+    expected = "conf.py index.md docs/evaluate.md cards/f1.md reference/answersim.rst llms.txt NOTICE".split()
     assert [name for name in expected if not (tmp_path / name).is_file()] == []
     listed = (tmp_path / "llms.txt").read_text(encoding="utf-8")
     assert "](docs/evaluate.html)" in listed

@@ -153,7 +153,7 @@ def test_a_missing_wheel_is_an_error_with_the_command_that_downloads_it(tmp_path
 
 
 @pytest.mark.parametrize("damage", ["another", "cut", "no archive", "flipped"])
-def test_a_damaged_wheel_or_archive_is_an_error_that_says_what_to_do(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_wheel_or_archive_is_an_error_with_the_remedy(tmp_path: Path, damage: str) -> None:
     whole = archive()
     flipped = bytearray(whole)
     flipped[60 + len(whole) // 8] ^= 255  # a byte of the compressed content

@@ -38,7 +38,7 @@ def sets(monkeypatch):
     return result
 
 
-def test_files_and_cards_are_written_and_say_where_the_guarantee_fails(sets, tmp_path):
+def test_files_and_cards_are_written_and_list_where_the_guarantee_fails(sets, tmp_path):
     import typer
 
     app = typer.Typer()
@@ -52,7 +52,7 @@ def test_files_and_cards_are_written_and_say_where_the_guarantee_fails(sets, tmp
     assert "fails on: another" not in card
 
 
-def test_a_check_counts_what_the_calibration_says(sets):
+def test_a_check_compares_the_calibration_with_labels(sets):
     scores = answersim.score_pairs(sets[0].pairs, ["f1"])["f1"]
     result = calibrations.make("f1", sets[0], scores)
     other = answersim.score_pairs(sets[1].pairs, ["f1"])["f1"]
@@ -173,6 +173,6 @@ def test_predictions_are_divided_by_their_words():
     assert calibrations.of_length(judged, scores, None) == (judged, scores)
 
 
-def test_a_folder_that_is_not_there_is_told_before_any_work(tmp_path):
+def test_a_missing_folder_is_an_error_before_any_work(tmp_path):
     with pytest.raises(SystemExit):
         calibrations.main(output=tmp_path / "none", scores=None, metrics="f1")

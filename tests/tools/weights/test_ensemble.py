@@ -29,7 +29,7 @@ def test_known_weights_are_found_again_and_none_is_negative() -> None:
     assert fitted.intercepts["two"] - fitted.intercepts["one"] == pytest.approx(1.5, abs=0.25)
 
 
-def test_every_set_counts_the_same_whatever_its_size() -> None:
+def test_every_set_has_the_same_weight() -> None:
     one, two = drawn("one", 0, n=200), drawn("two", 1, n=4000)
     twice = made("two", np.tile(two.labels, 2), **{name: np.tile(value, 2) for name, value in two.evidence.items()})
     weights = [fit([one, other], ["x"]).weights["x"] for other in (two, twice)]

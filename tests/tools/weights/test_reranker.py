@@ -15,8 +15,7 @@ from rankers.models.minilm import MiniLmHybrid
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import Candidate, Question, Questions
 from tests.tools.weights.trained_hybrid import trained_hybrid
-from tools.weights import reranker, reranker_pools
-from tools.weights.reranker_pools import Example
+from tools.weights import reranker
 
 QUESTIONS = ["the quick brown fox", "a dog"]
 CANDIDATES = [["a lazy dog", "fox", "the quick brown fox"], ["the quick brown fox", "a dog"]]
@@ -49,29 +48,6 @@ def test_a_strength_of_zero_is_the_untrained_encoder(
     np.testing.assert_allclose(
         none, np.concatenate(MiniLmHybrid(folder).score(QUESTIONS, CANDIDATES)), rtol=0, atol=1e-6
     )
-
-
-def examples(n: int) -> list[Example]:
-    return [Example(f"where is thing {i}?", f"thing {i} is in room {i}", (f"room {i} is red",)) for i in range(n)]
-
-
-def test_every_positive_is_a_negative_as_often_as_every_other() -> None:
-    groups = list(reranker_pools._groups(examples(12), 4, 0))
-    positives = [group.answers[0].text for group in groups]
-    wrong = [answer.text for group in groups for answer in group.answers if not answer.grade]
-    assert all(sum(answer.grade for answer in group.answers) == 1 for group in groups)
-    assert {wrong.count(text) for text in positives} == {4}
-    assert all(f"room {i} is red" in [a.text for a in group.answers] for i, group in enumerate(groups))
-
-
-def test_a_positive_is_that_of_one_question() -> None:
-    three = examples(3)
-    again = [
-        *three,
-        three[0]._replace(question="another question"),
-        three[1]._replace(positive="Thing 1 is in room 1!"),
-    ]
-    assert reranker_pools._distinct(again) == three
 
 
 def test_a_scorer_that_does_not_read_the_question_is_found() -> None:

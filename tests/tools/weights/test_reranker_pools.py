@@ -36,7 +36,7 @@ def test_negatives_from_anywhere_are_balanced_and_of_other_questions() -> None:
     assert reranker_pools.anywhere(5, 0, 0).shape == (5, 0)
 
 
-def test_own_negatives_come_beside_those_of_others_and_equal_texts_once() -> None:
+def test_own_negatives_are_added_and_equal_texts_occur_once() -> None:
     examples = [example(f"question {i}", f"answer number {i}", "a sentence of the section") for i in range(6)]
     first = next(reranker_pools._groups(examples, 2, 0))
     texts = [answer.text for answer in first.answers]
@@ -44,7 +44,7 @@ def test_own_negatives_come_beside_those_of_others_and_equal_texts_once() -> Non
     assert len(texts) == len(set(texts)) == 4
 
 
-def test_a_positive_that_was_one_before_and_a_question_that_is_one_are_left_out() -> None:
+def test_a_repeated_positive_and_a_question_that_is_a_positive_are_left_out() -> None:
     given = [example("a", "The first text."), example("b", "the first text"), example("the first text?", "another")]
     assert [one.question for one in reranker_pools._distinct(given)] == ["a"]
 

@@ -124,6 +124,7 @@ def test_each_gold_answer_is_paired_once() -> None:
     assert distinct_pairs([Judged]) == [Pair("a", "b"), Pair("c", "b")]
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_the_table_lists_what_the_rules_here_do(data_home: Path) -> None:
     """A failure means that a rule was changed: run python -m tools.weights.calibrations --check-rules."""

@@ -41,7 +41,7 @@ def test_the_tensors_are_the_weighted_mean(made: Callable[..., Path], tmp_path: 
     assert safetensors_torch.load_file(folder / adapter.WEIGHTS)["base_model.model.a"].dtype == torch.float16
 
 
-def test_the_recipe_tells_the_shares_and_pins_the_files(made: Callable[..., Path], tmp_path: Path) -> None:
+def test_the_recipe_states_the_shares_and_pins_the_files(made: Callable[..., Path], tmp_path: Path) -> None:
     one, two = made("one", a=[1.0]), made("two", a=[3.0])
     (two / adapter.RECIPE).write_text(
         json.dumps({"reads_question": True, "sha256": {adapter.WEIGHTS: adapter.sha256(two / adapter.WEIGHTS)}})

@@ -48,7 +48,7 @@ def sizes(found, split):
     return {name: sources.count(name) for name in dict.fromkeys(sources)}
 
 
-def test_nothing_is_all_of_a_source_with_all_of_its_dev(tmp_path):
+def test_zero_means_all_of_a_source_with_all_of_its_dev(tmp_path):
     result = made(tmp_path, ox=0, elk=0)
     assert result.pairs == [*pairs("ox", 40, "train"), *pairs("elk", 10, "train"), *pairs("ox", 20, "dev"),
                            *pairs("elk", 4, "dev")]  # fmt: skip
@@ -80,7 +80,7 @@ def test_pairs_are_taken_from_those_that_are_left(tmp_path):
         made(tmp_path, fly=3)
 
 
-def test_one_seed_gives_the_same_and_another_others_whatever_stands_beside(tmp_path):
+def test_pairs_follow_from_the_seed_and_not_from_the_other_sources(tmp_path):
     alone, again, other, beside = (
         made(tmp_path, **take, seed=seed).pairs
         for take, seed in [({"ox": 10}, 0), ({"ox": 10}, 0), ({"ox": 10}, 1), ({"elk": 3, "ox": 10}, 0)]
@@ -95,7 +95,7 @@ def run(*arguments):
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
-def test_the_command_writes_what_is_read_back_and_tells_what_was_left_out(tmp_path):
+def test_the_command_writes_pairs_and_prints_how_many_were_left_out(tmp_path):
     path = tmp_path / "pairs.csv"
     result = run("--output", path, "--mixture", "fly=0,ox=30", "--seed", "3", "--data", tmp_path)
     assert result.exit_code == 0
@@ -146,7 +146,7 @@ def test_the_data_folder_is_that_of_the_environment_or_named(tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("name", "message"), [("pairs.parquet", "written as .csv or .tsv"), ("none/pairs.csv", "create it first")]
 )
-def test_a_file_that_cannot_be_written_is_said_before_any_work(tmp_path, monkeypatch, name, message):
+def test_an_impossible_output_file_is_an_error_before_any_work(tmp_path, monkeypatch, name, message):
     monkeypatch.setattr(mixture, "load", lambda *_: pytest.fail("pairs were made"))
     result = run("--output", tmp_path / name, "--mixture", "ox", "--data", tmp_path)
     assert result.exit_code == 2

@@ -72,6 +72,7 @@ def test_the_training_of_the_paper_has_its_base_settings_labels_and_split(runs, 
     job, recipe, prepared, line = runs[0]
     assert (job.base, job.teacher) == (str(folder), "recorded")
     assert recipe == PRESETS["paper"]
+    assert recipe.method == "full"
     assert (recipe.batch_size, recipe.epochs, recipe.warmup_ratio) == (64, 2, 0.45)
     assert (recipe.peak_learning_rate, recipe.weight_decay, recipe.loss) == (2e-5, 0.01, "cosine")
     assert prepared.metadata["split"] == "as in the file"
@@ -108,7 +109,7 @@ def test_without_its_base_the_training_of_the_paper_names_what_to_download(tmp_p
         (["numbers", "--lang", "en"], "leave --lang, --kinds and --size out"),
     ],
 )
-def test_what_contradicts_the_training_of_the_paper_is_an_error(runs, tiny, words, complaint):
+def test_an_option_that_contradicts_the_training_of_the_paper_is_an_error(runs, tiny, words, complaint):
     result = invoke(*words, "--paper", "--base", tiny("xlm-roberta"))
     assert result.exit_code == 2
     assert complaint in result.stderr

@@ -1,10 +1,5 @@
 import csv
-import os
-import signal
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +11,6 @@ from answersim.training.data.pairs import TrainingPair
 optuna = pytest.importorskip("optuna")
 pytest.importorskip("sentence_transformers")
 
-ROOT = Path(__file__).parents[3]
 RECIPE = BiEncoderRecipe(
     lora_r=2, precision="fp32", measure="spearman", learning_rate=0.005, evaluate_every=0, checkpoint_every=1, seed=3
 )
@@ -71,7 +65,7 @@ def test_trials_come_from_the_papers_space_and_its_best_settings_first(trials, b
     assert {recipe.lora_r for recipe, *_ in trials} == {2}
 
 
-def test_test_is_never_looked_at_and_nothing_is_written_but_snapshots(trials, base, tmp_path):
+def test_the_test_split_is_never_evaluated_and_only_snapshots_are_written(trials, base, tmp_path):
     run(tmp_path, 2, base)
     assert [(options["test"], options["write"]) for *_, options in trials] == [(False, False)] * 2
 
@@ -83,7 +77,7 @@ def test_the_best_recipe_is_the_one_with_the_highest_spearman(trials, base, tmp_
     assert best.recipe == trials[values.index(max(values))][0]
 
 
-def test_a_search_that_was_interrupted_goes_on_as_if_nothing_had_happened(trials, base, tmp_path, monkeypatch):
+def test_an_interrupted_search_is_resumed_with_the_same_trials(trials, base, tmp_path, monkeypatch):
     whole = run(tmp_path / "whole", 6, base)
     expected = settings(trials)
     del trials[:]
@@ -109,7 +103,7 @@ def test_a_search_that_was_interrupted_goes_on_as_if_nothing_had_happened(trials
     assert len(trials) == 7
 
 
-def test_the_table_has_a_line_for_every_trial(trials, base, tmp_path):
+def test_the_table_has_a_row_per_trial(trials, base, tmp_path):
     best = run(tmp_path, 3, base)
     with best.table.open() as file:
         rows = list(csv.DictReader(file))
@@ -131,34 +125,10 @@ def test_a_study_of_another_recipe_or_other_pairs_is_refused(trials, base, tmp_p
         run(tmp_path, 0, base)
 
 
-KILLED = """
-import os, signal, sys
-sys.path.insert(0, os.path.join("tests", "training", "bi_encoder"))
-import test_search
-from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training.bi_encoder import search
-from answersim.training import checkpointing
-
-begin = checkpointing._Steering.on_step_begin
-
-def begin_or_die(self, args, state, control, **others):
-    if self._trainer.recipe.epochs == 2 and state.global_step == 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-    begin(self, args, state, control, **others)
-
-checkpointing._Steering.on_step_begin = begin_or_die
-from pathlib import Path
-test_search.run(Path(sys.argv[2]), 2, sys.argv[1])
-"""
-
-
 @pytest.mark.slow  # test_train.py has the quick test of a kill
-def test_a_trial_that_was_killed_is_taken_up_from_its_snapshot(base, tmp_path):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, base, str(tmp_path)], cwd=ROOT, env=environment, capture_output=True, check=False
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr
+def test_an_interrupted_trial_is_resumed_from_its_snapshot(base, tmp_path, steps):
+    with steps.interrupted_before(1):
+        run(tmp_path, 1, base)
     assert not (tmp_path / "trials.csv").exists()
     lines = []
     search.search(RECIPE, PAIRS, tmp_path, 1, base=base, log=lines.append)

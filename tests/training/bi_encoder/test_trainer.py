@@ -2,16 +2,17 @@
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
-torch = pytest.importorskip("torch")
-safetensors_torch = pytest.importorskip("safetensors.torch")
-sentence_transformers = pytest.importorskip("sentence_transformers")
+pytest.importorskip("torch")
+pytest.importorskip("safetensors.torch")
+pytest.importorskip("sentence_transformers")
 pytest.importorskip("peft")
 pytest.importorskip("accelerate")
 pytest.importorskip("datasets")
 
 
-def test_every_epoch_takes_every_pair_once_in_batches_drawn_anew():
+def test_every_epoch_takes_every_pair_once_in_new_batches():
     from answersim.training.bi_encoder.trainer import _LengthSampler
 
     lengths = np.random.default_rng(0).integers(3, 30, size=100).tolist()
@@ -27,3 +28,11 @@ def test_every_epoch_takes_every_pair_once_in_batches_drawn_anew():
     assert padding < 0.15
     full = _LengthSampler(lengths, 8, drop_last=True, seed=5)
     assert [len(batch) for batch in full] == [8] * len(full) == [8] * 12
+
+
+@pytest.mark.parametrize("labels", [[1, 1, 1, 0.5, 0], [0, 0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.3]])
+def test_the_highest_spearman_is_that_of_scores_in_the_order_of_the_labels(labels):
+    from answersim.training.bi_encoder.trainer import highest_spearman
+
+    best = spearmanr(labels, np.argsort(np.argsort(labels, kind="stable"))).statistic
+    assert highest_spearman(labels) == pytest.approx(best, abs=1e-12)

@@ -9,7 +9,7 @@ from answersim.training.bi_encoder.recipe import PRESETS
 from tests.training.command_line import invoke
 
 
-def test_the_papers_file_is_the_default_and_is_split_anew_by_entity(runs, names_file, tmp_path, monkeypatch):
+def test_the_file_of_the_paper_is_the_default_and_is_split_by_entity(runs, names_file, tmp_path, monkeypatch):
     home = tmp_path / "data"
     (home / "names").mkdir(parents=True)
     names_file.rename(home / training_pairs.NAMES)
@@ -31,7 +31,7 @@ def test_the_papers_file_is_the_default_and_is_split_anew_by_entity(runs, names_
     assert set(prepared.metadata["files"]) == {training_pairs.NAMES.name}
 
 
-def test_keep_split_keeps_it_and_tells_how_many_names_are_in_two(runs, names_file):
+def test_keep_split_keeps_it_and_counts_names_in_two_splits(runs, names_file):
     assert invoke("names", "--pairs", names_file, "--keep-split").exit_code == 0
     *_, prepared, line = runs[0]
     assert len(prepared.pairs) == 600

@@ -116,7 +116,7 @@ def test_a_teacher_labels_the_pairs_whose_label_is_not_1(asked, pairs, tmp_path)
         (["--limit", "1"], "all 1 dev pairs have the label"),
     ],
 )
-def test_what_a_user_can_mend_is_one_line_and_status_2(tiny_base, pairs_file, tmp_path, words, complaint):
+def test_an_error_of_the_user_is_one_line_and_status_2(tiny_base, pairs_file, tmp_path, words, complaint):
     given = ["--pairs", pairs_file, "--keep-split", "--base", tiny_base, "--max-length", 48]
     words = [pairs_file if word == "PAIRS" else word for word in words]
     result = invoke("cross-encoder", *given, *words, "--output", tmp_path / "out")

@@ -39,15 +39,7 @@ def test_one_seed_gives_one_adapter_and_another_seed_another(tiny_base, pairs, t
         assert_equal(other, finished)
 
 
-def test_training_leaves_the_callers_random_state_alone(tiny_base, pairs, tmp_path):
-    torch.manual_seed(5)
-    expected = torch.rand(3)
-    torch.manual_seed(5)
-    trained(pairs, tmp_path / "run", tiny_base)
-    torch.testing.assert_close(torch.rand(3), expected, atol=0, rtol=0)
-
-
-def test_the_recipe_tells_how_the_adapter_was_made_and_pins_it(tiny_base, pairs, finished):
+def test_the_recipe_file_states_how_the_adapter_was_made_and_pins_it(tiny_base, pairs, finished):
     recipe = json.loads((finished / "recipe.json").read_text())
     assert recipe["base"] == {"name": tiny_base.name, "sha256": sha256(tiny_base / "model.safetensors")}
     assert recipe["data"].keys() == {SOURCE}
@@ -78,7 +70,7 @@ def test_the_held_out_results_are_those_of_the_files_as_written(tiny_base, pairs
     assert low <= pearson <= high
 
 
-def test_without_test_no_result_tells_of_the_test_split(tiny_base, pairs, tmp_path, finished):
+def test_without_test_there_is_no_result_of_the_test_split(tiny_base, pairs, tmp_path, finished):
     unseen = trained(pairs, tmp_path / "unseen", tiny_base, test=False)
     assert set(json.loads((unseen / "recipe.json").read_text())["results"]) == {"dev"}
     assert_equal(unseen, finished)
@@ -103,7 +95,7 @@ def test_a_checkpoint_of_another_training_is_never_resumed(tiny_base, pairs, tmp
     assert json.loads((anew / "adapter_config.json").read_text())["r"] == 3
 
 
-def test_a_run_that_starts_from_an_adapter_goes_on_from_its_weights(tiny_base, pairs, tmp_path, finished):
+def test_a_run_that_starts_from_an_adapter_has_its_weights(tiny_base, pairs, tmp_path, finished):
     nothing = {"learning_rate": 1e-12, "head_learning_rate": 0.0, "weight_decay": 0.0}
     still = replace(TINY, epochs=1, **nothing)
     again = trained(pairs, tmp_path / "on", tiny_base, still, start=finished)

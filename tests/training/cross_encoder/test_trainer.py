@@ -1,18 +1,13 @@
 """The trainer of a cross-encoder: what an epoch reads, and that an interruption leaves no trace."""
 
 import json
-import signal
-import subprocess
-import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from answersim.checkpoints.search import find
-from answersim.runtime import training_checkpoints
 from answersim.training import checkpointing
 from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.data.pairs import TrainingPair
@@ -27,8 +22,6 @@ for module in ("sentence_transformers", "peft", "accelerate", "datasets"):
 from answersim.training.cross_encoder import model as models  # noqa: E402 # needs torch
 from answersim.training.cross_encoder import trainer as trainers  # noqa: E402
 
-ROOT = Path(__file__).parents[3]
-SNAPSHOT = "training_checkpoint.safetensors"
 PAIRS = [TrainingPair("a " * (i + 1), "e", float(i % 2), question="11" if i % 3 else "") for i in range(12)]
 
 
@@ -104,7 +97,7 @@ def test_an_epoch_takes_of_each_pool_what_the_recipe_says_and_other_pairs_in_the
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
-def test_so_large_a_share_of_the_pairs_is_read_with_its_question(prepared, monkeypatch, share):
+def test_the_share_of_pairs_that_the_recipe_states_is_read_with_its_question(prepared, monkeypatch, share):
     trainer = prepared(replace(TINY, epochs=1, questions=share), [Pool(PAIRS * 10, 0)])
     questions = {frozenset(pair[:2]): pair.question for pair in PAIRS}
     (epoch,) = epochs_read(trainer, monkeypatch)
@@ -183,68 +176,16 @@ def weights(folder):
     return (folder / "adapter_model.safetensors").read_bytes()
 
 
-KILLED = """
-import json, os, signal, sys
-from pathlib import Path
-from answersim.training import checkpointing
-from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
-from answersim.training.data.pairs import read_pairs
-from tests.training.cross_encoder.trained import trained
-
-begin = checkpointing._Steering.on_step_begin
-
-def begin_or_die(self, args, state, control, **others):
-    if state.global_step == int(sys.argv[5]):
-        os.kill(os.getpid(), signal.SIGKILL)
-    begin(self, args, state, control, **others)
-
-checkpointing._Steering.on_step_begin = begin_or_die
-recipe = CrossEncoderRecipe(**json.loads(sys.argv[1]))
-trained(read_pairs(Path(sys.argv[2])), Path(sys.argv[4]), Path(sys.argv[3]), recipe)
-"""
-
-
-@pytest.mark.slow  # the quick test of a kill is that of the bi-encoder
-def test_a_training_ended_by_kill_9_and_resumed_gives_the_bytes_of_one_that_was_not(
-    tiny_base, pairs, pairs_file, tmp_path, finished
-):
-    words = [json.dumps(asdict(TINY)), pairs_file, tiny_base, tmp_path / "killed", 7]
-    process = subprocess.run(
-        [sys.executable, "-c", KILLED, *map(str, words)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert process.returncode == -signal.SIGKILL, process.stderr
-    assert training_checkpoints.load(tmp_path / "killed" / SNAPSHOT).metadata["step"] == 6
-    resumed = trained(pairs, tmp_path / "killed", tiny_base)
+@pytest.mark.parametrize("stopped_at", [4, *(pytest.param(at, marks=pytest.mark.slow) for at in (1, 7, 14))])
+def test_a_resumed_training_ends_as_an_uninterrupted_one(tiny_base, pairs, tmp_path, finished, steps, stopped_at):
+    with steps.interrupted_before(stopped_at):
+        trained(pairs, tmp_path / "stopped", tiny_base)
+    taken = steps.taken()
+    torch.manual_seed(99)  # the random state of the process does not matter
+    resumed = trained(pairs, tmp_path / "stopped", tiny_base)
     assert weights(resumed) == weights(finished)
     evaluations = [json.loads((folder / "recipe.json").read_text())["dev_by_step"] for folder in (resumed, finished)]
     assert evaluations[0] == evaluations[1]
-
-
-@pytest.mark.parametrize("stopped_at", [4, *(pytest.param(at, marks=pytest.mark.slow) for at in (1, 7, 14))])
-def test_an_interrupted_training_that_is_resumed_ends_as_if_nothing_had_happened(
-    tiny_base, pairs, tmp_path, finished, monkeypatch, stopped_at
-):
-    begin = checkpointing._Steering.on_step_begin
-
-    def stop(self, args, state, control, **others):
-        if state.global_step == stopped_at:
-            raise KeyboardInterrupt
-        begin(self, args, state, control, **others)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(checkpointing._Steering, "on_step_begin", stop)
-        with pytest.raises(KeyboardInterrupt):
-            trained(pairs, tmp_path / "stopped", tiny_base)
-    taken = []
-
-    def watch(self, args, state, control, **others):
-        taken.append(state.global_step)
-        begin(self, args, state, control, **others)
-
-    monkeypatch.setattr(checkpointing._Steering, "on_step_begin", watch)
-    torch.manual_seed(99)  # what the process was doing elsewhere does not matter
-    resumed = trained(pairs, tmp_path / "stopped", tiny_base)
-    assert weights(resumed) == weights(finished)
     assert taken[0] in (stopped_at, stopped_at - 1)
     assert taken[-1] == 14
 
@@ -300,7 +241,7 @@ def test_dev_sets_whose_pairs_all_have_questions_are_also_evaluated_with_them(pr
     assert result["pearson"] == pytest.approx(np.mean([result[name] for name in result if name.startswith("set:")]))
 
 
-def test_batches_are_of_alike_lengths_with_the_questions_that_are_read():
+def test_batches_have_similar_lengths_with_the_questions_that_are_read():
     lengths = np.array([[5] * 64, [40] * 64])  # without and with the question
     sampler = trainers.MixtureSampler(lengths, [(64, 64)], replace(TINY, questions=0.5, batch_size=4))
     with_question = [{row // 128 for row in batch} for batch in sampler]  # rows: both orders, then both with questions

@@ -59,7 +59,7 @@ def test_two_spellings_of_an_entity_are_a_pair():
     assert all(pair.label == 1 for pair in result.pairs if pair.source == "alias")
 
 
-def test_or_only_the_name_with_an_alias():
+def test_pairing_by_name_pairs_only_the_name_with_an_alias():
     assert of(made(pairing="name"), "alias") == sets(
         ("William Gates", "Bill Gates"),
         ("William Gates", "Gates, William"),
@@ -141,7 +141,7 @@ def test_plain_spellings_are_those_of_the_papers_file():
     assert plain_spelling("de la Peña-Ox") == "de la peña-ox"
 
 
-def test_an_alias_that_two_entities_share_stands_once():
+def test_an_alias_that_two_entities_share_is_one_pair():
     result = alias_pairs([Entity("a", ("b",)), Entity("b", ("a",))], AliasPairConfig(), rng())
     assert len(result.pairs) == result.counts.alias_pairs == result.counts.total == 1
 
@@ -185,7 +185,7 @@ def test_a_setting_out_of_its_range_is_named(wrong, kind, error):
     st.sampled_from(["all", "name"]),
     st.integers(0, 99),
 )
-def test_no_text_is_in_two_splits_and_no_pair_stands_twice(table, plain, pairing, seed):
+def test_no_text_is_in_two_splits_and_no_pair_occurs_twice(table, plain, pairing, seed):
     entities = [Entity(name, tuple(aliases)) for name, aliases in table]
     settings = AliasPairConfig((), 0, pairing, 2, 2, 0.1, (*RULES, *ERRORS), 2, plain, (0.4, 0.3, 0.3))
     result = alias_pairs(entities, settings, rng(seed))
@@ -212,7 +212,7 @@ def test_from_a_dbpedia_table_by_the_papers_settings(tmp_path):
     check_disjoint(pairs)
 
 
-def test_the_papers_counts_are_told_apart():
+def test_other_counts_than_those_of_the_paper_are_listed():
     same = Counts(PAPER_NAMES, PAPER_NAMES, 800, 0, PAPER_ALIAS_PAIRS, PAPER_NAMES, 0, 0, 0, PAPER_PAIRS)
     assert check_paper(same) == []
     assert check_paper(same._replace(names=25_400)) == ["names: 25,400, the paper has 25,462 (-62)"]

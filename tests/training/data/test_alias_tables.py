@@ -88,7 +88,7 @@ def test_the_columns_of_a_dbpedia_table_can_be_named(tmp_path):
     )
 
 
-def test_a_dbpedia_table_is_read_as_it_is_asked_for(tmp_path):
+def test_a_dbpedia_table_is_read_lazily(tmp_path):
     broken_at_the_end = put(tmp_path / "Politician.csv", DBPEDIA + '"a","b"\n')
     entities = read_dbpedia(broken_at_the_end)
     assert [next(entities) for _ in range(3)] == DBPEDIA_READ
@@ -128,7 +128,7 @@ def test_half_a_gzip_file_is_refused(tmp_path):
         list(read_dbpedia(path))
 
 
-def test_a_legislator_has_the_spellings_that_the_fields_tell(tmp_path):
+def test_a_legislator_has_the_spellings_of_the_fields(tmp_path):
     path = put(tmp_path / "legislators.csv", LEGISLATORS)
     assert read_legislators([path, path]) == [
         Entity("Bernard Ox", ("Bernie Ox",), ("VT",)),

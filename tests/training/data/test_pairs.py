@@ -42,7 +42,7 @@ def test_pairs_come_back_as_they_were_written(tmp_path, suffix):
     assert read_pairs(path) == PAIRS
 
 
-def test_columns_stand_in_any_order_and_the_last_three_may_lack(tmp_path):
+def test_columns_have_any_order_and_the_last_three_are_optional(tmp_path):
     path = put(tmp_path / "own.csv", "label,second,first\n0.5,b,a\n,NA,None\n")
     assert read_pairs(path) == [TrainingPair("a", "b", 0.5), TrainingPair("None", "NA", None)]
 
@@ -131,7 +131,7 @@ def test_a_text_in_two_splits_is_named():
         check_disjoint(pairs)
 
 
-def test_texts_that_ones_connect_stay_together():
+def test_texts_of_pairs_with_label_1_stay_in_one_split():
     chain = [TrainingPair(f"t{i}", f"t{i + 1}", 1.0, "test") for i in range(9)]
     loose = [TrainingPair(f"u{i}", f"u{i + 1}", 0.9) for i in range(9)]  # nearly one, but not one
     splits = Counter(pair.split for pair in resplit(chain, rng=rng()).pairs)

@@ -17,17 +17,17 @@ ROOT = Path(__file__).parents[3]
 
 @dataclass(frozen=True)
 class Teacher:
-    """Says how long the gold answer is, in tenths, less one half; and remembers what it was asked."""
+    """Score the length of the gold answer, in tenths, less one half. It lists the pairs of each call."""
 
     name: str = "length"
-    asked: list[list[tuple[str, str]]] = field(default_factory=list, compare=False)
+    calls: list[list[tuple[str, str]]] = field(default_factory=list, compare=False)
 
     @property
     def signature(self) -> str:
         return f"{self.name}|v:1"
 
     def __call__(self, pairs):
-        self.asked.append([tuple(pair) for pair in pairs])
+        self.calls.append([tuple(pair) for pair in pairs])
         return np.array([len(gold) / 10 - 0.5 for gold, _ in pairs])
 
 
@@ -56,23 +56,23 @@ def test_a_teacher_that_is_a_name_is_built_from_the_catalogue(tmp_path):
         label(waiting("a"), tmp_path, "sass")
 
 
-def test_where_no_pair_waits_no_teacher_is_built_and_nothing_is_written(tmp_path):
+def test_without_unlabeled_pairs_no_teacher_is_built_and_nothing_is_written(tmp_path):
     pairs = [TrainingPair("a", "b", 0.5)]
     assert label(pairs, tmp_path / "cache", "no such teacher") == (pairs, 0, 0, 0, "")
     assert not (tmp_path / "cache").exists()
 
 
-def test_no_pair_is_asked_for_twice(tmp_path):
+def test_no_pair_is_scored_twice(tmp_path):
     first, second = Teacher(), Teacher()
     before = label(waiting(*TEXTS), tmp_path, first)
     after = label(waiting("new one", *TEXTS), tmp_path, second)
-    assert first.asked == [[("abcdefg", "x"), ("abc", "x"), ("a" * 20, "x"), ("abcdefgh", "x")]]
-    assert second.asked == [[("new one", "x")]]
+    assert first.calls == [[("abcdefg", "x"), ("abc", "x"), ("a" * 20, "x"), ("abcdefgh", "x")]]
+    assert second.calls == [[("new one", "x")]]
     assert after.pairs[1:] == before.pairs
     assert after.clipped == 2
 
 
-def test_the_order_of_a_pair_is_part_of_what_was_asked(tmp_path):
+def test_the_order_of_a_pair_is_part_of_its_key(tmp_path):
     one, other = TrainingPair("abcdefg", "x", None), TrainingPair("x", "abcdefg", None)
     result = label([one, other], tmp_path, Teacher())
     assert [pair.label for pair in result.pairs] == pytest.approx([0.2, 0])
@@ -82,7 +82,7 @@ def test_two_teachers_never_mix(tmp_path):
     label(waiting("abcdefg"), tmp_path, Teacher("one"))
     other = Teacher("other")
     label(waiting("abcdefg"), tmp_path, other)
-    assert other.asked == [[("abcdefg", "x")]]
+    assert other.calls == [[("abcdefg", "x")]]
     assert ScoreCache(tmp_path).info().scores == {"one|v:1": 1, "other|v:1": 1}
 
 
@@ -91,22 +91,6 @@ def test_the_store_is_the_score_cache(tmp_path):
     scores = ScoreCache(tmp_path).get("length|v:1", [key(("abcdefg", "x")), key(("abc", "x")), key(("new", "x"))])
     assert scores[:2].tolist() == [0.7 - 0.5, 0.3 - 0.5]  # not clipped
     assert np.isnan(scores[2])
-
-
-def test_scores_are_on_disk_after_every_chunk(tmp_path):
-    class Tired(Teacher):
-        def __call__(self, pairs):
-            if len(self.asked) == 2:
-                raise KeyboardInterrupt
-            return super().__call__(pairs)
-
-    texts = [f"{i:09d}" for i in range(10)]
-    with pytest.raises(KeyboardInterrupt):
-        label(waiting(*texts), tmp_path, Tired(), chunk=3)
-    rest = Teacher()
-    label(waiting(*texts), tmp_path, rest, chunk=3)
-    assert [len(some) for some in rest.asked] == [3, 1]
-    assert rest.asked[0][0] == (texts[6], "x")
 
 
 KILLED = """
@@ -118,10 +102,10 @@ from answersim.training.data.teacher_labels import label
 
 class Teacher:
     signature = "length|v:1"
-    asked = 0
+    calls = 0
     def __call__(self, pairs):
-        Teacher.asked += 1
-        if Teacher.asked == 3:
+        Teacher.calls += 1
+        if Teacher.calls == 3:
             os.kill(os.getpid(), signal.SIGKILL)
         return np.array([len(gold) / 10 - 0.5 for gold, _ in pairs])
 
@@ -134,7 +118,7 @@ def test_a_kill_loses_one_chunk_at_most(tmp_path):
     assert run.returncode == -signal.SIGKILL
     rest = Teacher()
     labels = label(waiting(*(f"{i:09d}" for i in range(10))), tmp_path, rest)
-    assert sum(map(len, rest.asked)) == 4
+    assert sum(map(len, rest.calls)) == 4
     assert [pair.label for pair in labels.pairs] == pytest.approx([0.4] * 10)
 
 
@@ -143,7 +127,7 @@ def test_texts_of_any_kind_come_back_from_the_cache(tmp_path):
     once = label(waiting(*texts), tmp_path, Teacher())
     teacher = Teacher()
     assert label(waiting(*texts), tmp_path, teacher).pairs == once.pairs
-    assert teacher.asked == []
+    assert teacher.calls == []
 
 
 @pytest.mark.parametrize("score", [float("nan"), float("inf")])
@@ -161,4 +145,4 @@ def test_wrong_input_is_an_error_before_any_work(tmp_path):
     teacher = Teacher()
     with pytest.raises(ValueError, match="chunk is 0"):
         label(waiting("a"), tmp_path, teacher, chunk=0)
-    assert teacher.asked == []
+    assert teacher.calls == []

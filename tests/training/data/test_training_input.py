@@ -8,7 +8,7 @@ from answersim.training.data.training_input import TrainingInput, from_file, lab
 PAIRS = [TrainingPair(f"a {i}", f"b {i % 4}", (i % 3) / 2, ("train", "dev")[i % 2]) for i in range(12)]
 
 
-def test_a_file_is_split_anew_by_entity_or_keeps_its_split(tmp_path):
+def test_a_file_is_split_by_entity_or_keeps_its_split(tmp_path):
     path = tmp_path / "pairs.csv"
     write_pairs(PAIRS, path)
     kept = from_file(path, keep_split=True)
@@ -31,7 +31,7 @@ def test_the_summary_counts_sources_and_what_was_left_out():
     )
 
 
-def test_a_teacher_labels_anew_what_is_not_1_and_by_default_only_what_waits(tmp_path):
+def test_a_teacher_labels_all_but_1_and_by_default_only_unlabeled_pairs(tmp_path):
     pairs = [
         TrainingPair("a b", "c b", 1.0),
         TrainingPair("a b", "x", 0.4),

@@ -1,7 +1,5 @@
 """Formulas: spellings of one value are equal, other values differ, and ordinary answers are no formulas."""
 
-from __future__ import annotations
-
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
@@ -52,13 +50,13 @@ def relations(gold: str, pred: str) -> set[str]:
 
 
 @pytest.mark.parametrize("pair", [*MADE, *by_hand()], ids=lambda pair: f"{pair.gold} | {pair.pred}")
-def test_pairs_with_a_known_relation(pair: MathPair) -> None:
+def test_pairs_with_a_known_relation(pair):
     strict = compare_math(pair.gold, pair.pred), compare_math(pair.pred, pair.gold)
     found = {result.opinion for result in strict} | {compare(pair.gold, pair.pred).opinion}
     assert float(not pair.equal) not in found
 
 
-def test_nearly_all_pairs_with_a_known_relation_are_decided() -> None:
+def test_nearly_all_pairs_with_a_known_relation_are_decided():
     right = [compare(pair.gold, pair.pred).opinion == float(pair.equal) for pair in MADE]
     assert len(MADE) == 384
     assert sum(right) >= 0.98 * len(right)
@@ -66,28 +64,28 @@ def test_nearly_all_pairs_with_a_known_relation_are_decided() -> None:
 
 
 @pytest.mark.parametrize(("gold", "pred"), listed(UNDECIDED, " = "))
-def test_what_cannot_be_decided_gets_no_opinion(gold: str, pred: str) -> None:
+def test_what_cannot_be_decided_gets_no_opinion(gold, pred):
     assert relations(gold, pred) <= {"not comparable", "compatible"}
 
 
 @pytest.mark.parametrize("text", ORDINARY)
-def test_ordinary_answers_are_no_mathematics(text: str) -> None:
+def test_ordinary_answers_are_no_mathematics(text):
     assert not is_mathematical(text)
 
 
 @pytest.mark.parametrize("text", MATHEMATICAL)
-def test_mathematics_is_recognized(text: str) -> None:
+def test_mathematics_is_recognized(text):
     assert is_mathematical(text)
     assert relations(text, text) == {"equal"}
 
 
 @pytest.mark.parametrize("pair", [("cat", "act"), ("ab", "ba"), ("AC/DC", "DC/AC"), ("and/or", "or/and"), ("C++", "C")])
-def test_words_are_never_products(pair: tuple[str, str]) -> None:
+def test_words_are_never_products(pair):
     assert relations(*pair) == {"not comparable"}
 
 
 @given(TEXTS, TEXTS)
-def test_a_comparison_is_symmetric(one: str, other: str) -> None:
+def test_a_comparison_is_symmetric(one, other):
     assert compare_math(one, other).relation == compare_math(other, one).relation
     assert (compare(one, one).relation == "equal") == (parse(one) is not None)
 
@@ -118,7 +116,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_text_costs_few_steps(name: str) -> None:
+def test_a_hostile_text_costs_few_steps(name):
     from tests.fuzz.typed import calls
 
     text = HOSTILE[name]
@@ -126,19 +124,19 @@ def test_a_hostile_text_costs_few_steps(name: str) -> None:
         assert calls(lambda gold=gold, pred=pred: compare(gold, pred)) < 150_000
 
 
-def test_many_items_are_compared_in_any_order() -> None:
+def test_many_items_are_compared_in_any_order():
     items = [str(n) for n in range(100, 240)]
     one, other = rf"\{{{','.join(items)}\}}", rf"\{{{','.join(reversed(items))}\}}"
     assert relations(one, other) == {"equal"}
     assert relations(one, other.replace("239", "240")) == {"different"}
 
 
-def test_limits_give_no_opinion_and_no_error() -> None:
+def test_limits_give_no_opinion_and_no_error():
     for name in ("tower", "braces", "parentheses", "a megabyte", "roots", "factorials", "digits", "bars"):
         assert compare(HOSTILE[name], "5").relation == "not comparable"
 
 
-def test_threads_give_the_results_of_one_thread() -> None:
+def test_threads_give_the_results_of_one_thread():
     def run(pair: MathPair) -> str:
         return compare(pair.gold, pair.pred).relation
 
@@ -148,7 +146,7 @@ def test_threads_give_the_results_of_one_thread() -> None:
         assert list(pool.map(run, MADE)) == alone
 
 
-def test_a_formula_survives_pickle() -> None:
+def test_a_formula_survives_pickle():
     formula = read_formula(r"\frac{x}{2}")
     assert formula is not None
     assert pickle.loads(pickle.dumps(formula)) == formula
@@ -172,20 +170,20 @@ def test_a_formula_survives_pickle() -> None:
         (r"\frac13", r"\frac{2}{6}", Options("last-digit"), "equal"),
     ],
 )
-def test_options_decide_about_tolerance_and_units(gold: str, pred: str, options: Options, relation: str) -> None:
+def test_options_decide_about_tolerance_and_units(gold, pred, options, relation):
     one, other = read_formula(gold), read_formula(pred)
     assert one is not None
     assert other is not None
     assert compare_formulas(one, other, options).relation == relation
 
 
-def test_a_unit_has_one_name() -> None:
+def test_a_unit_has_one_name():
     assert [unit(text) for text in ("degrees", "°", "Dollars", "ft", "feet", "apples", "")] == [
         *("°", "°", "$", "foot", "feet", "apple", "")
     ]
 
 
-def test_the_degree_of_a_polynomial() -> None:
+def test_the_degree_of_a_polynomial():
     for text, expected in (
         ("x^2y+x", 3),
         ("5", 0),
@@ -201,14 +199,14 @@ def test_the_degree_of_a_polynomial() -> None:
         assert degree(part.node) == expected
 
 
-def test_numbers_in_words_and_other_languages_are_compared_with_formulas() -> None:
+def test_numbers_in_words_and_other_languages_are_compared_with_formulas():
     assert compare(r"\frac{3}{4}", "three quarters").relation == "equal"
     assert compare(r"\frac{3}{4}", "0,75", lang="de").relation == "equal"
     assert compare(r"\frac{3}{4}", "two thirds").relation == "different"
     assert of_number((value := 3) * parse("1/4").value.value).parts[0].node == ("n", value * parse("1/4").value.value)  # type: ignore
 
 
-def test_a_sentence_with_a_formula_is_never_different_by_the_numbers_in_it() -> None:
+def test_a_sentence_with_a_formula_is_never_different_by_the_numbers_in_it():
     long = "We look at the figure again. " * 40
     for pred in (r"The answer is $\frac{10}{2}$", r"It is \sqrt{36}", rf"{long}It is \sqrt{{25}}."):
         assert compare("5", pred).relation != "different"

@@ -1,7 +1,5 @@
 """Structures of formulas: what is read, and what is refused."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -49,21 +47,18 @@ def number(value: str) -> tuple[str, Fraction]:
         (r"\binom{5}{2}", Scalar(number("10"))),
     ],
 )
-def test_a_formula_has_one_structure(text: str, part: Part) -> None:
+def test_a_formula_has_one_structure(text, part):
     assert read(text) == (part,)
 
 
-def test_what_may_mean_two_things_has_two_readings() -> None:
+def test_what_may_mean_two_things_has_two_readings():
     x = ("v", "x")
     half = ("/", number("1"), number("2"))
     assert read("1/2x") == (Scalar(("*", half, x)), Scalar(("/", number("1"), ("*", number("2"), x))))
-    assert read("10,100") == (
-        Scalar(number("10100")),
-        Group("list", (Scalar(number("10")), Scalar(number("100")))),
-    )
+    assert read("10,100") == (Scalar(number("10100")), Group("list", (Scalar(number("10")), Scalar(number("100")))))
 
 
-def test_plus_minus_is_a_list_of_two() -> None:
+def test_plus_minus_is_a_list_of_two():
     (part,) = read(r"\pm 2")
     assert part == Group("list", (Scalar(number("2")), Scalar(("*", number("-1"), number("2")))))
 
@@ -110,6 +105,6 @@ def test_plus_minus_is_a_list_of_two() -> None:
         r"\binom{n}{2}",
     ],
 )
-def test_other_notation_is_refused(text: str) -> None:
+def test_other_notation_is_refused(text):
     with pytest.raises(UnreadableError):
         read(text)

@@ -157,7 +157,7 @@ def evaluated(request: Mapping[str, Any]) -> dict[str, Any]:
     signatures = {scored.signature: None for scored in scores.values()}
     numbers = {name: scored.values.tolist() for name, scored in scores.items()}
     return {
-        "verdicts": html_result(evaluation.sentences(), evaluation.tables(SHOWN_ANSWERS), evaluation.closing()),
+        "verdicts": html_result(evaluation.summary(), evaluation.tables(SHOWN_ANSWERS), evaluation.footer()),
         "comparisons": compared,
         "scores": html_table(_score_table(answers, numbers), aligned=True),
         "signatures": list(signatures),
@@ -195,11 +195,7 @@ def _evaluation(request: Mapping[str, Any], only: Any) -> tuple[Table, Any]:
     if not request["preds"]:
         raise ValueError("no column of predictions is chosen; choose at least one")
     evaluation = evaluate(
-        table,
-        pred=request["preds"],
-        gold=request["gold"],
-        question=request["question"],
-        split_gold=request["split_gold"],
+        read_answers(table, **_columns(request)),
         only=only,
         progress=False,
         **_metric(request, request["metric"]),

@@ -104,7 +104,7 @@ def test_the_columns_are_guessed_by_their_names() -> None:
     assert (found["gold"], found["preds"], found["question"]) == ("reference", ["model a", "model b"], "prompt")
 
 
-def test_own_names_of_columns_are_asked_for() -> None:
+def test_unknown_names_of_columns_are_not_guessed() -> None:
     found = describe({"text": "case\tuser_query\tbot\n1\tq\tRome", "header": True})
     assert (found["gold"], found["preds"], found["question"]) == (None, [], None)
     found = describe({"text": "gold,bot\nRome,Rome"})

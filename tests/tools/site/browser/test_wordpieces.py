@@ -10,18 +10,7 @@ from tools.site.browser.wordpieces import WordPieces
 
 SMALL: dict[str, Any] = {
     "vocabulary": [
-        "[UNK]",
-        "[CLS]",
-        "[SEP]",
-        "[MASK]",
-        "run",
-        "##ning",
-        "##n",
-        "a",
-        "?",
-        "北",
-        "\u1112\u1161\u11ab",
-        "e",
+        *"[UNK] [CLS] [SEP] [MASK] run ##ning ##n a ? 北 \u1112\u1161\u11ab e".split(),
     ],
     "special": ["[CLS]", "[MASK]", "[SEP]", "[UNK]"],
     "longest": 8,

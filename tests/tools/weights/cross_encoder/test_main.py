@@ -12,7 +12,7 @@ pytest.importorskip("sentence_transformers")
 pytest.importorskip("peft")
 
 
-def test_the_command_line_trains_and_says_what_it_did(tiny_base, data, tmp_path):
+def test_the_command_line_trains(tiny_base, data, tmp_path):
     app = typer.Typer()
     app.command()(main)
     words = "--preset smoke --epochs 2 --precision fp32 --lora-r 2 --max-length 64".split()
@@ -42,7 +42,7 @@ def test_the_command_line_trains_and_says_what_it_did(tiny_base, data, tmp_path)
         (["--data", "HERE", "--base", "BASE", "--max-length", "32"], "en-"),  # no such file there
     ],
 )
-def test_what_a_user_can_mend_is_one_line_and_status_2(tiny_base, tmp_path, words, complaint):
+def test_an_error_of_the_user_is_one_line_and_status_2(tiny_base, tmp_path, words, complaint):
     words = [{"HERE": str(tmp_path), "BASE": str(tiny_base)}.get(word, word) for word in words]
     app = typer.Typer()
     app.command()(main)

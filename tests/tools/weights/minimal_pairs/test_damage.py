@@ -4,20 +4,16 @@ from random import Random
 
 import pytest
 
+from tests.tools.weights.minimal_pairs.draws import families
 from tools.weights.minimal_pairs.damage import DAMAGES, confusable, damaged, edit_distance, mistyped, mojibake, typo
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_typing_error_is_one_edit_and_nearer_to_its_origin(language: str) -> None:
-    rng, found = Random(language), 0
-    for _ in range(400):
-        family = typo(rng, language)
-        if family is None:
-            continue
-        assert edit_distance(family.gold, family.same) == 1
-        assert edit_distance(family.gold, family.different) > 1
-        found += 1
-    assert found > 100
+    found = list(families(typo, language, 400, language))
+    assert len(found) > 100
+    for family in found:
+        assert edit_distance(family.gold, family.same) == 1 < edit_distance(family.gold, family.different)
 
 
 @pytest.mark.parametrize(
@@ -66,12 +62,8 @@ def test_wrong_encodings_can_be_undone() -> None:
 
 @pytest.mark.parametrize("language", ["en", "de", "zh", "ja"])
 def test_both_candidates_are_damaged(language: str) -> None:
-    rng, found = Random(language), 0
     known = {text for _, *texts in confusable("mojibake", language) for text in texts}
-    for _ in range(200):
-        family = mojibake(rng, language)
-        if family:
-            assert {family.same, family.different}.isdisjoint(known)
-            found += 1
-    assert found > 50
+    found = list(families(mojibake, language, 200, language))
+    assert len(found) > 50
+    assert all({family.same, family.different}.isdisjoint(known) for family in found)
     assert len(DAMAGES) == 10

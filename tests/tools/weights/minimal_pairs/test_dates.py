@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from tests.tools.weights.minimal_pairs.draws import families
 from tools.weights.minimal_pairs.dates import HOLIDAYS, day_forms, family, near_day
 
 
@@ -39,11 +40,10 @@ def test_holidays_have_fixed_days() -> None:
 
 @pytest.mark.parametrize("language", ["en", "de", "zh", "ja"])
 def test_the_year_of_a_rewrite_is_in_the_gold_answer(language: str) -> None:
-    rng, compared = Random(language), 0
-    for _ in range(400):
-        drawn = family(rng, language)
-        years = [re.findall(r"\b1[789]\d\d\b", text) for text in drawn[1:3]] if drawn else []
-        if all(len(found) == 1 for found in years) and drawn:
-            assert years[0] == years[1], drawn
+    compared = 0
+    for drawn in families(family, language, 400, language):
+        gold, same = (re.findall(r"\b1[789]\d\d\b", text) for text in drawn[1:3])
+        if len(gold) == len(same) == 1:
+            assert gold == same, drawn
             compared += 1
     assert compared > 10

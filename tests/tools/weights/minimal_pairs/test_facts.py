@@ -33,12 +33,6 @@ def test_each_template_names_the_answer_and_exchanges_it_for_the_miss(
         assert family.different != family.same
 
 
-def test_verbose_answers_are_long() -> None:
-    rng = Random(0)
-    found = [facts.verbose(rng, "en") for _ in range(50)]
-    assert all(len(family.same) > len(family.gold) + 15 for family in found)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_true_statement_is_affirmed_and_a_false_one_denied(language: str) -> None:
     rng, seen = Random(language), set()

@@ -1,9 +1,8 @@
 """Two states exclude each other, so denying one asserts the other."""
 
-from random import Random
-
 import pytest
 
+from tests.tools.weights.minimal_pairs.draws import families
 from tools.weights.minimal_pairs.negation import AFFIRMED, STATED, STATES, family
 
 LANGUAGES = ["en", "de", "zh", "ja"]
@@ -24,9 +23,7 @@ def test_a_miss_is_the_rewrite_with_both_states_exchanged(language: str) -> None
             slots = {"s": subject, "S": subject[0].upper() + subject[1:]}
             for form in STATED[language]:
                 exchanged[form.format(a=a, b=b, **slots)] = form.format(a=b, b=a, **slots)
-    rng = Random(language)
-    drawn = [family(rng, language) for _ in range(200)]
-    stated = [found for found in drawn if found and not found.question]
+    stated = [found for found in families(family, language, 200, language) if not found.question]
     assert len(stated) > 80
     assert all(exchanged[found.same] == found.different for found in stated)
 

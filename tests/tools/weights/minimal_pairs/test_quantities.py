@@ -2,10 +2,10 @@
 
 import re
 from fractions import Fraction
-from random import Random
 
 import pytest
 
+from tests.tools.weights.minimal_pairs.draws import families
 from tools.weights.minimal_pairs.quantities import DIMENSIONS, _both, _temperature, family
 
 UNITS = {unit.en[0]: (dimension, unit) for dimension, units in DIMENSIONS.items() for unit in units}
@@ -44,28 +44,22 @@ def value(text: str) -> tuple[str, Fraction] | None:
 
 
 def test_a_rewrite_is_within_half_a_percent_and_a_miss_is_not_within_a_seventh() -> None:
-    rng, compared = Random(5), 0
-    for _ in range(1500):
-        drawn = family(rng, "en")
-        values = [value(text) for text in drawn[1:]] if drawn else [None]
-        if any(found is None for found in values):
-            continue
-        (_, gold), (_, same), (_, different) = values
-        assert abs(same - gold) <= gold / 200, drawn
-        assert abs(different - gold) >= gold / 7, drawn
-        compared += 1
+    compared = 0
+    for drawn in families(family, "en", 1500, 5):
+        values = [value(text) for text in drawn[1:]]
+        if None not in values:
+            (_, gold), (_, same), (_, different) = values
+            assert abs(same - gold) <= gold / 200, drawn
+            assert abs(different - gold) >= gold / 7, drawn
+            compared += 1
     assert compared > 40
 
 
 def test_temperatures_agree() -> None:
-    rng = Random(2)
-    for _ in range(200):
-        drawn = _temperature(rng, "en")
-        if drawn is None:
-            continue
-        kelvin = [in_kelvin(text) for text in drawn[1:]]
-        assert kelvin[0] == kelvin[1], drawn
-        assert abs(kelvin[0] - kelvin[2]) >= 10, drawn
+    for drawn in families(_temperature, "en", seed=2):
+        gold, same, different = map(in_kelvin, drawn[1:])
+        assert gold == same, drawn
+        assert abs(gold - different) >= 10, drawn
 
 
 def in_kelvin(text: str) -> Fraction:

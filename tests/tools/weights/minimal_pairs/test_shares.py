@@ -2,11 +2,11 @@
 
 import re
 from fractions import Fraction
-from random import Random
 
 import pytest
 
-from tools.weights.minimal_pairs.shares import FRACTIONS, _forms, _small, family
+from tests.tools.weights.minimal_pairs.draws import families
+from tools.weights.minimal_pairs.shares import FRACTIONS, _forms, _small
 
 
 def test_forms_of_a_share() -> None:
@@ -44,19 +44,11 @@ def test_digits_of_fractions_have_their_value() -> None:
 
 
 def test_per_mille_and_basis_points() -> None:
-    rng = Random(0)
     per_percent = {"%": 1, "percent": 1, "‰": 10, "thousand": 10, "points": 100}
-    for _ in range(100):
-        drawn = _small(rng, "en")
-        if drawn:
-            values = [
-                Fraction(re.findall(r"[\d.]+", text)[0]) / per_percent[re.findall(r"%|‰|\w+$", text)[-1]]
-                for text in drawn[1:]
-            ]
-            assert values[0] == values[1] != values[2], drawn
 
+    def share(text: str) -> Fraction:
+        return Fraction(re.findall(r"[\d.]+", text)[0]) / per_percent[re.findall(r"%|‰|\w+$", text)[-1]]
 
-@pytest.mark.parametrize("language", ["en", "de", "zh", "ja"])
-def test_many_draws_give_families(language: str) -> None:
-    rng = Random(language)
-    assert sum(family(rng, language) is not None for _ in range(200)) > 80
+    for family in families(_small, "en", 100):
+        gold, same, different = map(share, family[1:])
+        assert gold == same != different, family

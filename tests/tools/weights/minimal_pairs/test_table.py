@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from importlib.resources import files
 from random import Random
@@ -9,6 +10,7 @@ from random import Random
 import pytest
 
 from answersim.data.minimal_pairs import FILE, ProbeRow, kinds, rows
+from tests.tools.weights.minimal_pairs.draws import families
 from tools.weights.minimal_pairs import table
 from tools.weights.minimal_pairs.family import Family
 from tools.weights.minimal_pairs.table import LANGUAGES, RULES, as_csv, drawn, halves
@@ -42,7 +44,7 @@ def test_english_and_german_have_every_kind() -> None:
     assert set(kinds("en")) == set(kinds("de")) == {*RULES, *COUPLES}
 
 
-def test_each_rule_gives_as_many_families_as_it_is_asked_for() -> None:
+def test_each_rule_gives_the_requested_number_of_families() -> None:
     counts = Counter((row.kind, row.language) for row in rows())
     for kind, (_, wanted) in RULES.items():
         assert tuple(counts[kind, language] // 2 for language in LANGUAGES) == wanted
@@ -75,7 +77,7 @@ def test_the_parts_of_a_kind_do_not_depend_on_the_order_of_its_families() -> Non
     ("second", "message"),
     [(("", "gold", "gold"), "is the gold answer"), (("", "gold", "same"), "repeats")],
 )
-def test_a_row_that_says_nothing_new_is_refused(second: tuple[str, str, str], message: str) -> None:
+def test_a_repeated_row_is_refused(second: tuple[str, str, str], message: str) -> None:
     question, gold, candidate = second
     made = [
         ProbeRow("en", "date", "en-date-001", "dev", "", "gold", "same", 1),
@@ -83,3 +85,17 @@ def test_a_row_that_says_nothing_new_is_refused(second: tuple[str, str, str], me
     ]
     with pytest.raises(ValueError, match=message):
         table._check(made)
+
+
+@pytest.mark.parametrize("kind", RULES)
+def test_a_rule_draws_many_families_of_three_different_plain_texts(kind: str) -> None:
+    rule, wanted = RULES[kind]
+    for language, most in zip(LANGUAGES, wanted, strict=True):
+        if most:
+            found = list(families(rule, language, 300, language))
+            assert len(found) > 60, language
+            for family in found:
+                texts = family[1:]
+                assert len({text.casefold() for text in texts}) > 1
+                assert family.gold != family.same
+                assert all(text == text.strip() and not re.search(r"\{\w*\}", text) for text in texts), family

@@ -1,10 +1,10 @@
 """Times of day, checked by hand, and durations, read back."""
 
 import re
-from random import Random
 
 import pytest
 
+from tests.tools.weights.minimal_pairs.draws import families
 from tools.weights.minimal_pairs.times import ZONES, _duration, _zone, clock_forms
 
 
@@ -35,13 +35,9 @@ def test_a_form_means_one_half_of_the_day_only(language: str) -> None:
 
 
 def test_zones_agree() -> None:
-    rng = Random(0)
-    for _ in range(300):
-        drawn = _zone(rng, "en")
-        if drawn:
-            gold, same, different = (in_utc(text) for text in drawn[1:])
-            assert gold == same, drawn
-            assert gold != different, drawn
+    for family in families(_zone, "en"):
+        gold, same, different = map(in_utc, family[1:])
+        assert gold == same != different, family
 
 
 def in_utc(text: str) -> int:
@@ -50,12 +46,11 @@ def in_utc(text: str) -> int:
 
 
 def test_durations_agree() -> None:
-    rng, compared = Random(1), 0
-    for _ in range(300):
-        drawn = _duration(rng, "zh")
-        minutes = [in_minutes(text) for text in drawn[1:]] if drawn else [None]
-        if None not in minutes:
-            assert minutes[0] == minutes[1] != minutes[2], drawn
+    compared = 0
+    for family in families(_duration, "zh", seed=1):
+        gold, same, different = map(in_minutes, family[1:])
+        if None not in (gold, same, different):
+            assert gold == same != different, family
             compared += 1
     assert compared > 10
 

@@ -49,7 +49,7 @@ def area_under_curve(source: str, side: str, places: Places) -> float:
         ("confusable", "first", 0.56),
     ],
 )
-def test_one_side_alone_says_little_of_the_label(data_home: Path, source: str, side: str, bound: float) -> None:
+def test_one_side_alone_reveals_little_of_the_label(data_home: Path, source: str, side: str, bound: float) -> None:
     if not (data_home / mixture.NQ_OPEN_SAS).is_file():
         pytest.skip("needs the judged answers and the pairs of the SAS paper below $ANSWERSIM_DATA")
     assert area_under_curve(source, side, Places(data_home)) < bound

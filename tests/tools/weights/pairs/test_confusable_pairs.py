@@ -7,8 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from tools.weights.pairs import confusable_pairs as module
-from tools.weights.pairs.confusable_pairs import KINDS, UNITS, confusable_pairs, split_of
+from tools.weights.pairs.confusable_pairs import KINDS, UNITS, WRAPPED, confusable_pairs, split_of
 
 
 def items(kind, n=600):
@@ -23,7 +22,7 @@ def test_a_kind_has_positives_and_negatives_in_quantity(kind):
     assert 0.25 < counts[1.0] / sum(counts.values()) < 0.65
 
 
-def test_quantities_are_equal_as_their_labels_say():
+def test_quantities_are_equal_if_labeled_so():
     """Recomputed from the tables: number times size of the unit; conversions are rounded to four digits."""
     sizes = {name: (kind, Decimal(size)) for kind, units in UNITS.items() for names, size in units for name in names}
     checked = 0
@@ -56,7 +55,7 @@ def test_texts_in_the_same_signs_are_equal_if_labeled_so(kind, value):
     assert compared > 200
 
 
-def test_shares_are_equal_as_their_labels_say():
+def test_shares_are_equal_if_labeled_so():
     forms = {"half": 0.5, "50%": 0.5, "1/3": 1 / 3, "two thirds": 2 / 3, "0.75": 0.75, "30 percent": 0.3}
     for label, gold, pred in items("share", 3000):
         if gold in forms and pred in forms:
@@ -98,7 +97,7 @@ def test_sentences_are_as_frequent_among_positives_as_among_negatives():
     built = confusable_pairs(6000, "train", rng=np.random.default_rng(2))
     shares = [np.mean([pair.second.endswith(".") for pair in built if pair.label == label]) for label in (0.0, 1.0)]
     assert abs(shares[0] - shares[1]) < 0.05
-    assert module.WRAPPED * 0.7 < shares[0] < module.WRAPPED * 1.2
+    assert WRAPPED * 0.7 < shares[0] < WRAPPED * 1.2
 
 
 def test_a_number_with_million_has_the_label_of_its_value() -> None:

@@ -20,7 +20,7 @@ from tools.weights.pairs.judged_pairs import (
 )
 
 
-def asked(golds, *answers, question="Who?", part="train"):
+def answered(golds, *answers, question="Who?", part="train"):
     """The answers, each with its verdict, to one question."""
     return [
         SystemAnswer(question, golds, f"system{i}", answer, right, part) for i, (answer, right) in enumerate(answers)
@@ -46,7 +46,7 @@ def rng(seed=0):
     ],
 )
 def test_names_are_gold_answers_that_can_be_names(golds, names):
-    assert names_of(asked(golds, ("Ox", True))[0]) == names
+    assert names_of(answered(golds, ("Ox", True))[0]) == names
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_names_are_gold_answers_that_can_be_names(golds, names):
         pytest.param(("List of oxen", "Ox"), [("List of oxen", True)], "Ox", id="names only"),
     ],
 )
-def test_the_main_gold_is_what_most_right_answers_hold(golds, answers, gold):
-    assert main_gold(asked(golds, *answers)) == gold
+def test_the_main_gold_is_in_most_right_answers(golds, answers, gold):
+    assert main_gold(answered(golds, *answers)) == gold
 
 
 texts = st.text("ab (/.", max_size=8)
@@ -70,7 +70,7 @@ texts = st.text("ab (/.", max_size=8)
 
 @given(st.lists(texts, min_size=1, max_size=5), st.lists(st.tuples(texts, st.booleans()), min_size=1, max_size=4))
 def test_the_main_gold_is_a_name_of_its_question(golds, answers):
-    question = asked(tuple(golds), *answers)
+    question = answered(tuple(golds), *answers)
     assert main_gold(question) in names_of(question[0])
 
 
@@ -78,15 +78,15 @@ def test_the_main_gold_is_a_name_of_its_question(golds, answers):
     ("size", "phrase", "sentence"), [(0, 0, 0), (1, 1, 0), (6, 1, 0), (7, 0, 1), (40, 0, 1), (41, 0, 0)]
 )
 def test_answers_are_phrases_up_to_six_words_and_sentences_up_to_forty(size, phrase, sentence):
-    judged = asked(("Ox",), ("  ".join(["an"] * size), True))
+    judged = answered(("Ox",), ("  ".join(["an"] * size), True))
     assert len(verdict_pairs(judged, sentences=False)) == phrase
     assert len(verdict_pairs(judged, sentences=True)) == sentence
 
 
 def test_verdicts_are_labels_of_the_main_gold_and_the_answer():
     judged = [
-        *asked(("Elk", "Ox"), (" The ox. ", True), ("a fly", False), question="Which?", part="dev"),
-        *asked(("Bo",), ("Bo", True), question="Who?", part="dev"),
+        *answered(("Elk", "Ox"), (" The ox. ", True), ("a fly", False), question="Which?", part="dev"),
+        *answered(("Bo",), ("Bo", True), question="Who?", part="dev"),
     ]
     assert verdict_pairs(judged, sentences=False) == [
         TrainingPair("Ox", "The ox.", 1.0, "dev", "evouna:verdict", "Which?"),
@@ -98,7 +98,7 @@ def test_verdicts_are_labels_of_the_main_gold_and_the_answer():
 def test_aliases_are_other_names_but_no_pages_about_the_entity():
     pages = ("Big Utah State", "Land of Salt", "Bees in Hives")
     golds = ("Utah", "UTAH", "Deseret", "Utah State", *pages, "US-UT")
-    pairs = alias_pairs(asked(golds, ("Utah", True), question="Where?"), most=9, rng=rng())
+    pairs = alias_pairs(answered(golds, ("Utah", True), question="Where?"), most=9, rng=rng())
     assert {pair.second for pair in pairs} == {"Deseret", "Utah State", "US-UT"}
     assert {pair._replace(second="") for pair in pairs} == {
         TrainingPair("Utah", "", 1.0, "train", "evouna:alias", "Where?")
@@ -106,7 +106,7 @@ def test_aliases_are_other_names_but_no_pages_about_the_entity():
 
 
 def test_aliases_are_as_many_as_allowed_and_drawn_evenly():
-    judged = asked(("Ox", "A", "B", "C", "D"), ("Ox", True))
+    judged = answered(("Ox", "A", "B", "C", "D"), ("Ox", True))
     result = [{pair.second for pair in alias_pairs(judged, most=2, rng=rng(seed))} for seed in range(200)]
     assert {len(each) for each in result} == {2}
     for name in "ABCD":
@@ -115,8 +115,10 @@ def test_aliases_are_as_many_as_allowed_and_drawn_evenly():
 
 def test_right_short_answers_are_paired_with_a_name_drawn():
     judged = [
-        *asked(("Ox", "Bull"), (" Oxen ", True), ("Fly", False), ("a b c d e f g", True), ("", True), question="What?"),
-        *asked(("Elk",), ("Elk", True)),  # one name: the verdict pair says it
+        *answered(
+            ("Ox", "Bull"), (" Oxen ", True), ("Fly", False), ("a b c d e f g", True), ("", True), question="What?"
+        ),
+        *answered(("Elk",), ("Elk", True)),  # one name: the verdict pair says it
     ]
     result = {pair for seed in range(20) for pair in alias_answer_pairs(judged, rng=rng(seed))}
     assert result == {
@@ -126,7 +128,7 @@ def test_right_short_answers_are_paired_with_a_name_drawn():
 
 def several(*golds):
     """A question for each of these gold answers, rightly answered."""
-    return [each for i, gold in enumerate(golds) for each in asked((gold, "Bull"), (gold, True), question=f"{i}?")]
+    return [each for i, gold in enumerate(golds) for each in answered((gold, "Bull"), (gold, True), question=f"{i}?")]
 
 
 def test_strangers_are_the_main_golds_of_two_questions():
@@ -150,18 +152,11 @@ def test_one_gold_answer_alone_has_no_strangers(golds):
 
 def test_questions_are_kept_together_in_order():
     judged = [
-        *asked(("Ox",), ("a", True), ("b", True), question="1"),
-        *asked(("Elk",), ("c", True), question="1"),
-        *asked(("Elk",), ("d", True), question="2"),
+        *answered(("Ox",), ("a", True), ("b", True), question="1"),
+        *answered(("Elk",), ("c", True), question="1"),
+        *answered(("Elk",), ("d", True), question="2"),
     ]
     assert [[each.answer for each in group] for group in by_question(judged)] == [["a", "b"], ["c"], ["d"]]
-
-
-def test_one_seed_gives_the_same_pairs_and_another_others():
-    judged = asked(("Ox", *"ABCDEFGH"), *[(f"x{i}", True) for i in range(9)])
-    for make in (lambda rng: alias_pairs(judged, most=4, rng=rng), lambda rng: alias_answer_pairs(judged, rng=rng)):
-        assert make(rng()) == make(rng())
-        assert make(rng()) != make(rng(1))
 
 
 @pytest.mark.data

@@ -159,11 +159,6 @@ def test_relations_have_their_shares(dictionary, split):
     assert sum(SHARES.values()) == pytest.approx(1)
 
 
-def test_one_seed_gives_the_same_pairs_and_another_others(dictionary):
-    assert drawn(dictionary, 50) == drawn(dictionary, 50)
-    assert drawn(dictionary, 50) != drawn(dictionary, 50, seed=1)
-
-
 def test_names_of_single_things_are_preferred_for_synonyms_only(dictionary):
     # One of three synsets with synonyms is a name: .4 + .6 / 3. One of four with a hypernym is: 1 / 4.
     lassie = Synset("n00000010", ("Lassie",), (("@i", "n00000003", "0000"), ("@", "n00000003", "0000")), "a dog")
@@ -210,7 +205,7 @@ def test_a_dictionary_that_is_broken_is_an_error(tmp_path, row, message):
         read_dictionary(put(tmp_path, noun=[row], adj=()))
 
 
-def test_a_split_that_there_is_not_is_an_error(dictionary):
+def test_an_unknown_split_is_an_error(dictionary):
     with pytest.raises(ValueError, match="'test', but synsets have the splits train and dev"):
         drawn(dictionary, split="test")
 
@@ -227,6 +222,7 @@ def test_a_relation_that_the_dictionary_lacks_is_an_error(dictionary, without, r
         drawn(smaller)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REAL.is_dir(), reason="needs WordNet's files: Debian's package wordnet-base")
 def test_the_real_dictionary_is_read_whole():
     dictionary = read_dictionary(REAL)

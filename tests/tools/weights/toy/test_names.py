@@ -8,9 +8,9 @@ from tools.weights.toy.names import name, stems
 
 
 def test_stems_are_in_one_order_and_each_occurs_once() -> None:
-    first = list(islice(stems(), 500))
-    assert first == list(islice(stems(), 500))
-    assert len(set(first)) == 500
+    first = list(islice(stems(), 1500))
+    assert first == list(islice(stems(), 1500))
+    assert len(set(first)) == len(first) > 1000
     assert all(stem.isalpha() and stem.islower() for stem in first)
 
 

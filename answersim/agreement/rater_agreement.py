@@ -21,13 +21,13 @@ from answersim.types import FloatArray
 _TOGETHER = 2_000_000  # counts of resamples that are in memory at a time
 
 
-class LikenessRow(NamedTuple):
+class RaterAgreementRow(NamedTuple):
     """The human-likeness of one column over a subset, or the agreement of a rater with the others.
 
     Attributes:
         subset: The name of the subset.
-        column: The metric, the sentinel or the rater.
-        kind: "metric", "sentinel" or "rater".
+        column: The metric, the baseline or the rater.
+        kind: "metric", "baseline" or "rater".
         kappa: The mean of Cohen's kappa with each (other) rater, with an interval over questions.
         z: The kappa less the mean of the raters, in standard deviations of the raters, with its interval; nan for
             raters.
@@ -42,7 +42,9 @@ class LikenessRow(NamedTuple):
     reading: Reading
 
 
-def likeness_rows(part: Judgments, subset: str, *, level: float, resamples: int, seed: int) -> Iterator[LikenessRow]:
+def rater_agreement_rows(
+    part: Judgments, subset: str, *, level: float, resamples: int, seed: int
+) -> Iterator[RaterAgreementRow]:
     """Yield the human-likeness over a subset. Yield nothing unless at least three raters label with yes and no.
 
     A metric gives one verdict per row: by a threshold that is cross-fitted to the majority of the raters. A tie of the
@@ -84,10 +86,10 @@ def likeness_rows(part: Judgments, subset: str, *, level: float, resamples: int,
     for i, (name, kind, _) in enumerate(scored):
         z = _estimate(whole.z[i], [found.z[i] for found in parts], level)
         kappa = _estimate(whole.judge[i], [found.judge[i] for found in parts], level)
-        yield LikenessRow(subset, name, kind, kappa, z, reading(z.value))
+        yield RaterAgreementRow(subset, name, kind, kappa, z, reading(z.value))
     for i, name in enumerate(part.raters):
         kappa = _estimate(whole.rater[i], [found.rater[i] for found in parts], level)
-        yield LikenessRow(subset, name, "rater", kappa, Estimate(np.nan, np.nan, np.nan), "-")
+        yield RaterAgreementRow(subset, name, "rater", kappa, Estimate(np.nan, np.nan, np.nan), "-")
 
 
 def _cells(verdicts: NDArray[np.bool_], rows: NDArray[np.bool_], given: NDArray[np.bool_]) -> FloatArray:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from answersim.agreement.likeness import likeness_rows
+from answersim.agreement.rater_agreement import rater_agreement_rows
 from answersim.stats.confusion import confusion, kappa
 from answersim.types import Scores
 from tests.agreement.test_binary import HOW, judged
@@ -17,7 +17,7 @@ def test_kappas_and_z_are_those_of_the_verdicts() -> None:
     data = judged(400, wrong=0.05, raters=4)
     good = Scores((data.scores["good"].values > 0.5).astype(float))  # one threshold, whatever the fold
     data = replace(data, scores={**data.scores, "good": good})
-    rows = {row.column: row for row in likeness_rows(data, "all", **HOW)}
+    rows = {row.column: row for row in rater_agreement_rows(data, "all", **HOW)}
     assert list(rows) == ["good", "flat", "length", "constant", *data.raters]
     raters = [labels == 1 for labels in data.raters.values()]
     called = data.scores["good"].values > 0.5
@@ -40,7 +40,7 @@ def test_a_rater_who_gave_no_label_to_a_row_does_not_count_there() -> None:
     data = judged(300, raters=3)
     ratings = {name: labels.copy() for name, labels in data.raters.items()}
     ratings["rater 2"][50:] = np.nan
-    rows = {row.column: row for row in likeness_rows(replace(data, raters=ratings), "all", **HOW)}
+    rows = {row.column: row for row in rater_agreement_rows(replace(data, raters=ratings), "all", **HOW)}
     one, two, three = (labels == 1 for labels in data.raters.values())
     expected = (kappa(confusion(one, two)) + kappa(confusion(one[:50], three[:50]))) / 2
     assert rows["rater 0"].kappa.value == pytest.approx(expected)
@@ -48,4 +48,4 @@ def test_a_rater_who_gave_no_label_to_a_row_does_not_count_there() -> None:
 
 @pytest.mark.parametrize("raters", [0, 2])
 def test_two_raters_have_no_spread(raters: int) -> None:
-    assert list(likeness_rows(judged(raters=raters), "all", **HOW)) == []
+    assert list(rater_agreement_rows(judged(raters=raters), "all", **HOW)) == []

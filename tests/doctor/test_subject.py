@@ -1,16 +1,13 @@
 """What can be examined: names, metrics, functions, "module:function", other libraries."""
 
-from __future__ import annotations
-
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import answersim
-from answersim.doctor.examined import ADAPTERS, examined
+from answersim.doctor.subject import ADAPTERS, as_subject
 from answersim.types import Pair
 
 PAIRS = [Pair("Rome", "in Rome"), Pair("Rome", "Milan")]
@@ -20,35 +17,35 @@ def overlap(golds: list[str], preds: list[str]) -> list[float]:
     return [float(gold in pred) for gold, pred in zip(golds, preds, strict=True)]
 
 
-def test_a_name_is_the_metric_of_the_catalog() -> None:
-    subject = examined("recall")
+def test_a_name_is_the_metric_of_the_catalog():
+    subject = as_subject("recall")
     assert (subject.name, subject.signature) == ("recall", answersim.metric("recall").signature)
     assert subject(PAIRS).tolist() == [1.0, 0.0]
     assert subject.scores([["Milan", "Rome"]], ["Rome"]).tolist() == [1.0]
 
 
-def test_a_built_metric_and_a_function_are_accepted() -> None:
-    assert examined(answersim.metric("f1"), "mine").name == "mine"
-    assert examined(overlap).name == "overlap"
-    assert examined(overlap)(PAIRS).tolist() == [1.0, 0.0]
+def test_a_built_metric_and_a_function_are_accepted():
+    assert as_subject(answersim.metric("f1"), "mine").name == "mine"
+    assert as_subject(overlap).name == "overlap"
+    assert as_subject(overlap)(PAIRS).tolist() == [1.0, 0.0]
 
 
-def test_a_function_with_questions_gets_them_by_name() -> None:
+def test_a_function_with_questions_gets_them_by_name():
     given: list[Any] = []
 
     def judge(golds: list[str], preds: list[str], questions: list[str] | None) -> Any:
         given.append(questions)
         return np.zeros(len(golds))
 
-    subject = examined(judge)
+    subject = as_subject(judge)
     assert subject.reads_questions
     subject(PAIRS, ["Where?", ""])
     subject(PAIRS)
     assert given == [["Where?", ""], None]
-    assert not examined(overlap).reads_questions
+    assert not as_subject(overlap).reads_questions
 
 
-def test_a_function_is_found_in_a_module_of_the_working_folder(tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_function_is_found_in_a_module_of_the_working_folder(tmp_path, monkeypatch):
     (tmp_path / "my_metric_of_a_test.py").write_text(
         "class Metrics:\n"
         "    @staticmethod\n"
@@ -58,13 +55,13 @@ def test_a_function_is_found_in_a_module_of_the_working_folder(tmp_path: Path, m
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
-    subject = examined("my_metric_of_a_test:Metrics.same")
+    subject = as_subject("my_metric_of_a_test:Metrics.same")
     assert subject([Pair("a", "a"), Pair("a", "b")]).tolist() == [1.0, 0.0]
     assert subject.signature == "my_metric_of_a_test:Metrics.same"
     with pytest.raises(LookupError, match=r"'Metric'; did you mean 'Metrics'"):
-        examined("my_metric_of_a_test:Metric")
+        as_subject("my_metric_of_a_test:Metric")
     with pytest.raises(TypeError, match="it must be a function"):
-        examined("my_metric_of_a_test:number")
+        as_subject("my_metric_of_a_test:number")
 
 
 @pytest.mark.parametrize(
@@ -78,13 +75,13 @@ def test_a_function_is_found_in_a_module_of_the_working_folder(tmp_path: Path, m
         ("autoevals:Levenshtein,x", ValueError, "'x' is not a setting"),
     ],
 )
-def test_what_cannot_be_examined_is_an_error(subject: Any, error: type[Exception], message: str) -> None:
+def test_what_cannot_be_examined_is_an_error(subject, error, message):
     with pytest.raises(error, match=message):
-        examined(subject)
+        as_subject(subject)
 
 
 @pytest.mark.parametrize("library", ADAPTERS)
-def test_a_library_that_is_missing_is_named_with_the_line_that_installs_it(library: str, monkeypatch: Any) -> None:
+def test_a_library_that_is_missing_is_named_with_the_line_that_installs_it(library, monkeypatch):
     import importlib
 
     adapter = importlib.import_module(f"answersim.doctor.adapters.{library}")
@@ -98,4 +95,4 @@ def test_a_library_that_is_missing_is_named_with_the_line_that_installs_it(libra
     known |= {"haystack": "AnswerExactMatchEvaluator", "ragas": "ExactMatch", "deepeval": "ExactMatchMetric"}
     known |= {"autoevals": "Levenshtein", "qa_metrics": "em_match", "sentence_transformers": "CrossEncoder,model=x"}
     with pytest.raises(ModuleNotFoundError, match=f"pip install '{adapter.INSTALL}'"):
-        examined(f"{library}:{known[library]}")
+        as_subject(f"{library}:{known[library]}")

@@ -147,7 +147,7 @@ class _ByRow:
         return {self.system: self.found}
 
 
-class GivenLabels:
+class HumanLabels:
     """All labels of an evaluation.
 
     Args:

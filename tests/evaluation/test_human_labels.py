@@ -79,8 +79,8 @@ def test_a_table_and_an_array_give_the_same_share(path: Path, tmp_path: Path) ->
         [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
     )
     assert found.row().probability.value == pytest.approx(probabilities.mean())
-    assert by_id.ppi == answersim.corrected(probabilities, array)
-    assert repr(by_id.rogan_gladen) == repr(answersim.corrected(probabilities >= 0.7, array, method="rogan-gladen"))
+    assert by_id.ppi == answersim.estimate_mean(probabilities, array)
+    assert repr(by_id.rogan_gladen) == repr(answersim.estimate_mean(probabilities >= 0.7, array, method="rogan-gladen"))
 
 
 def test_inclusion_and_questions_decide_the_interval(path: Path, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_sheet_belongs_to_the_system_whose_texts_it_has(
     values = [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
     probabilities = find("recall").probability(values)
     how = {"inclusion": held.inclusion, "strata": held.strata}
-    assert alone.ppi == answersim.corrected(probabilities, held.labels, **how)
+    assert alone.ppi == answersim.estimate_mean(probabilities, held.labels, **how)
 
 
 @pytest.mark.filterwarnings("ignore::answersim.errors.EmptyReferencesWarning")
@@ -120,7 +120,7 @@ def test_a_sheet_of_golds_with_separators_is_found(tmp_path: Path) -> None:
     rows = [row | {"gold": f"Rome|R{i}|"} for i, row in enumerate(ROWS)]
     path = table(tmp_path / "answers.jsonl", rows)
     drawn = sheet(path, tmp_path / "s.csv", labeling.Columns())
-    (share,) = run(path, drawn, split_gold="|").labeled
+    (share,) = run(answersim.read_answers(path, split_gold="|"), drawn).labeled
     assert share.ppi.n_labeled == 24
 
 
@@ -222,7 +222,7 @@ def test_labels_of_one_class_are_a_stated_result(path: Path) -> None:
     notes = "\n".join(result.notes)
     assert "all 24 labels are 1" in notes
     assert "no estimate of Rogan-Gladen: no labeled row is negative" in notes
-    assert "100.0 % [" in result.sentences()[1]
+    assert "100.0 % [" in result.summary()[1]
     assert json.loads(result.to_json())["labeled"][0]["ppi"]["labels_alone"]["value"] == 1.0
     for text in (result.to_text(), result.to_markdown(), result.to_latex(), result._repr_html_()):
         assert "labels worth" in text

@@ -14,7 +14,7 @@ from answersim.composite.cascade import Cascade, Decisions, observed
 from answersim.errors import unknown
 
 
-class Receipt(NamedTuple):
+class CascadeUsage(NamedTuple):
     """What the stages of a cascade did.
 
     Attributes:
@@ -38,9 +38,9 @@ class Receipt(NamedTuple):
         """The number of pairs that the last stage did not score. Alone, it would score all pairs."""
         return self.pairs - self.asked[-1]
 
-    def plus(self, other: Receipt) -> Receipt:
+    def plus(self, other: CascadeUsage) -> CascadeUsage:
         """Return the receipt of the predictions of both. Both are of the same cascade."""
-        return Receipt(
+        return CascadeUsage(
             self.names,
             self.n + other.n,
             self.pairs + other.pairs,
@@ -90,9 +90,9 @@ class Receipt(NamedTuple):
         return {name: finite(f"the price of {name}", price) for name, price in given.items()}
 
 
-def receipt_of(cascade: Cascade, decisions: Decisions) -> Receipt:
+def usage_of(cascade: Cascade, decisions: Decisions) -> CascadeUsage:
     """Return the receipt of these decisions."""
-    return Receipt(
+    return CascadeUsage(
         cascade.names,
         len(decisions.first),
         len(decisions.stages),
@@ -103,16 +103,16 @@ def receipt_of(cascade: Cascade, decisions: Decisions) -> Receipt:
 
 
 @contextmanager
-def receipts() -> Iterator[dict[str, Receipt]]:
+def receipts() -> Iterator[dict[str, CascadeUsage]]:
     """Collect a receipt for each cascade that runs inside the block, in this thread.
 
     Yields:
         The receipts so far by the signature of the cascade, without ``question:yes``.
     """
-    collected: dict[str, Receipt] = {}
+    collected: dict[str, CascadeUsage] = {}
 
     def watch(cascade: Cascade, decisions: Decisions) -> None:
-        receipt = receipt_of(cascade, decisions)
+        receipt = usage_of(cascade, decisions)
         before = collected.get(cascade.signature)
         collected[cascade.signature] = receipt if before is None else before.plus(receipt)
 

@@ -1,7 +1,5 @@
 """Receipts of cascades: what was decided, saved and spent."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -9,11 +7,11 @@ import pytest
 
 import answersim
 from answersim.composite.cascade import Cascade
-from answersim.composite.receipts import Receipt, receipts
 from answersim.composite.stages import EVERY, Stage
+from answersim.composite.usage import CascadeUsage, receipts
 from answersim.types import Capabilities, Pair
 
-RECEIPT = Receipt(("typed", "recall", "judge"), 10, 20, (1, 6, 3), (20, 18, 5), (math.nan, math.nan, math.nan))
+RECEIPT = CascadeUsage(("typed", "recall", "judge"), 10, 20, (1, 6, 3), (20, 18, 5), (math.nan, math.nan, math.nan))
 
 
 class Paid:
@@ -30,7 +28,7 @@ class Paid:
         return np.ones(len(pairs))
 
 
-def test_calls_are_saved_where_the_last_stage_is_not_needed() -> None:
+def test_calls_are_saved_where_the_last_stage_is_not_needed():
     assert RECEIPT.saved == 15
     assert str(RECEIPT) == (
         "of 10 answers, the stages decided: typed 1 (10.0 %), recall 6 (60.0 %), judge 3 (30.0 %); judge scored 5 of "
@@ -38,7 +36,7 @@ def test_calls_are_saved_where_the_last_stage_is_not_needed() -> None:
     )
 
 
-def test_prices_are_for_pairs_that_a_stage_scored() -> None:
+def test_prices_are_for_pairs_that_a_stage_scored():
     assert RECEIPT.cost() == 0.0
     assert RECEIPT.cost({"judge": 0.5, "recall": 0.001}) == pytest.approx(2.518)
     assert RECEIPT.cost_alone({"judge": 0.5}) == 10.0
@@ -48,7 +46,7 @@ def test_prices_are_for_pairs_that_a_stage_scored() -> None:
         RECEIPT.cost({"judge": math.nan})
 
 
-def test_a_stage_that_reports_what_it_spent_needs_no_price() -> None:
+def test_a_stage_that_reports_what_it_spent_needs_no_price():
     judge = Paid()
     judge.spent = 100.0  # before
     metric = Cascade((Stage("typed", None, *EVERY), Stage("judge", judge, *EVERY, raw=True)))
@@ -64,10 +62,10 @@ def test_a_stage_that_reports_what_it_spent_needs_no_price() -> None:
         6.0,
     )
     assert str(receipt).endswith("; spent 4")
-    assert math.isnan(Receipt(("a", "b"), 1, 1, (1, 0), (1, 0), (math.nan, 0.0)).cost_alone())
+    assert math.isnan(CascadeUsage(("a", "b"), 1, 1, (1, 0), (1, 0), (math.nan, 0.0)).cost_alone())
 
 
-def test_receipts_of_several_calls_are_added_by_cascade() -> None:
+def test_receipts_of_several_calls_are_added_by_cascade():
     one = answersim.metric("cascade", stages=["typed", "recall"])
     other = answersim.metric("cascade", stages=["typed", "recall", "f1"])
     pairs = [(["11", "12"], "eleven"), ("Rome", "in Rome")]
@@ -77,13 +75,13 @@ def test_receipts_of_several_calls_are_added_by_cascade() -> None:
         other([Pair("a b", "c")])
     answersim.score_pairs(pairs, [one])
     assert list(collected) == [one.signature, other.signature]
-    assert collected[one.signature] == Receipt(
+    assert collected[one.signature] == CascadeUsage(
         ("typed", "recall"), 2, 3, (1, 1), (3, 1), collected[one.signature].spent
     )
     assert collected[other.signature][:-1] == (("typed", "recall", "f1"), 4, 5, (1, 1, 2), (5, 3, 2))
 
 
-def test_no_answers_make_an_empty_receipt() -> None:
+def test_no_answers_make_an_empty_receipt():
     metric = answersim.metric("cascade", stages=["typed", "recall"])
     with receipts() as collected:
         answersim.score([], [], metric)

@@ -1,17 +1,18 @@
-"""cascade_receipt: what a cascade decided, saved and cost, and how much agreement with its last stage it lost."""
+"""summarize_cascade: what a cascade decided, saved and cost, and how much agreement with its last stage it lost."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from answersim import arguments
 from answersim.calibration.decision import decided
 from answersim.composite.cascade import Cascade, Decisions, observed
-from answersim.composite.receipts import Receipt, receipt_of
+from answersim.composite.usage import CascadeUsage, usage_of
 from answersim.evaluation.cascades import cascade_of, groups_of, labels_of, probabilities_of
 from answersim.runtime.progress import progress as bars
 from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
@@ -19,11 +20,12 @@ from answersim.scoring.score import Checked, check, score
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import html_result
+from answersim.text_tables import Result, html_result
 from answersim.types import FloatArray, Metric, Scores, reads_questions
 
 
-class CascadeReceipt(NamedTuple):
+@dataclass(frozen=True)
+class CascadeSummary(Result):
     """What a cascade did for some answers.
 
     Attributes:
@@ -42,7 +44,7 @@ class CascadeReceipt(NamedTuple):
 
     scores: Scores
     stages: tuple[str, ...]
-    receipt: Receipt
+    receipt: CascadeUsage
     cost: float
     cost_alone: float
     agreement: Estimate | None
@@ -50,7 +52,7 @@ class CascadeReceipt(NamedTuple):
     more_errors: Estimate | None
     unsure: float
 
-    def lines(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Return the receipt in sentences."""
         last = self.receipt.names[-1]
         lines = [str(self.receipt)]
@@ -67,14 +69,14 @@ class CascadeReceipt(NamedTuple):
         return lines
 
     def __str__(self) -> str:
-        return "\n".join(self.lines())
+        return "\n".join(self.summary())
 
     def _repr_html_(self) -> str:
-        first, *more = self.lines()
+        first, *more = self.summary()
         return html_result([first], closing=[*more, self.scores.signature])
 
 
-def cascade_receipt(
+def summarize_cascade(
     metric: Metric,
     gold: Any,
     pred: Any,
@@ -87,7 +89,7 @@ def cascade_receipt(
     level: float = 0.95,
     progress: bool = True,
     cache: CacheLike | None = None,
-) -> CascadeReceipt:
+) -> CascadeSummary:
     """Score answers with a cascade, and return the scores with what each stage decided, saved and cost.
 
     Args:
@@ -111,7 +113,7 @@ def cascade_receipt(
 
     >>> import answersim
     >>> cascade = answersim.metric("cascade", stages=["typed", "recall", "f1"])
-    >>> result = cascade_receipt(cascade, ["Rome", "11"], ["in Rome", "eleven"], alone=True)
+    >>> result = summarize_cascade(cascade, ["Rome", "11"], ["in Rome", "eleven"], alone=True)
     >>> result.stages, result.receipt.saved, result.agreement.value
     (('recall', 'typed'), 2, 0.5)
     """
@@ -129,7 +131,7 @@ def cascade_receipt(
     with observed(lambda ran, decisions: seen.append(decisions) if ran is cascade else None):
         scores = score(gold, pred, cascade, question=asked, progress=progress, cache=cache)
     (decisions,) = seen
-    receipt = receipt_of(cascade, decisions)
+    receipt = usage_of(cascade, decisions)
     cost, cost_alone = receipt.cost(prices), receipt.cost_alone(prices)
     if given is True:
         with bars(arguments.flag("progress", progress)):
@@ -144,9 +146,9 @@ def cascade_receipt(
         accuracy = means.of(verdicts == truth, every)
     if truth is not None and given is not None and n > 1:
         gaps = (verdicts != truth).astype(np.float64) - ((given >= 0.5) != truth)
-        difference = paired(gaps, clusters=clusters, level=level)
+        difference = paired(gaps, groups=clusters, level=level)
         more = Estimate(difference.value, difference.low, difference.high)
-    return CascadeReceipt(
+    return CascadeSummary(
         scores,
         tuple(cascade.names[i] for i in decisions.of_predictions.tolist()),
         *(receipt, cost, cost_alone, agreement, accuracy, more),

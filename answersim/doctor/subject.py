@@ -30,7 +30,7 @@ _QUESTION = ("question", "questions")  # the parameter of a function that reads 
 
 
 @dataclass(frozen=True)
-class Examined:
+class Subject:
     """A metric to be examined.
 
     Attributes:
@@ -62,14 +62,14 @@ class Examined:
         return np.array([float(number) for number in numbers], dtype=np.float64)
 
 
-def examined(
+def as_subject(
     subject: str | Metric | ScoreFunction,
     name: str | None = None,
     *,
     lang: str | None = None,
     profile: str | None = None,
     references: bool | None = None,
-) -> Examined:
+) -> Subject:
     """Return the metric to be examined.
 
     Args:
@@ -107,16 +107,16 @@ def examined(
     )
 
 
-def _of_metric(metric: Metric, name: str) -> Examined:
+def _of_metric(metric: Metric, name: str) -> Subject:
     def function(golds: list[Any], preds: list[str], questions: list[str] | None) -> FloatArray:
         if all(isinstance(gold, str) for gold in golds):
             return planning.score_all([metric], [Pair(*pair) for pair in zip(golds, preds, strict=True)], questions)[0]
         return scoring.score(golds, preds, metric, question=questions, progress=False).values
 
-    return Examined(name, metric.signature, function, reads_questions(metric), True, metric)
+    return Subject(name, metric.signature, function, reads_questions(metric), True, metric)
 
 
-def _of_function(function: Callable[..., Any], name: str, references: bool | None, signature: str = "") -> Examined:
+def _of_function(function: Callable[..., Any], name: str, references: bool | None, signature: str = "") -> Subject:
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):  # a builtin without a signature
@@ -126,10 +126,10 @@ def _of_function(function: Callable[..., Any], name: str, references: bool | Non
     def call(golds: list[Any], preds: list[str], questions: list[str] | None) -> Any:
         return function(golds, preds) if keyword is None else function(golds, preds, **{keyword: questions})
 
-    return Examined(name, signature or name, call, keyword is not None, references)
+    return Subject(name, signature or name, call, keyword is not None, references)
 
 
-def _of_path(path: str, name: str | None, references: bool | None) -> Examined:
+def _of_path(path: str, name: str | None, references: bool | None) -> Subject:
     """Return the function of "module:function". The module may be in the working folder."""
     module_name, _, attribute = path.partition(":")
     if not module_name or not attribute:
@@ -161,14 +161,14 @@ def _of_path(path: str, name: str | None, references: bool | None) -> Examined:
     return _of_function(function, name or path, references, path)
 
 
-def _of_library(text: str, name: str | None) -> Examined:
+def _of_library(text: str, name: str | None) -> Subject:
     """Return the metric of "LIBRARY:NAME,SETTING=VALUE,..."."""
     library, _, rest = text.partition(":")
     what, *settings = rest.split(",")
     adapter = importlib.import_module(f"answersim.doctor.adapters.{library}")
     adapted = adapter.adapt(what, **dict(map(_setting, settings)))
     signature = f"{text}|{adapter.DISTRIBUTION}:{_version(adapter.DISTRIBUTION)}"
-    return Examined(name or text, signature, adapted.function, adapted.questions, adapted.references)
+    return Subject(name or text, signature, adapted.function, adapted.questions, adapted.references)
 
 
 def _setting(text: str) -> tuple[str, Any]:

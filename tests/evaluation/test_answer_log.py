@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from answersim.calibration.verdicts import AnswerVerdict
-from answersim.evaluation.listing import Listing, columns_of
+from answersim.evaluation.answer_log import AnswerLog, columns_of
 from answersim.evaluation.rows import AnswerRow
 from answersim.io import files
 
@@ -29,8 +29,8 @@ ORDER = [ANSWERS[3], ANSWERS[4], ANSWERS[2], ANSWERS[1], ANSWERS[0]]
 
 @pytest.mark.parametrize("in_memory", [1, 10**6])
 def test_answers_are_by_system_and_verdict_the_surest_first(in_memory: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.evaluation.listing._IN_MEMORY", in_memory)
-    with Listing(["a", "b"], ["wrong", "unsure"]) as listing:
+    monkeypatch.setattr("answersim.evaluation.answer_log._IN_MEMORY", in_memory)
+    with AnswerLog(["a", "b"], ["wrong", "unsure"]) as listing:
         for one in ANSWERS[:3]:
             listing.add(one)
         assert list(listing.answers()) == [ANSWERS[2], ANSWERS[1], ANSWERS[0]]
@@ -45,7 +45,7 @@ def test_answers_are_by_system_and_verdict_the_surest_first(in_memory: int, monk
 @pytest.mark.parametrize("rows", [0, 3])
 def test_a_table_has_all_answers(tmp_path: Path, suffix: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("answersim.io.chunks.ROWS", 2)
-    with Listing(["a", "b"], ["wrong"]) as listing:
+    with AnswerLog(["a", "b"], ["wrong"]) as listing:
         for i in range(rows):
             listing.add(answer(i, "a", "wrong", 0.1 * i))
         listing.write(tmp_path / f"t{suffix}")

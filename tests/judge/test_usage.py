@@ -1,34 +1,30 @@
 """Receipts: they add up, and prices are checked."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
-from answersim.judge.receipt import Prices, Receipt, collect, read_prices, receipts
 from answersim.judge.replies import Reply
+from answersim.judge.usage import JudgeUsage, Prices, collect, read_prices, receipts
 
 TABLE = {"currency": "EUR", "m-1": {"input": 2, "output": 10}}
 
 
-def test_receipts_add_up() -> None:
-    one = Receipt(1, 2, 2, 3, 0, {"yes": 1}, {"m": 2}, 10, 1, 0.5, 0.5, currency="USD", repeated=1, flips=1)
-    both = one + Receipt(verdicts={"no": 1, "yes": 2}, models={"n": 1}, unparsed=1)
+def test_receipts_add_up():
+    one = JudgeUsage(1, 2, 2, 3, 0, {"yes": 1}, {"m": 2}, 10, 1, 0.5, 0.5, currency="USD", repeated=1, flips=1)
+    both = one + JudgeUsage(verdicts={"no": 1, "yes": 2}, models={"n": 1}, unparsed=1)
     assert both.verdicts == {"yes": 3, "no": 1}
     assert both.models == {"m": 2, "n": 1}
     assert (both.pairs, both.unparsed, both.currency) == (1, 1, "USD")
-    assert one + Receipt() == one
+    assert one + JudgeUsage() == one
 
 
-def test_only_what_is_there_is_printed() -> None:
-    assert len(Receipt().lines()) == 2
-    every = Receipt(
-        *(9, 8, 7, 10, 1, {"yes": 7}, {"m": 8}, 1000, 50, 1.5, 1.0, 1, "USD", 4, 2, 3, 1, 5),
-        unrecorded=8,
+def test_only_what_is_there_is_printed():
+    assert len(JudgeUsage().summary()) == 2
+    every = JudgeUsage(
+        *(9, 8, 7, 10, 1, {"yes": 7}, {"m": 8}, 1000, 50, 1.5, 1.0, 1, "USD", 4, 2, 3, 1, 5), unrecorded=8
     )
-    assert every.lines() == [
+    assert every.summary() == [
         "8 replies for 9 pairs: 7 asked now, 1 from the record; 10 requests were sent",
         "verdicts: 7 yes, 1 unparsed",
         "model: m (8)",
@@ -41,15 +37,15 @@ def test_only_what_is_there_is_printed() -> None:
     ]
 
 
-def test_receipts_are_collected_inside_a_block() -> None:
-    collect(Receipt(pairs=1))
+def test_receipts_are_collected_inside_a_block():
+    collect(JudgeUsage(pairs=1))
     with receipts() as found:
-        collect(Receipt(pairs=2))
-    collect(Receipt(pairs=3))
+        collect(JudgeUsage(pairs=2))
+    collect(JudgeUsage(pairs=3))
     assert [receipt.pairs for receipt in found] == [2]
 
 
-def test_a_price_is_that_of_the_returned_model_or_of_the_requested_one(tmp_path: Path) -> None:
+def test_a_price_is_that_of_the_returned_model_or_of_the_requested_one(tmp_path):
     path = tmp_path / "prices.json"
     path.write_text(json.dumps(TABLE), encoding="utf-8")
     prices = read_prices(path)
@@ -72,12 +68,12 @@ def test_a_price_is_that_of_the_returned_model_or_of_the_requested_one(tmp_path:
         ([], "but a price table has the form"),
     ],
 )
-def test_what_is_no_price_is_refused(table: object, message: str) -> None:
+def test_what_is_no_price_is_refused(table, message):
     with pytest.raises((ValueError, TypeError), match=message):
         read_prices(table)
 
 
-def test_a_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_json_is_refused(tmp_path):
     path = tmp_path / "prices.json"
     path.write_text("m 2 10", encoding="utf-8")
     with pytest.raises(ValueError, match="is not JSON"):

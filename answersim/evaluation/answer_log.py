@@ -26,7 +26,7 @@ def columns_of(extracts: bool) -> tuple[str, ...]:
     return AnswerRow._fields if extracts else AnswerRow._fields[:-2]
 
 
-class Listing:
+class AnswerLog:
     """The listed answers: by system, wrong before unsure before right, by rising probability (or score) in each.
 
     A context manager, because the texts may be in a temporary file. 25 bytes per listed answer are in memory.
@@ -47,7 +47,7 @@ class Listing:
         self._places, self._keys = array("q"), array("d")
         self._system, self._verdict = array("l"), array("b")
 
-    def __enter__(self) -> Listing:
+    def __enter__(self) -> AnswerLog:
         return self
 
     def __exit__(
@@ -86,7 +86,7 @@ class Listing:
                 types.add(table)
             schema = types.schema(self._columns)
         with (
-            files.replacing(output) as place,
+            files.atomic_write(output) as place,
             chunks.appending(place, suffix, self._columns, (), schema) as append,
         ):
             for table in self._tables():

@@ -12,9 +12,10 @@ from typing import Any
 
 from answersim.arguments import expanded, number, shown
 from answersim.judge.replies import Reply
+from answersim.text_tables import Result
 
 _PER = 1_000_000  # tokens that a price is for
-_collected: ContextVar[list[Receipt] | None] = ContextVar("answersim_judge_receipts", default=None)
+_collected: ContextVar[list[JudgeUsage] | None] = ContextVar("answersim_judge_receipts", default=None)
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Prices:
 
 
 @dataclass(frozen=True)
-class Receipt:
+class JudgeUsage(Result):
     """What a judge did for some pairs. Receipts can be added.
 
     Attributes:
@@ -83,13 +84,13 @@ class Receipt:
     disputed: int = 0
     unrecorded: int = 0
 
-    def __add__(self, other: Receipt) -> Receipt:
+    def __add__(self, other: JudgeUsage) -> JudgeUsage:
         """Return the combined receipt."""
-        if not isinstance(other, Receipt):
+        if not isinstance(other, JudgeUsage):
             return NotImplemented
-        return Receipt(**{f.name: _sum(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)})
+        return JudgeUsage(**{f.name: _sum(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)})
 
-    def lines(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Return the receipt for the user."""
         recorded = self.replies - self.asked
         lines = [
@@ -126,9 +127,9 @@ def _sum(one: Any, other: Any) -> Any:
 
 
 @contextmanager
-def receipts() -> Iterator[list[Receipt]]:
+def receipts() -> Iterator[list[JudgeUsage]]:
     """Collect the receipts of all judges that are called inside the block, in this thread."""
-    collected: list[Receipt] = []
+    collected: list[JudgeUsage] = []
     token = _collected.set(collected)
     try:
         yield collected
@@ -136,7 +137,7 @@ def receipts() -> Iterator[list[Receipt]]:
         _collected.reset(token)
 
 
-def collect(receipt: Receipt) -> None:
+def collect(receipt: JudgeUsage) -> None:
     """Pass a receipt to the block ``receipts()`` around the call, if there is one."""
     collected = _collected.get()
     if collected is not None:

@@ -1,4 +1,4 @@
-"""cascade_receipt: what a cascade decided, saved and cost, and what agreement it lost."""
+"""summarize_cascade: what a cascade decided, saved and cost, and what agreement it lost."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def cascade() -> tuple[Cascade, Table]:
 
 def test_what_was_decided_and_saved() -> None:
     metric, last = cascade()
-    result = answersim.cascade_receipt(metric, ["g"] * 4, list("abcd"), prices={"judge": 0.25})
+    result = answersim.summarize_cascade(metric, ["g"] * 4, list("abcd"), prices={"judge": 0.25})
     assert result.scores.values.tolist() == [0.99, 0.97, 0.6, 0.01]
     assert result.scores == answersim.score(["g"] * 4, list("abcd"), metric)
     assert result.stages == ("cheap", "cheap", "judge", "cheap")
@@ -43,13 +43,13 @@ def test_what_was_decided_and_saved() -> None:
     assert (result.agreement, result.accuracy, result.more_errors) == (None, None, None)
     assert result.unsure == 0.25
     assert last.n == 2  # once for the other call
-    assert result.lines()[1] == "cost 0.25; judge alone would have cost 1"
+    assert result.summary()[1] == "cost 0.25; judge alone would have cost 1"
 
 
 @pytest.mark.parametrize("alone", [True, [1, 0, 1, 0], [0.8, 0.2, 0.6, 0.4]])
 def test_the_agreement_that_is_lost(alone: object) -> None:
     metric, last = cascade()
-    result = answersim.cascade_receipt(metric, ["g"] * 4, list("abcd"), alone=alone, labels=[1, 0, 0, 0])
+    result = answersim.summarize_cascade(metric, ["g"] * 4, list("abcd"), alone=alone, labels=[1, 0, 0, 0])
     assert last.n == (5 if alone is True else 1)
     assert result.agreement is not None
     assert result.agreement.value == 0.75
@@ -67,20 +67,20 @@ def test_intervals_are_over_questions() -> None:
     metric, _ = cascade()
     preds = list("abcd") * 50
     questions = [f"q{i // 20}" for i in range(200)]
-    plain = answersim.cascade_receipt(metric, ["g"] * 200, preds, alone=True)
-    grouped = answersim.cascade_receipt(metric, ["g"] * 200, preds, question=questions, alone=True)
+    plain = answersim.summarize_cascade(metric, ["g"] * 200, preds, alone=True)
+    grouped = answersim.summarize_cascade(metric, ["g"] * 200, preds, question=questions, alone=True)
     assert plain.agreement is not None
     assert grouped.agreement is not None
     assert plain.agreement.value == grouped.agreement.value == 0.75
     assert plain.agreement.low < 0.75 < plain.agreement.high
     assert grouped.agreement != plain.agreement  # each question has the same share, so that its interval has no width
-    same = answersim.cascade_receipt(metric, ["g"] * 200, preds, groups=questions, alone=True)
+    same = answersim.summarize_cascade(metric, ["g"] * 200, preds, groups=questions, alone=True)
     assert same.agreement == grouped.agreement
 
 
 def test_equal_verdicts_have_an_interval_too() -> None:
     metric, _ = cascade()
-    result = answersim.cascade_receipt(metric, ["g"] * 30, ["a"] * 30, alone=True)
+    result = answersim.summarize_cascade(metric, ["g"] * 30, ["a"] * 30, alone=True)
     assert result.agreement is not None
     assert (result.agreement.value, result.agreement.high) == (1.0, 1.0)
     assert 0.85 < result.agreement.low < 0.9
@@ -88,7 +88,7 @@ def test_equal_verdicts_have_an_interval_too() -> None:
 
 def test_several_gold_answers() -> None:
     metric, last = cascade()
-    result = answersim.cascade_receipt(metric, [["g", "h"], ["g", "h"]], ["c", "a"], alone=True)
+    result = answersim.summarize_cascade(metric, [["g", "h"], ["g", "h"]], ["c", "a"], alone=True)
     assert result.receipt.pairs == 4
     assert result.receipt.asked == (3, 2)  # both stages are services: the second gold answer of "a" is not needed
     assert result.stages == ("judge", "cheap")
@@ -110,8 +110,8 @@ def test_settings_outside_their_range_are_refused(
 ) -> None:
     metric, _ = cascade()
     with pytest.raises(error, match=message):
-        answersim.cascade_receipt(metric, ["g"] * 4, list("abcd"), **change)
+        answersim.summarize_cascade(metric, ["g"] * 4, list("abcd"), **change)
     with pytest.raises(ValueError, match="there are no answers, so there is no receipt"):
-        answersim.cascade_receipt(metric, [], [])
+        answersim.summarize_cascade(metric, [], [])
     with pytest.raises(TypeError, match="it must be a cascade"):
-        answersim.cascade_receipt(answersim.metric("f1"), ["a"], ["a"])
+        answersim.summarize_cascade(answersim.metric("f1"), ["a"], ["a"])

@@ -1,0 +1,121 @@
+"""Every command that reads answers reads a log of another tool, several gold answers in one cell, and bad rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands.test_cascade import run
+
+N = 40
+SOURCES = ("log", "golds", "bad row", "systems")
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "score": ("-m", "em"),
+    "score with verdicts": ("-c", "f1"),
+    "evaluate": ("-m", "em"),
+    "compare": ("-m", "em", "--rows", "0"),
+    "gate": ("-m", "em", "--min-right", "0.01"),
+    "official": (),
+    "label": ("-m", "f1", "--rows", "5"),
+    "correlate": ("-m", "f1", "--resamples", "20"),
+    "calibrate": ("-m", "f1", "-o", "calibration.json", "--label-from", "2"),
+    "cascade": ("--option", "stages=recall,f1", "--risk", "0.2"),
+    "verify": ("f1|text:en|rev:1",),
+    "report": ("-m", "em", "--kind", "answers", "-o", "page.html"),
+}
+LABELED = {"correlate": "--label", "calibrate": "--label", "verify": "--score"}
+PAIRED = ("compare", "gate")
+ONE_SYSTEM = ("label",)  # a sheet is of one system
+
+
+def answer(i: int, system: int) -> str:
+    return f"answer {i}" if (i + system) % 3 else "another"
+
+
+def inspect_log(path: Path, system: int) -> Path:
+    """Write a log of Inspect, whose epochs are 2 for the answers that are right, as if they were labels."""
+    samples = [
+        {
+            "id": i,
+            "epoch": 1 + int(answer(i, system) != "another"),
+            "input": f"question {i}?",
+            "target": [f"answer {i}", "nothing"],
+            "output": {"choices": [], "completion": answer(i, system)},
+        }
+        for i in range(N)
+    ]
+    log = {"version": 2, "status": "success", "eval": {"task": "t"}, "samples": samples}
+    path.write_text(json.dumps(log), encoding="utf-8")
+    return path
+
+
+def table(path: Path, source: str) -> Path:
+    rows: list[dict[str, Any]] = []
+    for i in range(N):
+        preds = {name: answer(i, system) for system, name in enumerate("ab")}
+        labels = {f"label_{name}": 1 + int(pred != "another") for name, pred in preds.items()}
+        rows.append({"id": i, "gold": f"answer {i}|nothing", **preds, **labels})
+    if source == "bad row":
+        rows[4]["a"] = None
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def words(command: str, source: str, folder: Path) -> list[str]:
+    """Return the command line."""
+    name, *_ = command.split()
+    several = command in PAIRED or source == "systems"
+    if source == "log":
+        paths = [inspect_log(folder / f"{system}.json", i) for i, system in enumerate("ab")][: 2 if several else 1]
+        files, options, labels = [str(path) for path in paths], ["--from", "inspect"], ["epoch"]
+    else:
+        preds = ["a", "b"] if several else ["a"]
+        files, labels = [str(table(folder / "t.jsonl", source))], [f"label_{pred}" for pred in preds]
+        options = ["--pred", ",".join(preds), "--split-gold", "|", *(["--skip-bad"] if source == "bad row" else [])]
+    if command in LABELED:
+        options += [LABELED[command], ",".join(labels)]
+    more = [str(folder / word) if word.endswith((".json", ".html")) else word for word in COMMANDS[command]]
+    return [name, *more, *files, *options] if name == "verify" else [name, *files, *more, *options]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # left-out rows, and studies of few rows
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_reads_logs_several_golds_bad_rows_and_systems(command: str, source: str, tmp_path: Path) -> None:
+    if command == "report":
+        pytest.importorskip("jinja2")
+        pytest.importorskip("matplotlib")
+    if source == "systems" and command in ONE_SYSTEM:
+        status, _, err = run(*words(command, source, tmp_path))
+        assert (status, "no column 'a,b'" in err) == (2, True)
+        return
+    status, out, err = run(*words(command, source, tmp_path))
+    # labels are not scores, so verify finds other numbers; 40 answers do not decide a gate
+    assert status == {"verify": 1, "gate": 3}.get(command, 0), err
+    rows = N - (source == "bad row")
+    expected = {
+        "score": f" {rows} ",
+        "verify": f"of {rows * (2 if source == 'systems' else 1)} scores",
+        "calibrate": f"{rows * (2 if source == 'systems' else 1)} pairs",
+    }
+    assert expected.get(command, "") in out
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_bad_row_is_an_error_that_names_it_and_the_option(command: str, tmp_path: Path) -> None:
+    line = [word for word in words(command, "bad row", tmp_path) if word != "--skip-bad"]
+    status, _, err = run(*line)
+    assert status == 2
+    assert "row 5: 'a' is null" in err
+    assert "--skip-bad" in err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_log_has_its_own_format(command: str, tmp_path: Path) -> None:
+    status, _, err = run(*words(command, "log", tmp_path), "--encoding", "cp1252")
+    assert status == 2
+    assert "--encoding is given, but a log has its own format" in err

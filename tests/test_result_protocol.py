@@ -1,0 +1,132 @@
+"""Every public result has one protocol: a sentence, a summary, JSON, a data frame, Markdown, LaTeX and HTML."""
+
+import importlib
+import json
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.agreement.layers import recommend
+from answersim.calibration.transfer import Transfer
+from answersim.data.minimal_pairs import minimal_pairs
+from answersim.evaluation.comparison import compare_all
+from answersim.evaluation.official_tables import official_table
+from answersim.evaluation.sample_size import labels_for_width
+from answersim.judge.usage import JudgeUsage
+from answersim.text_tables import Result
+
+GOLD, PRED = ["Rome", "Oslo", "11", "Paris"] * 5, ["in Rome", "Bergen", "eleven", "Paris"] * 5
+LABELS = [1.0, 0.0, 1.0, 1.0] * 5
+
+
+def _calibration() -> Any:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(2, size=200)
+    return answersim.calibrate(2 * labels + rng.normal(size=200), labels, signature="mine|v:1", resamples=20)
+
+
+def _cascade() -> Any:
+    return answersim.metric("cascade", stages=["recall", "f1"])
+
+
+def _evaluation() -> Any:
+    return answersim.evaluate({"gold": GOLD, "pred": PRED}, "recall", progress=False)
+
+
+def _comparison() -> Any:
+    return answersim.compare(LABELS, [1.0] * 20, names=("old", "new"))
+
+
+def _report() -> Any:
+    pairs = minimal_pairs("en", "dev")[:24]
+    return answersim.doctor.examine("f1", pairs=pairs, attacked=2, progress=False)
+
+
+RESULTS: dict[str, Callable[[], Any]] = {
+    "Agreement": lambda: answersim.correlate({"gold": GOLD, "pred": PRED, "label": LABELS}, "f1", resamples=20),
+    "Calibration": _calibration,
+    "CascadeFit": lambda: answersim.fit_cascade(_cascade(), ["Rome"] * 400, ["in Rome"] * 400, [1] * 400),
+    "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),
+    "Comparison": _comparison,
+    "Comparisons": lambda: compare_all({"a": LABELS, "b": [1.0] * 20, "c": [0.0] * 20}),
+    "Decision": lambda: answersim.gate(_comparison(), 0.05),
+    "DoctorReport": _report,
+    "Evaluation": _evaluation,
+    "JudgeUsage": lambda: JudgeUsage(pairs=2, replies=2, asked=1, verdicts={"yes": 2}),
+    "LabelPlan": lambda: labels_for_width(0.1, share=0.8, explained=0.6, rows=2000),
+    "MeanEstimate": lambda: answersim.estimate_mean(LABELS * 10, [*LABELS, *[float("nan")] * 180]),
+    "MetricReport": lambda: _report()["f1"],
+    "OfficialTable": lambda: official_table({"gold": GOLD, "pred": PRED}, profiles=("squad",)),
+    "Recommendation": lambda: recommend({0: [0.5, 0.1, 0.4, 0.3], 1: [0.1, 0.2, 0.5, 0.6]}, [0, 0, 1, 1], rng=0),
+    "Transfer": lambda: Transfer(0.06, 16, -0.2, 0.05, "two sets"),
+    "Verification": lambda: answersim.verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]),
+}
+
+
+def _subclasses(kind: type) -> Iterator[type]:
+    for one in kind.__subclasses__():
+        yield one
+        yield from _subclasses(one)
+
+
+def test_every_result_of_the_package_is_tested_here():
+    for package in ("agreement", "calibration", "doctor", "evaluation", "judge", "scoring", "composite"):
+        for module in pkgutil.iter_modules(importlib.import_module(f"answersim.{package}").__path__):
+            importlib.import_module(f"answersim.{package}.{module.name}")
+    names = {one.__name__ for one in _subclasses(Result) if one.__module__.startswith("answersim.")}
+    assert names == set(RESULTS)
+
+
+@pytest.fixture(scope="module", params=RESULTS)
+def result(request: pytest.FixtureRequest) -> Any:
+    """One result of each kind."""
+    made = RESULTS[request.param]()
+    assert type(made).__name__ == request.param
+    return made
+
+
+def test_a_result_is_a_frozen_dataclass(result):
+    assert is_dataclass(result)
+    assert type(result).__dataclass_params__.frozen  # type: ignore[attr-defined] # of any dataclass
+
+
+def test_print_shows_sentences_and_no_raw_record(result):
+    text = str(result)
+    assert text.strip()
+    assert len(text) < 6000
+    assert f"{type(result).__name__}(" not in text
+    assert "Estimate(" not in text
+
+
+def test_the_summary_is_a_list_of_sentences(result):
+    summary = result.summary()
+    assert summary
+    assert all(isinstance(line, str) and line.strip() for line in summary)
+
+
+def test_json_contains_the_dictionary(result):
+    content = json.loads(result.to_json(), parse_constant=pytest.fail)
+    assert isinstance(content, dict)
+    assert content.keys() == result.to_dict().keys()
+
+
+def test_records_become_a_data_frame(result):
+    records = result.records()
+    frame = result.to_pandas()
+    assert len(frame) == len(records) > 0
+    assert list(frame.columns) == list(dict.fromkeys(name for record in records for name in record))
+    values = [value for record in records for value in record.values()]
+    assert all(value is None or isinstance(value, (str, bool, int, float, np.generic)) for value in values)
+
+
+def test_markdown_latex_and_html_have_a_form(result):
+    assert "|" in result.to_markdown()
+    assert r"\begin{tabular}" in result.to_latex()
+    html = result._repr_html_()
+    assert html.startswith("<")
+    assert "<script" not in html
