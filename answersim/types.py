@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import (
@@ -38,6 +39,29 @@ class Pair(NamedTuple):
 
     gold: str
     pred: str
+
+
+class StructuredGold(str):
+    """A gold answer that is more than a text, as JSON text: an object, a list of lists, or a list of alternatives."""
+
+    __slots__ = ()
+
+
+def structured(gold: Any) -> Any:
+    """Return an object, or a list with objects or lists, as a ``StructuredGold``. Return anything else unchanged.
+
+    What JSON cannot express is unchanged too.
+
+    >>> structured({"spans": ["Rome", "Oslo"]}), structured(["Rome", "Roma"])
+    ('{"spans": ["Rome", "Oslo"]}', ['Rome', 'Roma'])
+    """
+    nested = isinstance(gold, list) and any(isinstance(part, (list, dict)) for part in gold)
+    if not nested and not isinstance(gold, dict):
+        return gold
+    try:
+        return StructuredGold(json.dumps(gold, ensure_ascii=False))
+    except TypeError:
+        return gold
 
 
 class Interval(NamedTuple):
@@ -162,6 +186,9 @@ class Capabilities(NamedTuple):
             network here, "remote" if it calls a service. Scores of a service do not follow from a signature alone, so
             the score cache stores none of them. Such a metric keeps a record instead.
         visible_text: Whether a composite metric and its parts get the answers without markup. See ``markup.visible``.
+        structured_golds: Whether a gold answer may be a ``StructuredGold`` with spans, aliases or a scale.
+        joint_golds: Whether all gold answers of a row are passed at once, as a ``StructuredGold``. Otherwise the best
+            one counts.
         scale: "binary" if each score is a verdict, 0 or 1, or a mean of several verdicts, so that answers are counted
             without a calibration; "probability" if it is the probability that the answer is right; else "any".
     """
@@ -172,6 +199,8 @@ class Capabilities(NamedTuple):
     cost: Cost = "light"
     visible_text: bool = False
     scale: Scale = "any"
+    structured_golds: bool = False
+    joint_golds: bool = False
 
 
 def capabilities(metric: Metric) -> Capabilities:

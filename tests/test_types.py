@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,9 +17,11 @@ from answersim.types import (
     Pair,
     Score,
     Scores,
+    StructuredGold,
     capabilities,
     of_parts,
     reads_questions,
+    structured,
 )
 
 
@@ -115,7 +118,7 @@ class Plain:
 
 
 def test_a_metric_that_states_nothing_has_the_defaults():
-    assert capabilities(Plain()) == Capabilities() == (None, False, False, "light", False, "any")
+    assert capabilities(Plain()) == Capabilities() == (None, False, False, "light", False, "any", False, False)
 
 
 def test_what_a_metric_states_is_returned():
@@ -167,3 +170,15 @@ def test_the_metrics_that_ship_state_what_they_are(name):
     assert stated.reads_questions == (name in ("sas", "sas-answers", "answersim"))
     assert (stated.encoder is not None) == name.startswith(("bi-encoder", "bertscore"))
     assert stated.batches_all == (name in ("sas", "sas-answers"))
+
+
+@pytest.mark.parametrize("gold", ["Rome", '["Rome"]', ["Rome", "Roma"], [], None, 5, ["Rome", None], [{"spans": {1}}]])
+def test_texts_lists_of_texts_and_what_is_no_json_are_no_structures(gold: Any) -> None:
+    assert structured(gold) is gold
+
+
+@pytest.mark.parametrize("gold", [{"spans": ["Rome"]}, {}, [["Rome"]], [{"number": "5"}, {"spans": ["é"]}]])
+def test_a_structure_is_kept_as_json_text(gold: Any) -> None:
+    assert isinstance(structured(gold), StructuredGold)
+    assert json.loads(structured(gold)) == gold
+    assert structured(structured(gold)) == structured(gold)

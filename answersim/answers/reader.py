@@ -21,6 +21,7 @@ from answersim.io import chunks, detection, files
 from answersim.io.chunks import Piece
 from answersim.io.files import Table
 from answersim.logs import formats
+from answersim.types import structured
 
 LINES = "lines"  # the format of two text files, one answer per line
 
@@ -324,7 +325,8 @@ def read_answers(
             or several columns of predictions. For a table per system: a list of files, or files or data frames by the
             name of the system. They are joined by ``id``. An ``Answers`` is returned unchanged.
         pred: The column of the predictions, or the columns of several systems.
-        gold: The column of the gold answers. A value may be a list of answers that are all correct.
+        gold: The column of the gold answers. A value may be a list of answers that are all correct, or for metrics that
+            read it a structure: an object, or a list with objects or lists (see ``docs/official.md``).
         question: The column of the questions.
         id: The column that identifies a row. It is "id" for several tables.
         group: The column of what dependent answers have in common, if it is not the question.
@@ -601,6 +603,7 @@ def _check_same(
 
 def _checked(rows: _Unchecked, columns: Columns, path: Path) -> tuple[AnswerBlock, dict[int, str]]:
     """Return the rows whose values are all answers, and by the number of the row why the others are left out."""
+    rows = rows._replace(golds=[gold if isinstance(gold, str) else structured(gold) for gold in rows.golds])
     flaws: dict[int, str] = {}
     for values, name in _values(rows, columns):
         found = files.flaws_of(name, values, several=values is rows.golds)

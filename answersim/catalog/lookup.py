@@ -623,14 +623,16 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "em",
             "lexical",
-            "exact match of the normalized answers, 0 or 1; the SQuAD rule drops signs and points, so -5 matches 5",
+            "exact match of the normalized answers, 0 or 1; the SQuAD rule drops signs and points, so -5 matches 5; "
+            "with profile=squad, it equals the exact match of official:squad, squad2, musique and hotpotqa",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
             lexical.answer_tokens("em", exact_match.exact_match, exact_match.REVISION, "binary", reference=True),
         ),
         Entry(
             "f1",
             "lexical",
-            "harmonic mean of token precision and recall, 0 to 1; tokens as of em",
+            "harmonic mean of token precision and recall, 0 to 1; tokens as of em; with profile=squad, it equals the "
+            "F1 of official:squad2 and musique",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
             lexical.answer_tokens("f1", f1.f1, f1.REVISION, reference=True),
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -10,17 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim.answers.reader import AnswerBlock, read_answers
-from answersim.arguments import between
+from answersim.arguments import between, shown
 from answersim.errors import unknown
 from answersim.lexical.recall import containment
 from answersim.official.api import value_of
+from answersim.official.drop import spans_of
+from answersim.official.metric import OfficialMetric
 from answersim.official.raised import or_raises
 from answersim.official.registry import PROFILES, profile
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
 from answersim.text import english_words
 from answersim.text_tables import Result, TextTable, flat, markdown_table
-from answersim.types import FloatArray
+from answersim.types import FloatArray, Pair, StructuredGold
 
 OURS = "answersim:containment"  # as whole words in a row, which no owner has
 
@@ -171,7 +174,8 @@ def official_table(
     """Compute the official definitions of exact match, F1 and containment for each system.
 
     If a row has several gold answers, the best one counts, as in the owners' scripts that take aliases. The scripts of
-    hotpotqa, gaia and drop take one gold answer; the best of several counts here too.
+    hotpotqa, gaia and drop take one gold answer; the best of several counts here too. Of a structured gold answer
+    (an object of DROP, or aliases in a list), drop and asqa_str_em read the structure, and the others its texts.
 
     Args:
         data: What ``answersim.read_answers`` reads or returns.
@@ -184,7 +188,7 @@ def official_table(
 
     Raises:
         LookupError: If there is no such column or profile, or a profile has no definition for short answers.
-        ValueError: If values are not answers.
+        ValueError: If values are not answers, or a definition of texts gets several spans or answers of one question.
 
     >>> table = official_table({"gold": ["U.S."], "pred": ["US"]}, profiles=["squad", "triviaqa"])
     >>> [(row.name, row.values["pred"].value) for row in table.rows if row.word == "exact match"]
@@ -229,9 +233,18 @@ def _numbers(chosen: Sequence[Definition], answers: AnswerBlock, system: str) ->
     """Return the number of each definition for each answer of a system, from 0 to 1, shape (n,)."""
     columns = {one: np.empty(len(answers.ids)) for one in chosen}
     for i, (gold, pred) in enumerate(zip(answers.golds, answers.predictions[system], strict=True)):
-        golds = [gold] if isinstance(gold, str) else list(gold)
+        golds = _texts(gold)
         results: dict[str, Any] = {}
         for one, column in columns.items():
+            if isinstance(gold, StructuredGold) and one.profile in _READERS:
+                column[i] = OfficialMetric(one.profile, one.part)([Pair(gold, pred)])[0]
+                column[i] /= _SCALES.get((one.profile, one.part), 1.0)
+                continue
+            if not golds:
+                raise ValueError(
+                    f"the gold answer {shown(gold)} has several spans or answers, which {one.name} cannot read; name "
+                    f"profiles that read them: {', '.join(_READERS)}"
+                )
             if one.profile == OURS:
                 column[i] = max(containment(english_words(text), english_words(pred)) for text in golds)
                 continue
@@ -242,6 +255,21 @@ def _numbers(chosen: Sequence[Definition], answers: AnswerBlock, system: str) ->
     return columns
 
 
+def _texts(gold: Any) -> list[str]:
+    """Return the alternative texts of a gold answer. It is empty for several spans or answers of one question."""
+    if not isinstance(gold, StructuredGold):
+        return [gold] if isinstance(gold, str) else list(gold)
+    answers = json.loads(gold)
+    if isinstance(answers, dict):
+        answers = answers.get("golds", [answers])
+    elif len(answers) == 1 and isinstance(answers[0], list):  # aliases of one answer
+        return [str(text) for text in answers[0]]
+    spans = [spans_of(answer) if isinstance(answer, dict) else [str(answer)] for answer in answers]
+    single = all(len(texts) == 1 for texts in spans) and not any(isinstance(answer, list) for answer in answers)
+    return [text for texts in spans for text in texts] if single else []
+
+
+_READERS = ("drop", "asqa_str_em")  # definitions that read structures
 _SCALES = {("asqa_str_em", "str_em"): 100.0}  # x 100 in the owner's code
 
 

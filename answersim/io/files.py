@@ -29,7 +29,7 @@ from typing import IO, Any, NamedTuple
 from answersim.errors import EmptyReferencesWarning, MissingExtraError, warn_user
 from answersim.io.detection import delimiter_of, encoding_of, not_decodable, text_format
 from answersim.io.spreadsheets import guarded, sheet_rows, unguarded
-from answersim.types import is_unicode
+from answersim.types import StructuredGold, is_unicode
 
 WRITABLE = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 READABLE = (*WRITABLE, ".json", ".xlsx")
@@ -139,7 +139,7 @@ def split_references(
     A text without any other part is an empty answer, and remains one.
 
     Args:
-        golds: Texts, or lists of texts, which are unchanged.
+        golds: Texts, or lists of texts and structures, which are unchanged.
         separator: The text between several answers, or None for unchanged answers.
         path: The file, for the warning.
         numbers: The number of each row; by default from 1.
@@ -149,7 +149,8 @@ def split_references(
     """
     if not separator:
         return list(golds)
-    parts = [gold.split(separator) if isinstance(gold, str) else None for gold in golds]
+    texts = [isinstance(gold, str) and not isinstance(gold, StructuredGold) for gold in golds]
+    parts = [gold.split(separator) if text else None for gold, text in zip(golds, texts, strict=True)]
     kept = [None if split is None else [part for part in split if part.strip()] or [""] for split in parts]
     empty = [0 if split is None else len(split) - len(some or ()) for split, some in zip(parts, kept, strict=True)]
     if any(empty):

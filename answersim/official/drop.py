@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ class Bags(NamedTuple):
     tokens: list[set[str]]
 
 
+@lru_cache(maxsize=1 << 14)
 def is_number(text: str) -> bool:
     """Return whether Python reads this text as a float."""
     try:
@@ -45,6 +47,7 @@ def normalized(text: str) -> str:
     return " ".join(token for token in tokens if token.strip()).strip()
 
 
+@lru_cache(maxsize=1 << 14)  # several rules read the same tokens, and once per gold answer
 def _token(token: str) -> str:
     token = token.lower()
     if not is_number(token):

@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from answersim.arguments import shown
 from answersim.errors import unknown
 from answersim.official.api import fields_of, score, value_of
-from answersim.official.latex_equality import check_installed
 from answersim.official.raised import or_raises
 from answersim.official.registry import Profile
 from answersim.official.registry import profile as profile_of
 from answersim.signature import computed_once, signature
 from answersim.text import BY_LANGUAGE
-from answersim.types import Capabilities, FloatArray, Metric, Pair
+from answersim.typed.latex_equality import check_installed
+from answersim.types import Capabilities, FloatArray, Metric, Pair, StructuredGold
 
 OFFICIAL = "official:"
 REVISION = 1  # raise it when a number changes; it is signed
@@ -28,9 +28,10 @@ REVISION = 1  # raise it when a number changes; it is signed
 class OfficialMetric:
     """A number of a benchmark's own rule, for each pair.
 
-    The gold answer of a pair is one alternative. If a row has several gold answers, the best one counts. Profiles with
-    structured gold answers read them from JSON text, such as '["Tom Brady", "Peyton Manning"]' for drop, or
-    '{"golds": [5], "scale": "million", "answer_type": "arithmetic"}' for tatqa. A text that is not JSON is one answer.
+    If a row has several gold answers, the best one counts. Some rules get all of them at once (``joint_golds``),
+    because their number is not the best of the numbers of each. Profiles with structured gold answers read objects
+    and nested lists, also as JSON text, such as '["Tom Brady", "Peyton Manning"]' for drop. A text that is not JSON is
+    one answer.
 
     Attributes:
         profile: The name of the profile.
@@ -42,7 +43,11 @@ class OfficialMetric:
     part: str
     settings: tuple[tuple[str, Any], ...] = ()
 
-    capabilities: ClassVar[Capabilities] = Capabilities()
+    @property
+    def capabilities(self) -> Capabilities:
+        """Whether the rule reads structures, and whether it reads all alternatives at once."""
+        reads = profile_of(self.profile).input == "structured"
+        return Capabilities(structured_golds=reads or self.profile in _JOINT, joint_golds=self.profile in _JOINT)
 
     @computed_once
     def signature(self) -> str:
@@ -80,12 +85,21 @@ class OfficialMetric:
 
     def _result(self, found: Profile, gold: str, pred: str, settings: dict[str, Any]) -> Any:
         if found.input != "structured":
-            return or_raises(lambda: found.score([gold], pred, **settings))
-        golds, more = _GOLDS.get(found.name, _one)(_parsed(gold))
+            golds = json.loads(gold) if isinstance(gold, StructuredGold) else [gold]
+            return or_raises(lambda: found.score(golds, pred, **settings))
+        parsed = _parsed(gold)
+        if isinstance(gold, StructuredGold) and found.name in _LISTS_OF_ANSWERS and isinstance(parsed[0], str):
+            parsed = [parsed]  # alternatives: one answer with aliases
+        golds, more = _GOLDS.get(found.name, _one)(parsed)
         answer = _parsed(pred) if found.name in _LISTS else pred
         return score(found.name, golds, answer if isinstance(answer, (list, int, float)) else pred, **more, **settings)
 
 
+_LISTS_OF_ANSWERS = frozenset(("asqa_str_em", "alce_str_em", "alce_qampari", "qampari"))
+# Their number of several gold answers is not the best of the numbers of each.
+_JOINT = _LISTS_OF_ANSWERS | frozenset(
+    ("squad2", "inspect_f1", "simple_evals_drop", "lmeval_triviaqa", "lmeval_nq_open", "coqa", "quac")
+)
 _LISTS = frozenset(("drop", "quoref", "qampari", "tatqa"))  # their predictions may be lists
 
 
@@ -103,16 +117,21 @@ def _one(gold: Any) -> tuple[list[Any], dict[str, Any]]:
     return gold if isinstance(gold, list) else [gold], {}
 
 
+def _spans(gold: Any) -> tuple[list[Any], dict[str, Any]]:
+    """Return the spans of one answer: of a list, a list in a list, or the object of one list."""
+    spans = gold["spans"] if isinstance(gold, dict) else gold
+    return _one(spans[0] if isinstance(spans, list) and len(spans) == 1 and isinstance(spans[0], list) else spans)
+
+
 def _drop(gold: Any) -> tuple[list[Any], dict[str, Any]]:
-    golds = gold if isinstance(gold, list) else [gold]
+    golds = [{"spans": spans} if isinstance(spans, list) else spans for spans in _one(gold)[0]]
     return golds, {"mode": "question" if golds and isinstance(golds[0], dict) else "pair"}
 
 
 def _lmeval_drop(gold: Any) -> tuple[list[Any], dict[str, Any]]:
-    golds = gold if isinstance(gold, list) else [gold]
-    if golds and not isinstance(golds[0], dict):
-        golds = [{"number": "", "spans": golds, "date": {"day": "", "month": "", "year": ""}}]
-    return golds, {}
+    golds = _drop(gold)[0]
+    golds = golds if golds and isinstance(golds[0], dict) else [{"spans": golds}]
+    return [{"number": "", "date": {"day": "", "month": "", "year": ""}, **answer} for answer in golds], {}
 
 
 def _aliases(gold: Any) -> tuple[list[Any], dict[str, Any]]:
@@ -137,6 +156,7 @@ def _tatqa(gold: Any) -> tuple[list[Any], dict[str, Any]]:
 
 _GOLDS: dict[str, Callable[[Any], tuple[list[Any], dict[str, Any]]]] = {
     "drop": _drop,
+    "quoref": _spans,
     "lmeval_drop": _lmeval_drop,
     "asqa_str_em": _aliases,
     "alce_str_em": _aliases,

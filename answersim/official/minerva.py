@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from answersim.official.latex_equality import equal
 from answersim.official.math_strings import last_boxed, last_boxed_or_blank, unboxed_or_raise
 from answersim.official.raised import or_raises
+from answersim.typed.latex_equality import equal
 
 _REPLACED = (
     ("an ", ""), ("a ", ""), (".$", "$"), ("\\$", ""), (r"\ ", ""), (" ", ""), ("mbox", "text"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain, repeat
@@ -24,7 +25,18 @@ from answersim.scoring.cache import score_all as score_all_cached
 from answersim.signature import with_question
 from answersim.text_language import text_language
 from answersim.typed.reading import LANGUAGES as WITH_RULES
-from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, Score, Scores, capabilities, reads_questions
+from answersim.types import (
+    FloatArray,
+    Metric,
+    OneOrSeveral,
+    Pair,
+    Score,
+    Scores,
+    StructuredGold,
+    capabilities,
+    reads_questions,
+    structured,
+)
 
 # The names of the encoders that were made for English alone.
 _ENGLISH_MODELS = {
@@ -280,6 +292,11 @@ def check(gold: Any, pred: Any, question: Any = None) -> Checked:
     for i, (references, given) in enumerate(zip(golds, preds, strict=True)):
         first[i] = len(pairs)
         prediction = checked_text(given, "pred", i)
+        references = structured(references)
+        if isinstance(references, StructuredGold):
+            checked_text(references, "gold", i)
+            pairs.append(Pair(references, prediction))
+            continue
         if isinstance(references, str):
             pairs.append(Pair(checked_text(references, "gold", i), prediction))
             continue
@@ -536,6 +553,37 @@ def _scores(
     cache: ScoreCache | None,
 ) -> dict[str, Scores]:
     _check_readers(metrics.values(), checked)
+    if len(checked.first) == len(checked.pairs):
+        return _scores_of_pairs(metrics, checked, allowed, meanings, cache)
+    joint = {name: metric for name, metric in metrics.items() if capabilities(metric).joint_golds}
+    others = {name: metric for name, metric in metrics.items() if name not in joint}
+    scores: dict[str, Scores] = {}
+    for chosen, answers in ((joint, _joined(checked) if joint else checked), (others, checked)):
+        if chosen:
+            rules = {name: rule for name, rule in meanings.items() if name in chosen}
+            scores |= _scores_of_pairs(chosen, answers, allowed, rules, cache)
+    return {name: scores[name] for name in metrics}
+
+
+def _joined(checked: Checked) -> Checked:
+    """Return one pair per prediction. Several gold answers of a row become one structure."""
+    ends = [*checked.first[1:].tolist(), len(checked.pairs)]
+    rows = [checked.pairs[start:end] for start, end in zip(checked.first.tolist(), ends, strict=True)]
+    pairs = [
+        row[0] if len(row) == 1 else Pair(StructuredGold(json.dumps([gold for gold, _ in row])), row[0].pred)
+        for row in rows
+    ]
+    questions = None if checked.questions is None else [checked.questions[start] for start in checked.first]
+    return Checked(pairs, np.arange(len(pairs), dtype=np.int64), questions)
+
+
+def _scores_of_pairs(
+    metrics: Mapping[str, Metric],
+    checked: Checked,
+    allowed: bool,
+    meanings: Mapping[str, VerdictRule],
+    cache: ScoreCache | None,
+) -> dict[str, Scores]:
     warn_of_language(metrics.values(), checked.pairs, checked.questions)
     sizes = np.diff(checked.first, append=len(checked.pairs))
     rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False))
@@ -559,7 +607,13 @@ def _truncated(metric: Metric, checked: Checked, scores: Scores) -> NDArray[np.b
 
 
 def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
-    """Raise ValueError if a question is given and no metric reads it."""
+    """Raise ValueError if a question is given and no metric reads it, or a gold answer that a metric cannot read."""
+    text_metrics = [metric for metric in metrics if not capabilities(metric).structured_golds]
+    if text_metrics and (gold := next((pair.gold for pair in checked.pairs if type(pair.gold) is not str), None)):
+        raise ValueError(
+            f"the gold answer {shown(gold)} is a structure, but {text_metrics[0].signature} compares texts; give a "
+            "text, or a list of texts that are all correct, or a metric that reads structures, such as official:drop"
+        )
     if not checked.asked or any(map(reads_questions, metrics)):
         return
     names = ", ".join(metric.signature.split("|", 1)[0] for metric in metrics)

@@ -1,6 +1,5 @@
 """The equality of Minerva by sympy. The expected values follow from the rule: the difference is simplified."""
 
-import threading
 from importlib.metadata import PackageNotFoundError
 
 import pytest
@@ -8,8 +7,7 @@ import pytest
 import answersim
 from answersim import official
 from answersim.errors import MissingExtraError
-from answersim.official import latex_equality
-from answersim.runtime.line_process import LineProcess
+from answersim.typed import latex_equality
 
 BOX = "So the answer is $\\boxed{%s}$."
 FINAL = "Final Answer: The final answer is $%s$. I hope it is correct."
@@ -50,17 +48,6 @@ def test_the_signature_has_the_version_of_sympy(with_sympy):
     assert signature == f"official:minerva@4e7e0d4|sympy:{latex_equality.check_installed()}|rev:1"
 
 
-def test_a_comparison_without_end_is_different_on_any_thread_and_the_next_one_is_computed(with_sympy, monkeypatch):
-    monkeypatch.setattr(latex_equality, "_PROCESS", LineProcess("answersim.official.latex_equality", 1.0))
-    results = []
-    thread = threading.Thread(
-        target=lambda: results.extend([latex_equality.equal("7^{9^{9^{9}}}", "1"), latex_equality.equal("7", "6+1")])
-    )
-    thread.start()
-    thread.join()
-    assert results == [False, True]
-
-
 def test_without_the_extra_the_error_names_it(monkeypatch):
     latex_equality.check_installed.cache_clear()
 
@@ -72,12 +59,4 @@ def test_without_the_extra_the_error_names_it(monkeypatch):
         official.score("minerva", [BOX % 7], FINAL % 7)
     with pytest.raises(MissingExtraError, match="math"):
         answersim.metric("official:minerva")
-    latex_equality.check_installed.cache_clear()
-
-
-def test_another_version_of_the_parser_is_an_error_too(monkeypatch):
-    latex_equality.check_installed.cache_clear()
-    monkeypatch.setattr(latex_equality, "version", lambda package: "4.9.3")
-    with pytest.raises(MissingExtraError, match="math"):
-        latex_equality.check_installed()
     latex_equality.check_installed.cache_clear()

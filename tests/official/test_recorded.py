@@ -3,10 +3,14 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import answersim
 from answersim import official
+from answersim.catalog import lookup
+from answersim.official.metric import options_of
 
 FOLDER = Path(os.environ.get("ANSWERSIM_DATA") or "nowhere") / "official"
 FILES = sorted(FOLDER.glob("*.json"))
@@ -37,6 +41,62 @@ def test_each_case_has_the_output_of_the_owner(recorded):
             if result != case["out"]:
                 wrong.append((name, case, result))
     assert not wrong, wrong[:3]
+
+
+def test_each_case_has_the_number_of_the_owner_as_a_metric_too(recorded):
+    wrong, tested = [], 0
+    for name, content in recorded.items():
+        parts = official.profile(name).parts
+        for case in content["cases"]:
+            if not parts or case["pred"] is None or not case["golds"]:
+                continue
+            gold = _gold_of_a_row(name, case)
+            options = {field: case[field] for field in options_of(name) if field in case}
+            metric = answersim.metric(f"official:{name}", lang=case.get("lang"), **options)
+            pred = case["pred"] if isinstance(case["pred"], str) else json.dumps(case["pred"])
+            expected = case["out"].get(parts[0], case["out"])
+            expected = expected.get("score", expected) if isinstance(expected, dict) else expected
+            number: Any
+            try:
+                number = answersim.score([gold], [pred], metric=metric)[0]
+            except ValueError:
+                number = {"raises": "ValueError"}
+            if isinstance(number, dict) != isinstance(expected, dict) or (
+                not isinstance(number, dict) and number != float(expected or 0)
+            ):
+                wrong.append((name, case, number))
+            tested += 1
+    assert tested > 10_000
+    assert not wrong, wrong[:3]
+
+
+@pytest.mark.parametrize(
+    ("name", "owner"),
+    [
+        ("em", "squad exact_match"), ("em", "squad2 exact"), ("em", "musique em"), ("em", "hotpotqa em"),
+        ("f1", "squad2 f1"), ("f1", "musique f1"),
+    ],
+)  # fmt: skip
+def test_em_and_f1_equal_the_owners_that_the_catalog_names(recorded, name, owner):
+    cases = [case for content in recorded.values() for case in content["cases"] if isinstance(case["pred"], str)]
+    pairs = [(gold, case["pred"]) for case in cases for gold in case["golds"] if isinstance(gold, str)]
+    profile, part = owner.split()
+    mine = answersim.metric(name, profile="squad")(pairs)
+    assert mine.tolist() == answersim.metric(f"official:{profile}", part=part)(pairs).tolist()
+    assert len(pairs) > 10_000
+    assert profile in lookup.entry(name).summary
+
+
+def _gold_of_a_row(name, case):
+    """Return the value that a column of gold answers has for this case."""
+    golds = case["golds"]
+    if name == "quoref" or (name == "drop" and case["mode"] == "pair"):
+        return [golds]  # spans of one answer
+    if name == "tatqa":
+        return {field: case[field] for field in ("golds", "scale", "answer_type", "pred_scale") if field in case}
+    if name == "triviaqa":
+        return golds + case["human_answers"]
+    return golds
 
 
 def test_each_set_has_the_table_of_the_owner(recorded):

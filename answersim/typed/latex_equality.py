@@ -12,7 +12,7 @@ from answersim.errors import MissingExtraError
 from answersim.runtime.line_process import LineProcess, serve
 
 _SECONDS = 5.0  # the limit of lm-eval; a slower comparison is "different"
-_PROCESS = LineProcess("answersim.official.latex_equality", _SECONDS)
+_PROCESS = LineProcess("answersim.typed.latex_equality", _SECONDS)
 
 
 @lru_cache(maxsize=1)
@@ -24,7 +24,7 @@ def check_installed() -> str:
         except PackageNotFoundError:
             found = ""
         if not found.startswith(needed):
-            raise MissingExtraError("official:minerva", "math", f"{package} {needed}*")
+            raise MissingExtraError("the equality of LaTeX", "math", f"{package} {needed}*")
     return found
 
 
