@@ -22,6 +22,7 @@ from answersim.evaluation.results import Evaluation
 from answersim.evaluation.sample_size import QuestionPlan, SamplePlan, plan
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.table_comparison import compare_tables
+from answersim.reward.reward import Reward
 from answersim.scoring.score import score, score_pairs
 from answersim.scoring.streaming import score_file
 from answersim.scoring.verification import Verification, verify
@@ -48,6 +49,7 @@ __all__ = [
     "Pair",
     "QuestionPlan",
     "SamplePlan",
+    "Reward",
     "Score",
     "Scores",
     "Verification",

@@ -22,9 +22,9 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.integrations import batching
 from answersim.integrations.base import Scorer
 from answersim.runtime.cli_errors import user_errors
+from answersim.scoring import batching
 from answersim.types import Metric, Pair
 from benchmarks import speed_lexical
 from benchmarks.machine import machine

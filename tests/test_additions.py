@@ -30,7 +30,10 @@ METRIC, KIND, CLASS, ADAPTER, FORMAT = (
     "log format",
 )
 # Files of answersim.integrations that adapt no host, or one that this environment has: they have tests of their own.
-NO_HOST = {"__init__", "base", "batching", "fields", "frames", "pytest_plugin", "ray"}
+NO_HOST = {"__init__", "base", "completions", "fields", "frames", "pytest_plugin", "ray"}
+# Rewards of training libraries, most of which need a GPU. Their files import nothing of the library, so that contract
+# tests run here.
+TRAINING = {"ms_swift", "openrlhf", "trl", "verifiers", "verl"}
 
 
 class Part(NamedTuple):
@@ -147,7 +150,7 @@ ADDITIONS = {
     METRIC: answersim.names(),
     KIND: re.findall(r'"([^"]+)"', (Parsed.__doc__ or "").partition("kind:")[2].partition("value:")[0]),
     CLASS: str(Value).split(" | "),
-    ADAPTER: sorted({path.stem for path in (ROOT / "answersim/integrations").glob("*.py")} - NO_HOST),
+    ADAPTER: sorted({path.stem for path in (ROOT / "answersim/integrations").glob("*.py")} - NO_HOST - TRAINING),
     FORMAT: list(FORMATS),
 }
 
@@ -182,3 +185,10 @@ def test_the_revision_of_the_rules_is_in_the_table_of_calibrations():
     path = "answersim/calibration/rule_revisions.json"
     remedy = "run python -m tools.weights.rule_revisions, and make the calibrations again whose scores changed"
     assert f"rules:en.{REVISION}" in text(path), f"{path} lacks the revision {REVISION} of the rules: {remedy}"
+
+
+@pytest.mark.parametrize("name", sorted(TRAINING))
+def test_a_reward_of_a_training_library_has_a_contract_test_and_a_row(name: str) -> None:
+    assert (ROOT / f"tests/integrations/test_{name}.py").is_file()
+    assert f"`answersim.integrations.{name}`" in text("docs/reward.md")
+    assert name in test_hosts.NOTHING_NEEDED, "its file imports nothing of the library"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -30,6 +31,7 @@ from answersim.commands.printing import (
 if TYPE_CHECKING:
     from answersim.doctor.results import DoctorReport
 
+REWARD = "reward"  # instead of metrics: attacks on the reward, and on the verifiers named behind it
 SUFFIXES = (".json", ".md", ".tex", ".html")
 
 
@@ -55,7 +57,8 @@ def doctor(
             metavar="METRIC...",
             help="Names of 'answersim list', module:function for a function (gold list, pred list) -> numbers, or "
             "LIBRARY:NAME,SETTING=VALUE for a metric of bert_score, torchmetrics, evaluate, sentence_transformers, "
-            "haystack, ragas, deepeval, autoevals or qa_metrics.",
+            "haystack, ragas, deepeval, autoevals or qa_metrics. 'reward' attacks answersim.Reward, and each verifier "
+            "behind it: a metric, 'rules', or module:function (golds, completions, questions) -> rewards.",
         ),
     ] = None,
     official: Annotated[
@@ -86,6 +89,9 @@ def doctor(
         return
     if not metrics:
         raise ValueError("no metric is given; name one or several, or give --official")
+    if metrics[0] == REWARD:
+        _rewards(metrics[1:] or [REWARD], metric, result, part, attacked, bootstrap.level)
+        return
     with redirect_stdout(sys.stderr):  # some libraries print while they load
         found = examine(
             _built(metrics, metric, judge, run),
@@ -115,6 +121,50 @@ def _print_official(lang: Any, part: str, level: float) -> None:
     found = official_probe(lang=lang, part=part, level=level)
     print_tables(found.tables())
     print_lines(found.summary())
+
+
+def _rewards(
+    names: list[str], metric: MetricOptions, result: ResultOptions, part: str, questions: int, level: float
+) -> None:
+    """Run attacks on rewards. The name "reward" is that of the default."""
+    from answersim.doctor.rewards import examine_reward
+    from answersim.reward.reward import Reward
+    from answersim.text_tables import json_text
+
+    if result.format == "latex" or (result.output is not None and result.output.suffix.lower() not in (".json", ".md")):
+        raise ValueError("the attacks on a reward are printed as text, markdown or json, and written as .json or .md")
+    lang = metric.lang or "en"
+    found = []
+    for name in names:
+        verifier: Any = _function(name) if ":" in name else None
+        if verifier is None:
+            verifier = Reward(None if name == REWARD else name, lang=lang, profile=metric.profile)
+        with redirect_stdout(sys.stderr):
+            chosen: Any = None if part == "all" else part
+            language: Any = lang
+            found.append(
+                examine_reward(verifier, name=name, part=chosen, lang=language, questions=questions, level=level)
+            )
+    forms = {".json": lambda: json_text([each.to_dict() for each in found])}
+    forms[".md"] = lambda: "\n".join(each.to_markdown() for each in found)
+    if result.output is not None:
+        write_result(result.output, lambda suffix: forms[suffix]())
+    if suffix := FORMATS[result.format]:
+        typer.echo(forms[suffix](), nl=False)
+        return
+    for each in found:
+        print_tables(each.tables())
+    print_lines(map(str, found))
+
+
+def _function(name: str) -> Any:
+    """Return the function module:function."""
+    module, _, function = name.partition(":")
+    sys.path.insert(0, "")
+    try:
+        return getattr(import_module(module), function)
+    finally:
+        sys.path.remove("")
 
 
 def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:

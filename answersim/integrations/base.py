@@ -17,8 +17,8 @@ from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
 from answersim.errors import unknown
-from answersim.integrations.batching import Best, Row, batcher
 from answersim.scoring import score as scoring
+from answersim.scoring.batching import Best, Row, batcher
 from answersim.types import Metric, capabilities, reads_questions
 
 Limits: TypeAlias = Literal["any", "clip", "refuse"]

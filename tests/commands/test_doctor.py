@@ -83,6 +83,28 @@ def test_a_mistake_is_one_line(words: list[str], message: str, tmp_path: Path, m
     assert err.count("\n") == 1
 
 
+def test_attacks_on_rewards_are_printed_and_written(tmp_path: Path) -> None:
+    code, out, _ = run("reward", "rules", "em", "--attacked", "3", "-o", tmp_path / "x.json")
+    assert code == 0
+    assert "Attacks that rules accepts" in out
+    assert "Right answers that em rejects" in out
+    assert [each["name"] for each in json.loads((tmp_path / "x.json").read_text())] == ["rules", "em"]
+    code, _, err = run("reward", "rules", "--format", "latex")
+    assert code != 0
+    assert "attacks on a reward" in err
+
+
+def test_a_function_is_attacked_too(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "generous_verifier_of_a_test.py").write_text(
+        "def f(golds, preds, questions):\n    return [1.0] * len(golds)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run("reward", "generous_verifier_of_a_test:f", "--attacked", "2", "--format", "json")
+    assert code == 0
+    (found,) = json.loads(out)
+    assert found["attacks"][-1]["accepted"]["value"] == 1.0
+
+
 def test_the_definitions_of_benchmarks_are_printed_for_the_minimal_pairs() -> None:
     code, out, err = run("--official")
     assert (code, err) == (0, "")

@@ -112,7 +112,7 @@ def test_the_summary_begins_with_the_decision(low: float, high: float, title: st
 
 
 def test_a_number_of_questions_that_there_are_already_is_not_promised() -> None:
-    found = between(-0.02, -0.005)._replace(n=100_000, least_difference=0.001)
+    found = replace(between(-0.02, -0.005), n=100_000, least_difference=0.001)
     decision = gate(found, 0.01)
     assert decision.status == 3
     assert "would decide" not in decision.reason

@@ -238,7 +238,7 @@ async def _gathered(scorer: Scorer, rows: Sequence[tuple[Any, Any, Any]]) -> lis
 
 
 def test_awaits_at_the_same_time_become_one_call(monkeypatch):
-    monkeypatch.setattr("answersim.integrations.batching.WINDOW", 0.3)  # for a busy machine
+    monkeypatch.setattr("answersim.scoring.batching.WINDOW", 0.3)  # for a busy machine
     fixed = Fixed()
     scorer = Scorer(fixed)
     assert scorer.built is fixed

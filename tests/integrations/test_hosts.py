@@ -28,7 +28,10 @@ LAZY = [
     ("torchmetrics", "torchmetrics", "torchmetrics", None),
 ]
 IN_PAGE = ("hf_evaluate", "inspect_ai")  # imported by their hosts; test_page.py runs their lines
-NOTHING_NEEDED = ("dspy", "langfuse", "langsmith", "lighteval", "lm_eval", "promptfoo", "ragas", "transformers")
+NOTHING_NEEDED = (
+    *("dspy", "langfuse", "langsmith", "lighteval", "lm_eval", "promptfoo", "ragas", "transformers"),
+    *("ms_swift", "openrlhf", "trl", "verifiers", "verl"),
+)
 
 
 @pytest.fixture

@@ -54,8 +54,8 @@ EVALUATE = Walk(
     "answersim evaluate answers.csv",
     (
         Step("commands/evaluate", "one library call"),
-        Step("evaluation/systems", "the evaluation"),
         Step("answers/reader", "join, check"),
+        Step("evaluation/systems", "the evaluation"),
         Step("calibration/storing", "the calibration"),
         Step("io/partial_results", "stored scores"),
         Step("planning", "missing scores"),

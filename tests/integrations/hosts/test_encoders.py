@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from answersim.integrations import batching
 from answersim.integrations.base import Scorer
+from answersim.scoring import batching
 from tests.integrations.hosts.contract import ROWS, of_encoder
 
 pytest.importorskip("torch", reason="needs torch")

@@ -11,8 +11,8 @@ import pytest
 
 from answersim import metric
 from answersim.errors import CheckpointNotFoundError
-from answersim.integrations import batching
-from answersim.integrations.batching import Batcher, Best, Row, batcher
+from answersim.scoring import batching
+from answersim.scoring.batching import Batcher, Best, Row, batcher
 from answersim.types import Capabilities, FloatArray, Pair
 
 
@@ -249,3 +249,46 @@ def test_futures_of_many_threads_are_all_done():
     done, pending = wait(futures, 30)
     assert not pending
     assert sum(future.exception() is not None for future in done) == 50 + 7 * 5
+
+
+def test_a_row_that_is_late_is_none_and_the_others_are_answered() -> None:
+    assert Batcher(Lengths()).score_within(rows("a"), lambda n: 20.0) == [Best(1.0, 0)]
+    batches = Batcher(Lengths(seconds=1.0))
+    assert batches.score_within(rows("a", "ab"), lambda n: 0.01) == [None, None]
+    assert batches.score_within(rows("abc"), lambda n: 30.0) == [Best(3.0, 0)]
+
+
+def test_the_error_of_a_row_is_returned() -> None:
+    found = Batcher(Lengths("bad")).score_within(rows("good", "bad"), lambda n: 20.0)
+    assert found[0] == Best(4.0, 0)
+    assert isinstance(found[1], RuntimeError)
+
+
+def test_the_time_counts_the_rows_of_others() -> None:
+    batches = Batcher(Lengths(seconds=0.5))
+    allowed: list[int] = []
+
+    def seconds(n: int) -> float:
+        allowed.append(n)
+        return 20.0
+
+    waiting = batches.submit(rows("other")[0], wait=False)
+    batches.score_within(rows("a", "ab"), seconds)
+    assert allowed == [3]
+    waiting.result(10)
+    assert batches.unanswered == 0
+
+
+def test_a_light_metric_checks_the_time_between_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batching, "MOST_ROWS", 1)
+    assert batcher(metric("em")).score_within(rows("gold", "b"), lambda n: -1.0) == [None, None]
+
+
+def test_a_metric_is_loaded_once() -> None:
+    lengths = Lengths()
+    batches = Batcher(lengths)
+    batches.load()
+    batches.load()
+    assert lengths.calls == [1]
+    with pytest.raises(CheckpointNotFoundError):
+        Batcher(Lengths("the", CheckpointNotFoundError)).load()

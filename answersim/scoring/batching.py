@@ -6,8 +6,9 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Sequence
+from concurrent import futures
+from concurrent.futures import CancelledError, Future
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ MOST_ROWS = 256  # of a batch; the metric makes its own batches of them, by toke
 MOST_KEPT = 65_536  # scores in memory for each metric
 _IDLE = 10.0  # seconds after which a thread without work ends
 _MOST_BATCHERS = 32
-_OF_ALL_ROWS = (MissingExtraError, CheckpointNotFoundError, ChecksumError)  # no single row can be blamed for these
+OF_ALL_ROWS = (MissingExtraError, CheckpointNotFoundError, ChecksumError)  # no single row can be blamed for these
 
 
 class Row(NamedTuple):
@@ -69,10 +70,19 @@ class Batcher:
         self._keeping = threading.Lock()
         self._changed = threading.Condition()
         self._waiting: list[_Waiting] = []
+        self._running = 0  # rows of the batch that is computed now
         self._has_thread = False
         self._callers = 1  # rows that were submitted and not answered when the last batch was done
+        self._loading = threading.Lock()
+        self._is_loaded = False
         self._done = 0.0  # when that was
         self._took = 0.0  # the seconds of that batch
+
+    @property
+    def unanswered(self) -> int:
+        """The number of rows that were submitted and have no number yet."""
+        with self._changed:
+            return len(self._waiting) + self._running
 
     def score(self, rows: Sequence[Row]) -> list[Best | Exception]:
         """Return the number of each row, or the error that this row raises, in order; computed by this thread."""
@@ -108,6 +118,40 @@ class Batcher:
                 self._changed.notify()
         return future
 
+    def load(self) -> None:
+        """Load what the metric needs for its first score, once, so that no limit of time counts it.
+
+        Raises:
+            MissingExtraError, CheckpointNotFoundError, ChecksumError: If the network cannot be loaded.
+        """
+        with self._loading:
+            if not self._is_loaded:
+                result = self.score([Row(("load",), "the network")])[0]
+                if isinstance(result, OF_ALL_ROWS):
+                    raise result
+                self._is_loaded = True
+
+    def score_within(self, rows: Sequence[Row], seconds: Callable[[int], float]) -> list[Best | BaseException | None]:
+        """Return the number of each row, the error that it raises, or None if the time was over before.
+
+        The work of a late row is not interrupted. A light metric is computed by this thread, and the time is checked
+        between batches; for all others, this thread waits no longer than allowed.
+
+        Args:
+            rows: The rows.
+            seconds: The time for this many rows: these, and those of other callers that are before them.
+        """
+        if self.is_light:
+            until = time.monotonic() + seconds(len(rows))
+            results: list[Best | BaseException | None] = []
+            for i in range(0, len(rows), MOST_ROWS):
+                part = rows[i : i + MOST_ROWS]
+                results += self.score(part) if time.monotonic() < until else [None] * len(part)
+            return results
+        until = time.monotonic() + seconds(len(rows) + self.unanswered)
+        submitted = [self.submit(row, wait=False) for row in rows]
+        return [_within(future, until) for future in submitted]
+
     def _is_complete(self) -> bool:
         """Whether a batch need not wait for others: it is full, or all callers of before are in it."""
         return len(self._waiting) >= min(MOST_ROWS, self._callers if self._callers > 1 else MOST_ROWS)
@@ -121,6 +165,7 @@ class Batcher:
             except BaseException as error:  # such as SystemExit of a plug-in: nobody may wait forever
                 results = [error] * len(running)
             with self._changed:
+                self._running = 0
                 self._callers, self._done = len(batch) + len(self._waiting), time.monotonic()
                 self._took = self._done - start
             for waiting, result in zip(running, results, strict=True):
@@ -144,13 +189,14 @@ class Batcher:
             while not self._is_complete() and (left := due - time.monotonic()) > 0:
                 self._changed.wait(left)
             batch, self._waiting = self._waiting[:MOST_ROWS], self._waiting[MOST_ROWS:]
+            self._running = len(batch)
             return batch
 
     def _computed(self, rows: Sequence[Row]) -> list[Best | Exception]:
         """Return the numbers of these rows. If they fail together, each row is tried alone and has its own error."""
         try:
             found = self._run(rows)
-        except _OF_ALL_ROWS as error:
+        except OF_ALL_ROWS as error:
             return [error] * len(rows)
         except Exception as error:  # a metric may raise anything
             return [error] if len(rows) == 1 else [result for row in rows for result in self._computed([row])]
@@ -183,6 +229,18 @@ class Batcher:
                 self._kept[_key(row)] = best
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
+
+
+def _within(future: Future[Best], until: float) -> Best | BaseException | None:
+    """Return the result of a future, its error, or None if there is none by then."""
+    try:
+        error = future.exception(max(0.0, until - time.monotonic()))
+    except CancelledError:
+        return None
+    except (TimeoutError, futures.TimeoutError):  # one class from Python 3.11 on
+        future.cancel()
+        return None
+    return future.result() if error is None else error
 
 
 def _key(row: Row) -> bytes:

@@ -1,0 +1,79 @@
+"""What training libraries pass to a reward: completions as texts or messages, and columns of a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from answersim.arguments import shown
+from answersim.errors import unknown
+from answersim.reward.reward import Reward
+
+
+def completion_text(completion: Any) -> str | None:
+    """Return the text of a completion: a text, a message, or the last message of an assistant in a list of messages.
+
+    None if there is no such message, so that the row has no reward.
+
+    >>> completion_text([{"role": "assistant", "content": "5"}, {"role": "tool", "content": "6"}])
+    '5'
+    """
+    if completion is None or isinstance(completion, str):
+        return completion
+    if isinstance(completion, Mapping):
+        content = completion.get("content")
+        if isinstance(content, Sequence) and not isinstance(content, str):  # parts of a message: texts and images
+            return "".join(part.get("text") or "" for part in content if isinstance(part, Mapping))
+        return content if isinstance(content, str) else None
+    if isinstance(completion, Sequence):
+        own = [message for message in completion if not isinstance(message, Mapping) or _is_own(message)]
+        return completion_text(own[-1]) if own else None
+    dumped = getattr(completion, "model_dump", None)  # a message of pydantic
+    return None if dumped is None else completion_text(dumped())
+
+
+def _is_own(message: Mapping[str, Any]) -> bool:
+    return message.get("role", "assistant") == "assistant"
+
+
+def column(columns: Mapping[str, Any], name: str, rows: int) -> Any:
+    """Return a column of the data set. Its length is checked, because a short one must not be repeated.
+
+    Raises:
+        LookupError: If there is no such column.
+        ValueError: If it has another number of rows than there are completions.
+    """
+    if name not in columns:
+        raise unknown("column of the data set", name, list(columns))
+    if len(columns[name]) != rows:
+        raise ValueError(f"the column {name!r} has {len(columns[name])} rows, but there are {rows} completions")
+    return columns[name]
+
+
+def question_text(prompt: Any) -> str:
+    """Return the text of a prompt, or of the last message of a user; "" if there is none."""
+    if isinstance(prompt, Sequence) and not isinstance(prompt, str):
+        asked = [message for message in prompt if isinstance(message, Mapping) and message.get("role") == "user"]
+        return completion_text(asked[-1]) or "" if asked else ""
+    return prompt if isinstance(prompt, str) else ""
+
+
+def reward_of(given: Reward | None, settings: Mapping[str, Any]) -> Reward:
+    """Return this reward, or the one with these settings, which is built once in a process.
+
+    Raises:
+        TypeError: If both are given, or a setting cannot be hashed.
+    """
+    if given is not None:
+        if settings:
+            raise TypeError(
+                f"reward is {shown(given)}, so the settings {sorted(settings)} have no effect; leave them out"
+            )
+        return given
+    return _built(tuple(sorted(settings.items())))
+
+
+@lru_cache(maxsize=32)
+def _built(settings: tuple[tuple[str, Any], ...]) -> Reward:
+    return Reward(**dict(settings))

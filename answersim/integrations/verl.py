@@ -1,0 +1,50 @@
+"""``compute_score`` of verl: give this file as ``custom_reward_function.path``, and settings as ``reward_kwargs``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from answersim.integrations.completions import reward_of
+
+
+def compute_score(
+    data_source: Any, solution_str: str, ground_truth: Any, extra_info: Any = None, **settings: Any
+) -> dict[str, Any]:
+    """Return the reward of one completion. Calls of several workers in one process share batches.
+
+    Args:
+        data_source: The name of the data set, which is not read.
+        solution_str: The completion.
+        ground_truth: The gold answer, or a list of those that are all correct.
+        extra_info: A mapping; its "question" is read if there is one.
+        settings: Settings of ``Reward``. ``unreadable`` is 0 here, because verl accepts no None.
+
+    Returns:
+        ``score``, ``acc``, ``pred`` (the final answer), ``verdict``, and ``scored``: 0.0 for a row that has no reward,
+        as a mask for the loss.
+    """
+    return compute_score_batch([data_source], [solution_str], [ground_truth], [extra_info], **settings)[0]
+
+
+def compute_score_batch(
+    data_sources: Sequence[Any],
+    solution_strs: Sequence[str],
+    ground_truths: Sequence[Any],
+    extra_infos: Sequence[Any] | None = None,
+    **settings: Any,
+) -> list[dict[str, Any]]:
+    """Return the rewards of a batch, for the batch manager. See ``compute_score``."""
+    infos = [None] * len(solution_strs) if extra_infos is None else list(extra_infos)
+    asked = [str(info.get("question") or "") if isinstance(info, Mapping) else "" for info in infos]
+    reward = reward_of(None, {"unreadable": 0.0, **settings})
+    return [
+        {
+            "score": row.score,
+            "acc": float(row.verdict == "right"),
+            "pred": row.answer,
+            "verdict": row.verdict,
+            "scored": float(row.verdict not in ("unreadable", "undecided")),
+        }
+        for row in reward(list(ground_truths), list(solution_strs), asked)
+    ]

@@ -1,0 +1,135 @@
+"""What a gold answer and a completion give to compare: the final answer, or the reason why there is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from numbers import Real
+from typing import Any, NamedTuple
+
+from answersim.arguments import shown
+from answersim.extraction.extractor import Extractor, looks_like_output
+from answersim.extraction.last import last_line
+from answersim.extraction.markdown import bare
+from answersim.extraction.reasoning import has_reasoning, without_reasoning
+from answersim.extraction.several import all_marked, doubted
+from answersim.typed.api import compare_checked
+
+LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are searched for reasoning
+LONGEST_OUTPUT = 20_000  # characters from the end of a completion without its reasoning that are read
+LONGEST_GOLD = 10_000  # characters of a gold answer
+LONGEST_PLAIN = 300  # characters of an answer that no mark announces; three times the gold answer if that is more
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+class Gold(NamedTuple):
+    """The gold answers of a row: the texts that are read, or the reason why there are none."""
+
+    texts: tuple[str, ...]
+    problem: str = ""
+
+
+class Answer(NamedTuple):
+    """The final answer of a completion.
+
+    Attributes:
+        text: The answer.
+        rule: The rule of extraction that found it; "" if the whole completion is the answer.
+        several: Whether the completion marks several different answers as final. The text then lists all of them.
+        problem: Why there is no answer to compare; "" if there is one.
+    """
+
+    text: str
+    rule: str
+    several: bool = False
+    problem: str = ""
+
+
+def read_gold(gold: Any) -> Gold:
+    r"""Return the gold answers of one row: a text, a number, or a list of them that are all correct.
+
+    A solution with a box, a tag or "####" is read as its final answer. An entry that cannot be read is left out. If
+    none is left, the row has no gold answer.
+
+    >>> read_gold(["Rome", None, 3]).texts, read_gold(r"2 + 3 is \boxed{5}").texts, read_gold(" ").problem
+    (('Rome', '3'), ('5',), 'the gold answer is blank')
+    """
+    if isinstance(gold, (list, tuple)) or type(gold).__name__ == "ndarray":
+        read = [read_gold(entry) for entry in gold]
+        texts = tuple(dict.fromkeys(text for entry in read for text in entry.texts))
+        problems = [entry.problem for entry in read if entry.problem] or ["the list of gold answers is empty"]
+        return Gold(texts, "" if texts else problems[0])
+    if isinstance(gold, Real) and not isinstance(gold, bool) and gold == gold:
+        return Gold((str(gold),))
+    if not isinstance(gold, str):
+        return Gold((), f"the gold answer is {shown(gold)}, not a text")
+    if len(gold) > LONGEST_GOLD:
+        return Gold((), f"the gold answer has {len(gold):,} characters, more than {LONGEST_GOLD:,}")
+    text = _repaired(gold)
+    if looks_like_output(text):
+        text = Extractor("auto", "empty")(text).text
+        if not text.strip():
+            return Gold((), "the gold answer has a box or a tag, and no answer in it")
+    return Gold((text.strip(),)) if text.strip() else Gold((), "the gold answer is blank")
+
+
+def read_answer(completion: str, extractor: Extractor | None, longest: int) -> Answer:
+    r"""Return the final answer of a completion. The time is linear, and what is read is bounded.
+
+    Args:
+        completion: What the model wrote.
+        extractor: The rule; None if the completion is the answer.
+        longest: The characters of an answer that no mark announces. Of a longer text, the last line is read.
+
+    >>> read_answer("<think>Oslo?</think>The answer is **Rome**.", Extractor(), 300).text
+    'Rome'
+    >>> read_answer(r"\boxed{5} or \boxed{6}", Extractor(), 300)
+    Answer(text='5, 6', rule='boxed', several=True, problem='')
+    """
+    text = _repaired(completion[-LONGEST_TEXT:])
+    if extractor is None:
+        return _whole(text[-LONGEST_OUTPUT:], longest)
+    if has_reasoning(text):
+        text = without_reasoning(text)[1]
+        if not text.strip():
+            return Answer("", "reasoning", problem="the reasoning has no end, or nothing follows it")
+    text = text[-LONGEST_OUTPUT:]
+    if "<!--" in text:
+        text = _COMMENT.sub(" ", text)
+    found = extractor(text)
+    if found.rule in (None, "reasoning"):
+        return _whole(text, longest) if found.text.strip() else Answer("", "", problem="there is no answer")
+    if extractor.rule == "auto" and len(marked := _different(all_marked(text))) > 1:
+        return Answer(", ".join(marked), str(found.rule), several=True)
+    if found.rule == "final" and found.start >= 0 and (sentence := doubted(text, found.start, found.end)):
+        return Answer(sentence, "final")
+    return Answer(found.text, str(found.rule))
+
+
+def _whole(text: str, longest: int) -> Answer:
+    """Return a text as the answer, or its last line if it is too long for an answer."""
+    text = text.strip()
+    if len(text) <= longest:
+        return Answer(text, "")
+    place = last_line(text)
+    line = "" if place is None else bare(text[place[0] : place[1]])
+    if line and len(line) <= longest:
+        return Answer(line, "last-line")
+    return Answer("", "", problem=f"no final answer is marked, and the last line has more than {longest} characters")
+
+
+def _different(answers: Iterator[str]) -> list[str]:
+    """Return the answers that no other one is equal to, in the order of the text."""
+    kept: list[str] = []
+    for answer in answers:
+        if answer and not any(
+            answer.casefold() == other.casefold() or compare_checked(other, answer, "en").relation == "equal"
+            for other in kept
+        ):
+            kept.append(answer)
+    return kept[::-1]
+
+
+def _repaired(text: str) -> str:
+    """Return the text without lone surrogates, which a decoder left there."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,346 @@
+"""``Reward``: rules, then recall, then an encoder decide whether completions give the gold answer."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from answersim.arguments import between, finite, flag, shown
+from answersim.calibration.storing import ANY, CalibrationLike
+from answersim.calibration.verdicts import VerdictRule, verdict_rule
+from answersim.catalog import lookup
+from answersim.composite.claims import REVISION as CLAIMS_REVISION
+from answersim.extraction.extractor import extractor
+from answersim.reward.reading import LONGEST_PLAIN, Answer, Gold, read_answer, read_gold
+from answersim.reward.results import NO_MARK, RewardResult, RewardRow, Verdict
+from answersim.reward.rules import REVISION, Opinion, decide, unanswered
+from answersim.scoring import score as scoring
+from answersim.scoring.batching import OF_ALL_ROWS, Best, Row, batcher
+from answersim.signature import signature
+from answersim.text import language
+from answersim.typed.api import REVISION as TYPED_REVISION
+from answersim.typed.api import rules_of
+from answersim.types import Metric, capabilities, reads_questions
+
+LEAST = 20  # rows from which on the share of gold answers that cannot be read is checked
+PER_LIMIT = 100  # rows for which ``limit`` seconds are allowed
+
+
+class UnreadableGoldError(ValueError):
+    """Too many gold answers of a batch cannot be read, so that the rewards would teach nothing."""
+
+
+class _Texts(NamedTuple):
+    """What is equal for equal rows, which are decided once."""
+
+    gold: Gold
+    completion: str
+    question: str
+
+
+class _Tally:
+    """The rows of small batches, and how many of their gold answers could not be read."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.rows = self.unreadable = 0
+
+
+@dataclass(frozen=True)
+class Reward:
+    """A reward for training: 1 if a completion gives the gold answer, else 0, and never a silent 0.
+
+    Each row is decided by the first of these stages that can: the final answer is read out; rules of typed values,
+    writing and claims; recall (the gold answer in a frame of words); then a metric, which scores the rows that are left
+    in one pass. The object is immutable, can be pickled, and works in threads and in forked and spawned processes. It
+    uses no signals and starts no processes. Calls at the same time share the batches of the metric.
+
+    The time is bounded, because each rule reads a bounded text in linear time, the clock is checked between rows, and a
+    call waits for the metric no longer than ``limit`` states. It cannot interrupt a function of one's own as
+    ``extract``, or a metric of one's own that holds the interpreter.
+
+    Attributes:
+        metric: None for rules, recall and the default metric ``answersim``; "rules" for rules and recall without an
+            encoder; else the name of one metric, or a metric, which then decides alone.
+        extract: The rule for the final answer, as in ``answersim.score``; None reads the completion as it is.
+        binary: Whether rewards are 0 and 1. If False, the last stage gives its probability, or its score if it has no
+            calibration.
+        unreadable: The reward of a row that has none: None, or a number for hosts that accept no None. The verdict of
+            such a row is "unreadable" (its gold answer) or "undecided" (the time was over).
+        limit: The seconds allowed for each started 100 rows that a call has to wait for: its own, and those of other
+            callers that are before it. Loading a model does not count.
+        most_unreadable: The share of gold answers that cannot be read above which a call raises an error. It is checked
+            from 20 rows on. The rows of smaller batches are added up.
+        least: The probability from which a metric after the rules gives the reward 1. Below it and above 1 - ``least``,
+            the verdict is "unsure". A metric that decides alone has the verdicts of ``evaluate``.
+        lang: The language of the answers, an ISO 639-1 code.
+        profile: The profile of a metric given by name.
+        calibration: The calibration of the metric, as in ``answersim.score``.
+        options: Options of a metric given by name.
+    """
+
+    metric: str | Metric | None = None
+    extract: Any = "auto"
+    binary: bool = True
+    unreadable: float | None = None
+    limit: float = 5.0
+    most_unreadable: float = 0.5
+    least: float = 0.9
+    lang: str = "en"
+    profile: str | None = None
+    calibration: CalibrationLike | None = ANY
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check the settings without loading anything.
+
+        Raises:
+            LookupError: If there is no such metric, language or rule of extraction.
+            TypeError, ValueError: If a setting has another type or value.
+        """
+        if isinstance(self.metric, str) and self.metric != "rules":
+            if self.metric not in lookup.names() and self.metric not in lookup.plug_ins():
+                lookup.entry(self.metric)
+        elif self.metric is not None and self.metric != "rules":
+            scoring.checked_metric(self.metric)
+        extractor(self.extract)
+        flag("binary", self.binary)
+        if self.unreadable is not None:
+            finite("unreadable", self.unreadable)
+        if finite("limit", self.limit) <= 0:
+            raise ValueError(f"limit is {self.limit}, but it must be a number of seconds above 0")
+        between("most_unreadable", self.most_unreadable, 0, 1, ends=True)
+        between("least", self.least, 0.5, 1)
+        language(self.lang)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the settings only: another process builds the metric itself."""
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
+    @property
+    def staged(self) -> bool:
+        """Whether rules decide before the metric."""
+        return self.metric is None or self.metric == "rules"
+
+    @cached_property
+    def built(self) -> Metric | None:
+        """The metric of the last stage, built on first use; None without one."""
+        if self.metric == "rules":
+            return None
+        metric = scoring.default_for(self.calibration) if self.metric is None else self.metric
+        lang = self.lang if isinstance(metric, str) and metric not in lookup.remote_names() else None
+        return scoring.build(metric, lang, self.profile, self.options)
+
+    @cached_property
+    def signature(self) -> str:
+        """What decides the rewards: stages, extraction, revisions of the rules, and the metric."""
+        rule = extractor(self.extract)
+        used = (
+            {"rules": f"{rules_of(self.lang)}.{TYPED_REVISION}", "claims": CLAIMS_REVISION, "least": self.least}
+            if self.staged
+            else {}
+        )
+        name = "none" if self.built is None else self.built.signature.split("|", 1)[0]
+        digest = "none" if self.built is None else sha256(self.built.signature.encode()).hexdigest()[:12]
+        return signature(
+            "reward",
+            revision=REVISION,
+            stages="+".join(["rules", "recall"] * self.staged + [name] * (self.built is not None)),
+            extract="none" if rule is None else rule.signed.partition(":")[2],
+            binary=self.binary,
+            **used,
+            metric=digest,
+            lang=self.lang,
+        )
+
+    def __call__(self, golds: Any, preds: Any, question: Any = None) -> RewardResult:
+        """Return the rewards of a batch.
+
+        Args:
+            golds: One per completion: a text, a number, or a list of those that are all correct.
+            preds: The completions, texts. None, which is no completion, has no reward.
+            question: One per completion, or None. A metric that reads questions gets them, and an answer that only
+                repeats its question is wrong.
+
+        Raises:
+            TypeError: If an argument is a single text, or a completion is no text.
+            ValueError: If the numbers of entries differ.
+            UnreadableGoldError: If more than ``most_unreadable`` of the gold answers cannot be read.
+            MissingExtraError, CheckpointNotFoundError: If the metric cannot be loaded.
+        """
+        rows = self._checked(golds, preds, question)
+        self._check_golds(rows)
+        first = {row: i for i, row in reversed([*enumerate(rows)]) if row is not None}  # equal rows are decided once
+        if self.built is not None and capabilities(self.built).cost == "model" and first:
+            batcher(self.built).load()
+        start = time.monotonic()
+        decided = self._decided(dict(reversed(first.items())), start)
+        missing = RewardRow(self.unreadable, "undecided", "extraction", "", NO_MARK, "there is no completion")
+        found = [missing if row is None else decided[row] for row in rows]
+        return RewardResult(tuple(found), self.signature, time.monotonic() - start)
+
+    async def score_async(self, golds: Any, preds: Any, question: Any = None) -> RewardResult:
+        """Return the rewards of a batch from an event loop, which another thread computes. See the call."""
+        return await asyncio.to_thread(self, golds, preds, question)
+
+    def _checked(self, golds: Any, preds: Any, question: Any) -> list[_Texts | None]:
+        """Return the rows with their gold answers read; None for a row without a completion."""
+        given = {"golds": golds, "preds": preds} | ({} if question is None else {"question": question})
+        columns = {name: _column(name, values) for name, values in given.items()}
+        if len({len(column) for column in columns.values()}) > 1:
+            sizes = ", ".join(f"{name} has {len(column)}" for name, column in columns.items())
+            raise ValueError(f"{sizes} entries, but each completion needs one of each; nothing is repeated to fit")
+        questions = columns.get("question", [""] * len(columns["preds"]))
+        known: dict[str, Gold] = {}
+        rows: list[_Texts | None] = []
+        for i, (gold, pred, asked) in enumerate(zip(columns["golds"], columns["preds"], questions, strict=True)):
+            if pred is not None and not isinstance(pred, str):
+                raise TypeError(f"preds[{i}] is {shown(pred)}, but a completion is a text; an adapter reads messages")
+            key = gold if isinstance(gold, str) else repr(gold)[:2000]
+            if key not in known or not isinstance(gold, str):
+                known[key] = read_gold(gold)
+            rows.append(None if pred is None else _Texts(known[key], pred, asked if isinstance(asked, str) else ""))
+        return rows
+
+    def _check_golds(self, rows: Sequence[_Texts | None]) -> None:
+        """Raise UnreadableGoldError if too many gold answers cannot be read. Small batches are added up."""
+        bad = [(i, row.gold.problem) for i, row in enumerate(rows) if row is not None and row.gold.problem]
+        n, unreadable = len(rows), len(bad)
+        if n < LEAST:
+            with self._tally.lock:
+                self._tally.rows += n
+                self._tally.unreadable += unreadable
+                n, unreadable = self._tally.rows, self._tally.unreadable
+        if n >= LEAST and bad and unreadable > self.most_unreadable * n:
+            raise UnreadableGoldError(
+                f"{unreadable} of {n} gold answers cannot be read, but most_unreadable is {self.most_unreadable:g} "
+                f"(row {bad[0][0]}: {bad[0][1]}); check the column of the gold answers"
+            )
+
+    def _decided(self, rows: Mapping[_Texts, int], start: float) -> dict[_Texts, RewardRow]:
+        """Return what is decided of each row. The rows have their positions in the batch."""
+        done: dict[_Texts, RewardRow] = {}
+        left: dict[_Texts, Answer] = {}
+        until = start + self._allowed(len(rows))
+        read: dict[tuple[str, int], Answer] = {}
+        rule = extractor(self.extract)
+        for row, i in rows.items():
+            if row.gold.problem:
+                done[row] = RewardRow(self.unreadable, "unreadable", "gold", "", NO_MARK, row.gold.problem)
+                continue
+            if time.monotonic() > until:
+                done[row] = self._late(row, i)
+                continue
+            longest = max(LONGEST_PLAIN, 3 * max(map(len, row.gold.texts)))
+            key = row.completion, longest
+            answer = read[key] if key in read else read.setdefault(key, read_answer(row.completion, rule, longest))
+            opinion = self._opinion(row, answer)
+            if opinion.outcome == "open":
+                left[row] = answer
+            else:
+                done[row] = _row(opinion, answer)
+        if left and self.built is not None:
+            wanted = [self._open_row(row, answer, self.built) for row, answer in left.items()]
+            for (row, answer), texts, result in zip(
+                left.items(), wanted, self._results(wanted, self.built), strict=True
+            ):
+                late = result is None
+                done[row] = self._late(row, rows[row]) if late else self._of_metric(self.built, answer, texts, result)
+        return done
+
+    def _opinion(self, row: _Texts, answer: Answer) -> Opinion:
+        """Return what the rules say about all gold answers: right for one is right, and open for one is open."""
+        if not self.staged:
+            return Opinion("open" if not answer.problem else "wrong", "extraction", answer.problem)
+        if problem := unanswered(answer, row.question):
+            return Opinion("wrong", "extraction", problem)
+        opinions = []
+        for gold in row.gold.texts:
+            opinions.append(decide(gold, answer, row.question, self.lang))
+            if opinions[-1].outcome == "right":
+                return opinions[-1]
+        opened = next((opinion for opinion in opinions if opinion.outcome == "open"), opinions[0])
+        if opened.outcome == "open" and self.built is None:
+            return Opinion("wrong", "rules", "no rule finds the answers equal, and there is no metric to ask")
+        return opened
+
+    def _open_row(self, row: _Texts, answer: Answer, metric: Metric) -> Row:
+        """Return the texts for the metric, with the gold answers that the rules leave to it."""
+        golds = row.gold.texts
+        if self.staged and len(golds) > 1:
+            opinions = [decide(gold, answer, row.question, self.lang) for gold in golds]
+            golds = tuple(gold for gold, opinion in zip(golds, opinions, strict=True) if opinion.outcome == "open")
+        return Row(golds, answer.text, row.question if reads_questions(metric) else "")
+
+    def _results(self, rows: list[Row], metric: Metric) -> list[Best | BaseException | None]:
+        """Return the number of each row, the error that it raises, or None if the time is over."""
+        results = batcher(metric).score_within(rows, self._allowed)
+        errors = [result for result in results if isinstance(result, BaseException)]
+        for error in errors:
+            if isinstance(error, OF_ALL_ROWS) or (len(errors) == len(results) > 1):
+                raise error
+        return results
+
+    def _of_metric(self, metric: Metric, answer: Answer, row: Row, result: Best | BaseException | None) -> RewardRow:
+        name = metric.signature.split("|", 1)[0]
+        mark = answer.rule or NO_MARK
+        assert result is not None
+        if isinstance(result, BaseException):
+            return RewardRow(self.unreadable, "undecided", name, answer.text, mark, f"{name} raised: {result}"[:500])
+        rule = self._rule(metric, bool(row.question))
+        verdicts, probabilities = rule.answer_verdicts([result.value]), rule.probabilities([result.value])
+        if verdicts is None:
+            if self.binary:
+                raise ValueError(f"binary is True, but {rule.sentence}")
+            return RewardRow(result.value, "unsure", name, answer.text, mark, f"{name} {result.value:.4f}, no verdict")
+        verdict: Verdict = str(verdicts[0])  # type: ignore[assignment] # "right", "wrong" or "unsure"
+        number = result.value if probabilities is None else float(probabilities[0])
+        shown_number = f"{name} {result.value:.4f}" + ("" if probabilities is None else f", probability {number:.2f}")
+        score = float(verdict == "right") if self.binary else number
+        return RewardRow(score, verdict, name, answer.text, mark, shown_number)
+
+    def _rule(self, metric: Metric, asked: bool) -> VerdictRule:
+        """Return the rule of the verdicts of the metric."""
+        if asked not in self._rules:
+            signed = scoring.signed(metric, asked)
+            scale = capabilities(metric).scale
+            rule = verdict_rule(signed, scale=scale, calibration=self.calibration)
+            strict = self.staged and rule.basis in ("calibration", "probability")
+            self._rules[asked] = replace(rule, unsure=self.least - 0.5) if strict else rule
+        return self._rules[asked]
+
+    @cached_property
+    def _rules(self) -> dict[bool, VerdictRule]:
+        return {}
+
+    @cached_property
+    def _tally(self) -> _Tally:
+        return _Tally()
+
+    def _allowed(self, rows: int) -> float:
+        """Return the seconds for this many rows."""
+        return self.limit * max(1, -(-rows // PER_LIMIT))
+
+    def _late(self, row: _Texts, i: int) -> RewardRow:
+        reason = (
+            f"the time of the batch was over before row {i} ({shown(row.completion[:80])}); raise limit={self.limit:g}"
+        )
+        return RewardRow(self.unreadable, "undecided", "time", "", NO_MARK, reason)
+
+
+def _row(opinion: Opinion, answer: Answer) -> RewardRow:
+    verdict: Verdict = "right" if opinion.outcome == "right" else "wrong"
+    score = float(verdict == "right")
+    return RewardRow(score, verdict, opinion.stage, answer.text, answer.rule or NO_MARK, opinion.reason)
+
+
+def _column(name: str, values: Any) -> list[Any]:
+    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"{name} is {shown(values)}, but it must be a list with one entry per completion")
+    return values.tolist() if hasattr(values, "tolist") else list(values)
