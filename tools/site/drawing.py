@@ -61,8 +61,8 @@ EVALUATE = Walk(
         Step("planning", "missing scores"),
         Step("lexical/recall", "one number"),
         Step("stats/clustered_means", "intervals"),
-        Step("evaluation/tables", "the table"),
         Step("text_tables", "print it"),
+        Step("evaluation/tables", "the table"),
     ),
 )
 WALKS = (SCORE, EVALUATE)
