@@ -168,9 +168,9 @@ def studies() -> Entries:
 
     for title, (table, reading) in tables().items():
         for name in STUDIED:
-            asked = {**reading, "metric": name, "question": "question", "id": "id", "pred": ["a", "b"]}
-            evaluation = answersim.evaluate(table, **asked, by=["kind"], progress=False)
-            compared = answersim.compare_tables(table, **asked, progress=False)
+            answers = answersim.read_answers(table, pred=["a", "b"], question="question", id="id", **reading)
+            evaluation = answersim.evaluate(answers, name, by=["kind"], progress=False)
+            compared = answersim.compare_tables(answers, metric=name, progress=False)
             yield f"evaluate {title} {name}", plain(evaluation)
             yield f"compare {title} {name}", plain(compared.found)
             yield f"gate {title} {name}", plain(answersim.gate(compared.found.pairs[0], 0.05))
