@@ -55,7 +55,7 @@ def test_rows_of_words_in_the_table_of_choosing_are_what_the_program_prints(data
     metrics = ("bleu-paper", "rouge-l", "meteor", "f1", "em", "recall", "containment")
     table = rows_of(shown(f"the first table of: {command}"), metrics)
     assert len(table) == 1 + 2 * 4 + 3  # four metrics of the paper are recorded, too
-    first = first_table(printed(*command.split()[2:], "--metric", ",".join(metrics)))
+    first = first_table(printed(*command.split()[2:], "--metrics", ",".join(metrics)))
     assert_same("\n".join(table), "\n".join(rows_of(first, metrics)))
 
 

@@ -83,6 +83,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Recommendation": lambda: recommend(
         {0: [0.5, 0.1, 0.4, 0.3], 1: [0.1, 0.2, 0.5, 0.6]}, [0, 0, 1, 1], bootstrap=Bootstrap(rng=0)
     ),
+    "RewardExamination": lambda: answersim.doctor.examine_reward(answersim.Reward("rules"), questions=2),
+    "RewardResult": lambda: answersim.Reward("rules")(GOLD, PRED),
     "SamplePlan": lambda: answersim.plan(rows=500),
     "Transfer": lambda: Transfer(0.06, 16, -0.2, 0.05, "two sets"),
     "Verification": lambda: answersim.verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]),
