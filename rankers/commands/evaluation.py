@@ -12,6 +12,7 @@ import typer
 
 from answersim.runtime.cli_errors import user_errors
 from answersim.text_tables import json_values, latex_table, markdown_table
+from rankers.commands.columns import columns_of
 from rankers.commands.options import Relevant, Seed, names_in
 from rankers.data import run_texts
 from rankers.data import texts as text_files
@@ -21,7 +22,6 @@ from rankers.evaluation.evaluate import Evaluation
 from rankers.evaluation.evaluate import evaluate as evaluate_run
 from rankers.evaluation.measures import USUAL
 from rankers.evaluation.qrels import Qrels
-from rankers.evaluation.results import columns_of
 from rankers.evaluation.semantic import THRESHOLD
 from rankers.types import Questions, Run
 

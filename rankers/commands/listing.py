@@ -8,8 +8,8 @@ import typer
 
 from answersim.runtime.cli_errors import user_errors
 from answersim.text_tables import TextTable
+from rankers.commands.columns import columns_of
 from rankers.commands.options import NewFolder
-from rankers.evaluation.results import columns_of
 
 PROGRAM = "rankers"
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
-from answersim.text_tables import TextTable
-from rankers.evaluation.results import Result
+from answersim.text_tables import Result, TextTable
 from rankers.types import Questions, Run
 
 
@@ -41,14 +39,14 @@ class Leak(Result):
         """The better P@1 of the two rules that do not read the question."""
         return max(self.by_label, self.by_opposite)
 
-    def summary(self) -> str:
+    def summary(self) -> list[str]:
         """Return what the labels of train reveal, in a sentence."""
-        return (
+        return [
             f"{self.known_negatives:,} of {self.negatives:,} negatives and {self.misleading_positives:,} of "
             f"{self.positives:,} positives of test are negatives of train; by the train labels of a candidate alone "
             f"P@1 is {self.by_label:.3f}, by the opposite of them {self.by_opposite:.3f}, by chance "
             f"{self.by_chance:.3f}"
-        )
+        ]
 
     def tables(self) -> list[TextTable]:
         """Return the table of the fields."""
@@ -56,10 +54,6 @@ class Leak(Result):
             (name, f"{value:.3f}" if isinstance(value, float) else str(value)) for name, value in asdict(self).items()
         )
         return [TextTable("", ("field", "value"), rows)]
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return the fields as one record."""
-        return [asdict(self)]
 
 
 def leak(train: Questions, test: Questions) -> Leak:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from answersim.runtime.concurrency import importing
 from answersim.stats.randomization import randomization
-from answersim.text_tables import TextTable, counted
+from answersim.text_tables import Result, TextTable, counted
 from rankers.evaluation.evaluate import Evaluation
-from rankers.evaluation.results import Result
 from rankers.types import FloatArray
 
 _BLOCK = 1_000_000  # values drawn at once
@@ -49,20 +48,16 @@ class Comparison(Result):
     p_holm: float
     p_seeds: float | None = None
 
-    def summary(self) -> str:
+    def summary(self) -> list[str]:
         """Return the difference with its interval and its p in a sentence."""
-        return (
+        return [
             f"{self.second} minus {self.first} in {self.measure} over {counted(self.n_questions, 'question')}: "
             f"{self.difference:+.4f} [{self.low:+.4f} .. {self.high:+.4f}], p {self.p:.4f} ({self.p_holm:.4f} by Holm)"
-        )
+        ]
 
     def tables(self) -> list[TextTable]:
         """Return the table with this comparison alone."""
         return [comparison_table([self])]
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return the fields as one record."""
-        return [asdict(self)]
 
 
 def comparison_table(comparisons: Sequence[Comparison]) -> TextTable:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from answersim.text_tables import TextTable, counted, json_values
+from answersim.text_tables import Result, TextTable, counted, json_values
 from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
-from rankers.evaluation.results import Result
 from rankers.evaluation.semantic import THRESHOLD, SemanticScores, evaluate_semantic
 from rankers.types import FloatArray, Questions, Run
 
@@ -74,11 +73,11 @@ class Evaluation(Result):
             raise unknown("measure or metric of this evaluation", name, self.values)
         return self.values[name][~np.isnan(self.values[name])]
 
-    def summary(self) -> str:
+    def summary(self) -> list[str]:
         """Return the means with their intervals in a sentence."""
         data = " ".join(part for part in (self.dataset, self.split) if part)
         means = ", ".join(f"{name} {self.mean(name):.3f} [{_ends(self.interval(name), 3)}]" for name in self.values)
-        return f"{self.system}{' on ' + data if data else ''}, {counted(len(self.questions), 'question')}: {means}"
+        return [f"{self.system}{' on ' + data if data else ''}, {counted(len(self.questions), 'question')}: {means}"]
 
     def tables(self) -> list[TextTable]:
         """Return the table of means, and one of the suspected false negatives of each metric that has any."""
@@ -104,8 +103,8 @@ class Evaluation(Result):
         """Return the rows, counts, suspected false negatives and warnings for JSON, with None for nan."""
         suspects = {name: list(scores.false_negatives) for name, scores in self.semantic.items()}
         more = {"counts": self.counts, "false_negatives": suspects, "warnings": list(self.warnings)}
-        content: dict[str, Any] = json_values(more)
-        return super().to_dict() | content
+        content: dict[str, Any] = json_values({"summary": self.summary(), "rows": self.records(), **more})
+        return content
 
     def records(self) -> list[dict[str, Any]]:
         """Return one row per measure or metric, for tables and JSON; numbers that are not defined are None."""
