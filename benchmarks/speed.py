@@ -6,6 +6,7 @@ python -m benchmarks.speed adapters
 python -m benchmarks.speed lexical
 python -m benchmarks.speed neural
 python -m benchmarks.speed attention
+python -m benchmarks.speed official
 python -m benchmarks.speed typed
 python -m benchmarks.speed judge
 python -m benchmarks.speed busy
@@ -26,6 +27,7 @@ from benchmarks import (
     speed_latency,
     speed_lexical,
     speed_neural,
+    speed_official,
     speed_typed,
 )
 from benchmarks.options import write_out
@@ -45,6 +47,7 @@ app.command("judge")(speed_judge.main)
 app.command("latency")(speed_latency.main)
 app.command("lexical")(speed_lexical.main)
 app.command("neural")(speed_neural.main)
+app.command("official")(speed_official.main)
 app.command("typed")(speed_typed.main)
 
 # Each function measures everything in one call without arguments, and returns rows.

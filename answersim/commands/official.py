@@ -57,9 +57,9 @@ def _list() -> None:
     from answersim.official.registry import PROFILES
 
     print_table(
-        ("profile", "benchmark", "owner", "commit", "license", "input", "numbers"),
+        ("profile", "benchmark", "owner", "commit", "license", "input", "numbers", "extra"),
         [
-            (name, found.benchmark, found.source, found.commit, found.license, found.input, ", ".join(found.parts))
-            for name, found in PROFILES.items()
+            (name, row.benchmark, row.source, row.commit, row.license, row.input, ", ".join(row.parts), row.extra)
+            for name, row in PROFILES.items()
         ],
     )

@@ -45,6 +45,7 @@ class Profile:
             reply of a judge in place of the prediction.
         score: Computes the result of one question from gold answers, prediction and further fields.
         table: Computes the owner's table row from questions and results; None for plain means.
+        extra: The extra of this package that the rule needs; "" for none.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Profile:
     input: Input
     score: Callable[..., dict[str, Any]]
     table: Callable[..., dict[str, Any]] | None = None
+    extra: str = ""
 
     @property
     def cited(self) -> str:
@@ -139,8 +141,8 @@ _ALL = (
             "4e7e0d4", "MIT", "the normalized texts; equality is by sympy, which is not run", (), "one text",
             minerva.lmeval_text),
     Profile("minerva", "Minerva MATH in lm-eval", f"{_LMEVAL} lm_eval/tasks/minerva_math/utils.py", "4e7e0d4", "MIT",
-            "the difference of the normalized texts is 0 by sympy within five seconds; needs the extra math",
-            ("exact_match",), "one text", minerva.minerva),
+            "the difference of the normalized texts is 0 by sympy within five seconds",
+            ("exact_match",), "one text", minerva.minerva, extra="math"),
     Profile("dapo", "DAPO in verl", f"{_VERL} verl/utils/reward_score/math_dapo.py", "b178a3c", "Apache-2.0",
             "the last Answer: of 300 characters, equal after Minerva's normalization", ("acc", "score"), "one text",
             minerva.dapo),
