@@ -115,12 +115,12 @@ PAPERS: Mapping[str, tuple[Finding, ...]] = {
         Finding("lexical metrics agree less than every semantic one", statement="Lexical metrics show considerably"),
     ),
     "SCAN": (
-        Finding("SCAN ranks better than TANDA", (("scan", "tanda"),)),
+        Finding("SCAN ranks better than TANDA", (("scan-rate-1", "tanda"),)),
         Finding("TANDA ranks better than plain fine-tuning", (("tanda", "ce-plain"),)),
-        Finding("each part of SCAN helps", (("scan", "scan-wo-fd"), ("scan", "scan-wo-ld"))),
+        Finding("each part of SCAN helps", (("scan-rate-1", "scan-wo-fd"), ("scan-rate-1", "scan-rate-1-wo-ld"))),
         Finding(
             "SCAN is more robust than TANDA to damaged training data",
-            (("scan-perturbed", "tanda-perturbed"), ("scan-noisy", "tanda-noisy")),
+            (("scan-rate-1-perturbed", "tanda-perturbed"), ("scan-rate-1-noisy", "tanda-noisy")),
         ),
     ),
     "ADDAX": (

@@ -130,15 +130,15 @@ def _ggsa_figure() -> Iterator[Claim]:
 
 
 def _scan() -> Iterator[Claim]:
-    yield Claim("SCAN, Tables 2 to 4", "scan", "tanda")
+    yield Claim("SCAN, Tables 2 to 4", "scan-rate-1", "tanda")
     yield Claim("SCAN, Tables 2 to 4", "tanda", "ce-plain")
-    yield Claim("SCAN, Table 5", "scan", "scan-wo-fd")
-    yield Claim("SCAN, Table 5", "scan", "scan-wo-ld")
-    yield Claim("SCAN, Table 6", "scan-perturbed", "tanda-perturbed")
-    yield Claim("SCAN, Table 6", "scan-noisy", "tanda-noisy")
-    yield Claim("control of SCAN: weights that move or the published rate?", "scan", "scan-published")
+    yield Claim("SCAN, Table 5", "scan-rate-1", "scan-wo-fd")
+    yield Claim("SCAN, Table 5", "scan-rate-1", "scan-rate-1-wo-ld")
+    yield Claim("SCAN, Table 6", "scan-rate-1-perturbed", "tanda-perturbed")
+    yield Claim("SCAN, Table 6", "scan-rate-1-noisy", "tanda-noisy")
+    yield Claim("control of SCAN: weights that move or the published rate?", "scan-rate-1", "scan")
     yield Claim("control of SCAN: equations 5 and 12 as printed?", "scan-equation-5", "tanda")
-    yield Claim("control of SCAN: equation 5 or the features of the code?", "scan-equation-5", "scan-published")
+    yield Claim("control of SCAN: equation 5 or the features of the code?", "scan-equation-5", "scan")
 
 
 def _addax() -> Iterator[Claim]:
