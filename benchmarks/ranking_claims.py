@@ -136,6 +136,7 @@ def _scan() -> Iterator[Claim]:
     yield Claim("SCAN, Table 5", "scan-rate-1", "scan-rate-1-wo-ld")
     yield Claim("SCAN, Table 6", "scan-rate-1-perturbed", "tanda-perturbed")
     yield Claim("SCAN, Table 6", "scan-rate-1-noisy", "tanda-noisy")
+    yield Claim("control of SCAN: better with the published settings?", "scan", "tanda")
     yield Claim("control of SCAN: weights that move or the published rate?", "scan-rate-1", "scan")
     yield Claim("control of SCAN: equations 5 and 12 as printed?", "scan-equation-5", "tanda")
     yield Claim("control of SCAN: equation 5 or the features of the code?", "scan-equation-5", "scan")

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 PAPER = "SCAN: Spurious Correlation reduction for Answer Selection"
 TRANSFER = "ce-transfer"
-# The corpus of the first training, by the corpus that is adapted to. It replaces ASNQ, which is not available.
-SOURCES = {"wikiqa": "selqa", "wikiqa-raw": "selqa", "selqa": "wikiqa", "antique": "wikiqa"}
+# The corpus of the first training, by the corpus that is adapted to: WikiQA for those that are not here. It replaces
+# ASNQ, which is not available. The questions of a user are trained on alone, unless a source is named.
+SOURCES = {"wikiqa": "selqa", "wikiqa-raw": "selqa"}
 OTHERWISE = "wikiqa"
 # The learning rate at which the weights of the [CLS] states of MiniLM change. At 10, a step of a training gave all
 # weight to one sample, because those states grow during training.
@@ -145,10 +146,11 @@ def _damage(name: str) -> Damage | None:
 
 def _of_corpus(config: TrainingConfig, corpus: str) -> TrainingConfig:
     """Return the configuration with the source, and the published temperature, rate and table, for this corpus."""
+    from rankers.data.catalog import corpora
     from rankers.models.scan_objective import PUBLISHED, ScanConfig
 
     if config.source:
-        config = replace(config, source=SOURCES.get(corpus, OTHERWISE))
+        config = replace(config, source=SOURCES.get(corpus, OTHERWISE) if corpus in corpora() else "")
     aims = config.objective
     if not isinstance(aims, ScanConfig) or not (aims.fd or aims.ld) or corpus not in PUBLISHED:
         return config
