@@ -78,7 +78,6 @@ SOURCES = (
     Source("wikiqa-sweeps.md", "WikiQA", "wikiqa", "", "same questions"),
     Source("wikiqa-no-all.md", "WikiQA, 243 questions", "wikiqa", "yes (243 questions)", "same questions"),
     Source("selqa.md", "SelQA", "selqa", "yes", "no: part of dev"),
-    Source("selqa-equation-5.md", "SelQA", "selqa", "yes", "no: part of dev"),
     Source("antique.md", "ANTIQUE", "antique", "yes (judged pools)", "no: 267 questions"),
     Source("trecdl19.md", "TREC DL 2019", "msmarco", "no: 43 questions of TREC", "no: WikiQA"),
     Source("yahoocqa-disjoint.md", "YahooCQA", "yahooqa", *_SAMPLE),
@@ -99,6 +98,7 @@ WIKIQA = {  # which test questions a paper keeps; ours are the 237 with both kin
     "ADDAX": "no: 243 questions",
     "Gupta & Carvalho 2019": "not known (5.8k pairs)",
 }
+CHANCE = 0.02  # a trained system that is above a random order by no more than this did not learn
 UNTESTED = {"yahooqa": "YahooCQA", "fiqa": "FiQA", "tax": "Tax (private)"}  # with systems that were not trained here
 CONTROLS = {  # the start of the source of a control of ours, and the paper that it is about
     "control of it": "Gupta & Carvalho 2019",
@@ -154,8 +154,10 @@ def ranking_rows(paper: str, published: Published) -> Iterator[ClaimRow]:
     A measure counts if the paper reports it. If the paper has no numbers for a data set, the first measure is listed.
     """
     seen: set[tuple[str, ...]] = set()
+    first: dict[tuple[str, ...], str] = {}
     for source in SOURCES:
-        tested = _claims_table((RESULTS / source.page).read_text(encoding="utf-8"), source.title)
+        text = (RESULTS / source.page).read_text(encoding="utf-8")
+        tested, chance = _claims_table(text, source.title), at_chance(text, source.title)
         reported = {measure for name, dataset, measure, _ in published if (name, dataset) == (paper, source.published)}
         measures = list(dict.fromkeys(row["measure"] for row in tested))
         shown = [measure for measure in measures if measure in reported] or measures[:1]
@@ -163,7 +165,11 @@ def ranking_rows(paper: str, published: Published) -> Iterator[ClaimRow]:
             key = (row["source"], row["better"], row["than"], source.dataset, row["measure"])
             if paper_of(row["source"]) == paper and row["measure"] in shown and key not in seen:
                 seen |= {key, (*key[:3], source.published, row["measure"])}
-                yield _tested(paper, row, source, published)
+                same = first.setdefault((row["better"], row["than"], source.dataset, row["measure"]), row["source"])
+                yield _tested(paper, row, source, published)._replace(
+                    same_as="" if same == row["source"] else same,
+                    at_chance=", ".join(row[side] for side in ("better", "than") if row[side] in chance),
+                )
     for dataset, title in UNTESTED.items():
         for claim in CLAIMS:
             if paper_of(claim.source) != paper:
@@ -175,7 +181,7 @@ def ranking_rows(paper: str, published: Published) -> Iterator[ClaimRow]:
                 is_tested = (claim.source, claim.better, claim.other, dataset, measure) in seen
                 if any(numbers) and not is_tested and (not claim.measures or measure in claim.measures):
                     start = (paper, claim.source, claim.better, claim.other, title, measure)
-                    yield ClaimRow(*start, NOT_TESTED, *("", "", "", "", ""), *numbers)
+                    yield ClaimRow(*start, NOT_TESTED, *("", "", "", "", "", ""), *numbers)
 
 
 def _claims_table(text: str, title: str) -> list[dict[str, str]]:
@@ -183,6 +189,25 @@ def _claims_table(text: str, title: str) -> list[dict[str, str]]:
         (line.strip("*") for line in text.splitlines() if line.startswith(f"**{title}") and HEADING in line), ""
     )
     return rows_below(text, name or f"{title}: {HEADING}")
+
+
+def at_chance(text: str, title: str) -> frozenset[str]:
+    """Return the trained systems of a page whose first measure is at most ``CHANCE`` above that of a random order.
+
+    A page without a random order has none.
+    """
+    heading = next((line.strip("*") for line in text.splitlines() if line.startswith(f"**{title} (")), "")
+    rows = rows_below(text, heading) if heading else []
+    means = {
+        row["system"]: float(value.partition("±")[0])
+        for row in rows
+        for column, value in row.items()
+        if column == next(name for name in row if name.startswith("ranking "))
+    }
+    if "random" not in means:
+        return frozenset()
+    trained = [row["system"] for row in rows if row["parameters"]]
+    return frozenset(system for system in trained if means[system] <= means["random"] + CHANCE)
 
 
 def _tested(paper: str, row: Mapping[str, str], source: Source, published: Published) -> ClaimRow:
@@ -202,6 +227,7 @@ def _tested(paper: str, row: Mapping[str, str], source: Source, published: Publi
         *_ends(row["95 %"]),
         row["p (Holm)"],
         row["p (seeds)"],
+        row["p (Welch)"],
         *_beside(published, *((*place, _in_paper(row[side])) for side in ("better", "than"))),
         "",
         (source.same_test or WIKIQA[paper]) if in_paper else "not in the paper",
@@ -211,12 +237,8 @@ def _tested(paper: str, row: Mapping[str, str], source: Source, published: Publi
 
 
 def _in_paper(system: str) -> str:
-    """Return the system whose published numbers stand beside ours: for a SCAN with another rate, SCAN.
-
-    >>> _in_paper("scan-rate-1-wo-ld"), _in_paper("tanda")
-    ('scan-wo-ld', 'tanda')
-    """
-    return system.replace(f"{MOVING}-", "scan-").replace(MOVING, "scan")
+    """Return the system whose published numbers stand beside ours: for SCAN at another rate, SCAN."""
+    return "scan" if system == MOVING else system
 
 
 def _ends(interval: str) -> tuple[str, str]:
@@ -260,6 +282,7 @@ def sas_rows(published: Published) -> Iterator[ClaimRow]:
                 row["difference"],
                 *_ends(row["95 %"]),
                 row["p (Holm)"],
+                "",
                 "",
                 *numbers,
                 origin,
