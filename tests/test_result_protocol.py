@@ -84,7 +84,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
         {"gold": GOLD, "pred": PRED, "label": LABELS}, "f1", bootstrap=answersim.Bootstrap(resamples=20)
     ),
     "Calibration": _calibration,
-    "CascadeFit": lambda: answersim.fit_cascade(_cascade(), ["Rome"] * 400, ["in Rome"] * 400, [1] * 400),
+    "CascadeFit": lambda: answersim.fit_cascade(_cascade(), {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400}),
     "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),
     "Comparison": _comparison,
     "Comparisons": lambda: compare_all({"a": LABELS, "b": [1.0] * 20, "c": [0.0] * 20}),
@@ -108,7 +108,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "ShareEstimate": _share,
     "Sheet": _sheet,
     "Transfer": lambda: Transfer(0.06, 16, -0.2, 0.05, "two sets"),
-    "Verification": lambda: answersim.verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]),
+    "Verification": lambda: answersim.verify("f1|text:en|rev:1", {"gold": ["Rome"], "pred": ["in Rome"], "f1": [0.7]}),
 }
 
 

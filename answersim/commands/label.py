@@ -27,7 +27,6 @@ from answersim.io import files
 from answersim.scoring.score import default_for
 
 _READ = "With --read."
-_OPTIONS = {"rng": "seed"}  # the options of arguments with other names
 
 
 @dataclass(frozen=True)
@@ -93,8 +92,9 @@ def label(
     if column is None and sample.rows_of is None:
         name = metric.one() or default_for(verdict.calibration)
         how |= {"metric": chosen_metric(name, metric, run, judge), "cache": run.store([name])}
-    drawing = {"rows": result.rows, "allocation": sample.allocation, "strata": sample.strata, "rng": bootstrap.seed}
-    given = {name: value for name, value in drawing.items() if is_given(context, _OPTIONS.get(name, name))}
+    drawing: dict[str, Any] = {"rows": result.rows, "allocation": sample.allocation, "strata": sample.strata}
+    given = {name: value for name, value in drawing.items() if is_given(context, name)}
+    given |= {"rng": bootstrap.seed} if is_given(context, "seed") else {}
     if read:
         _estimate(path, target, reading, how, given, verdict, bootstrap.level, result.output)
         return

@@ -33,21 +33,21 @@ def test_a_share_is_estimated_from_columns_and_a_sheet(tmp_path: Path) -> None:
     found = answersim.estimate_share(data, tmp_path / "sheet.csv", "recall")
     assert found.share.ppi.value == pytest.approx(0.75)
     assert (found.right, found.n, found.labels.n_open) == (150, N, 0)
-    assert found.share.ppi.value == answersim.evaluate(
-        data, "recall", labels=tmp_path / "sheet.csv", progress=False
-    ).labeled[0].ppi.value  # fmt: skip
+    (also,) = answersim.evaluate(data, "recall", labels=tmp_path / "sheet.csv", progress=False).labeled
+    assert found.share.ppi.value == also.ppi.value
     labels = found.labels.records()
     assert sum(row["label"] is not None for row in labels) == 40
     assert {row["inclusion"] for row in labels} == {None, 0.2}
 
 
 def test_bad_rows_keep_their_places(tmp_path: Path) -> None:
-    data = {"gold": [None, *GOLD], "pred": ["x", *PRED]}
+    preds = ["x", *PRED]
+    data = {"gold": [None, *GOLD], "pred": preds}
     answers = answersim.read_answers(data, skip_bad=True)
     with pytest.warns(UserWarning, match="1 of 201 rows"):
         sheet = answersim.label(answers, tmp_path / "sheet.csv", "recall", rows=20)
     assert sheet.table == 201
-    assert all(data["pred"][place] == row["pred"] for place, row in zip(sheet.positions, sheet.rows, strict=True))
+    assert all(preds[place] == row["pred"] for place, row in zip(sheet.positions, sheet.rows, strict=True))
     fill(sheet)
     with pytest.warns(UserWarning, match="1 of 201 rows"):
         assert answersim.estimate_share(answers, tmp_path / "sheet.csv", "recall").n == N
@@ -66,9 +66,9 @@ def test_two_systems_and_arguments_without_effect_are_errors(tmp_path: Path) -> 
     with pytest.raises(ValueError, match=r"there are 2 systems \(a, b\), but a sheet is of one"):
         answersim.label(answersim.read_answers({"gold": GOLD, "a": PRED, "b": PRED}, pred=["a", "b"]), path)
     data = {"gold": GOLD, "pred": PRED, "s": range(N)}
-    with pytest.raises(ValueError, match="metric is 'f1' .*, but score= names a column"):
+    with pytest.raises(ValueError, match=r"metric is 'f1' .*, but score= names a column"):
         answersim.label(data, path, "f1", score="s")
-    with pytest.raises(ValueError, match="rows is 5 .*, but like="):
+    with pytest.raises(ValueError, match=r"rows is 5 .*, but like="):
         answersim.label(data, path, like="other.csv", rows=5)
     with pytest.raises(FileNotFoundError, match="no sheet at"):
         answersim.estimate_share(data, path, score="s")
