@@ -9,10 +9,10 @@ from answersim.agreement.layers import LayerStudy, layers
 from answersim.agreement.results import Agreement
 from answersim.agreement.study import correlate
 from answersim.answers.reader import Answers, read_answers
-from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.catalog.lookup import metric, names
+from answersim.evaluation.calibrating import calibrate
 from answersim.evaluation.cascade_summary import CascadeSummary, summarize_cascade
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.evaluation.comparison import Comparison, compare
