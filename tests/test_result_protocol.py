@@ -14,6 +14,7 @@ import answersim
 from answersim.agreement.judgments import judgments
 from answersim.agreement.layers import LayerStudy, curves, recommend
 from answersim.calibration.transfer import Transfer
+from answersim.composite.usage import CascadeUsage
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.evaluation import labeling
 from answersim.evaluation.comparison import compare_all
@@ -85,6 +86,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "Calibration": _calibration,
     "CascadeFit": lambda: answersim.fit_cascade(_cascade(), {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400}),
+    "CascadeUsage": lambda: CascadeUsage(("typed", "judge"), 20, 22, (5, 15), (22, 16), (float("nan"), 0.5)),
     "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),
     "Comparison": _comparison,
     "Comparisons": lambda: compare_all({"a": LABELS, "b": [1.0] * 20, "c": [0.0] * 20}),
