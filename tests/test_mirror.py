@@ -12,7 +12,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     # a command or a program, tested with the others through one command line
     "answersim/commands/score.py": ("tests/test_main.py", "the command that most tests of the command line call"),
     "answersim/commands/show.py": ("tests/test_main.py", "list and show, tested with the other commands"),
-    "answersim/commands/calibrated.py": ("tests/commands/test_calibrate.py", "what calibrate prints"),
+    "answersim/calibration/tables.py": ("tests/commands/test_calibrate.py", "what calibrate prints"),
     # one contract for several modules
     "answersim/calibration/checking.py": ("tests/calibration/test_storing.py", "each rule refuses a changed file"),
     "answersim/training/checkpointing.py": ("tests/training/bi_encoder/test_train.py", "shared by both trainers"),

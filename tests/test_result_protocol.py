@@ -23,6 +23,7 @@ from answersim.evaluation.official_tables import official_table
 from answersim.evaluation.sample_size import labels_for_width
 from answersim.io.files import Table
 from answersim.judge.usage import JudgeUsage
+from answersim.scoring.row_verdicts import row_verdicts
 from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import Result
 
@@ -106,6 +107,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "RewardExamination": lambda: answersim.doctor.examine_reward(answersim.Reward("rules"), questions=2),
     "RewardResult": lambda: answersim.Reward("rules")(GOLD, PRED),
+    "RowVerdicts": lambda: row_verdicts({"gold": GOLD, "pred": PRED}, "recall"),
     "SamplePlan": lambda: answersim.plan(rows=500),
     "ShareEstimate": _share,
     "Sheet": _sheet,

@@ -22,7 +22,6 @@ from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
     from answersim.answers.reader import Answers
-    from answersim.answers.stacked import StackedAnswers
     from answersim.judge.usage import UsageTotal
 
 SYSTEMS = Use(
@@ -110,23 +109,6 @@ class ReadingOptions(OptionGroup):
         names = ("gold", "question", "id", "group", "split_gold", "skip_bad")
         columns = {name: getattr(self, name) for name in names}
         return read_answers(data, pred=self.preds, references=references, format=self.log, **columns)
-
-    def stacked(self, data: Any, label: Sequence[str] = (), score: Sequence[str] = ()) -> StackedAnswers:
-        """Return the answers in the files of a command, one row per answer.
-
-        Args:
-            data: The files.
-            label: The columns of labels: one, or of one table with several systems one per system.
-            score: The columns of recorded scores, likewise. If there are some, no texts are read.
-        """
-        from answersim.answers.sources import source
-        from answersim.answers.stacked import stacked, without_texts
-
-        if not score:
-            return stacked(self.answers(data), own={"label": label})
-        if isinstance(data, list):
-            raise ValueError(f"{len(data)} files are given with --score, but recorded scores are in one; give one file")
-        return without_texts(source(data, "the table", self.log), self.group)
 
     def received(self, paths: Sequence[Path], *outputs: Path | None) -> Any:
         """Return the files of a command, as the functions of the library accept them: one path, or a list.
@@ -433,13 +415,6 @@ def setting(text: str) -> tuple[str, Any]:
         except ValueError:
             continue
     return name, value
-
-
-def without_places(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that determine the scores, without the addresses and files of this machine."""
-    from answersim.judge.factories import PLACES
-
-    return {name: value for name, value in options.items() if name not in PLACES}
 
 
 def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:

@@ -45,6 +45,20 @@ def print_lines(lines: Iterable[str]) -> None:
         typer.echo(printable(line))
 
 
+def print_parts(parts: Iterable[Any]) -> None:
+    """Print lines and tables, with an empty line before and after each table."""
+    after_table = False
+    for part in parts:
+        is_table = not isinstance(part, str)
+        if is_table or after_table:
+            typer.echo()
+        if is_table:
+            print_table(part.header, part.rows)
+        else:
+            print_lines([part])
+        after_table = is_table
+
+
 def print_tables(tables: Iterable[Any]) -> None:
     """Print the tables of a result, each with its title and its notes."""
     from answersim.text_tables import printable

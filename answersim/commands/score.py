@@ -25,7 +25,7 @@ from answersim.commands.options import (
     refuse_given,
 )
 from answersim.commands.printing import print_table
-from answersim.commands.verdicts import print_verdict, print_verdicts
+from answersim.commands.verdicts import print_verdicts
 from answersim.io import files
 
 if TYPE_CHECKING:
@@ -83,10 +83,9 @@ def score(
     if result.output is None:
         refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
     if verdict.calibration is not None:
-        if pair is not None:
-            print_verdict(context, path, pair, reading, metric, verdict, labels, result, judge, run)
-        else:
-            print_verdicts(context, path, pred_path, reading, metric, verdict, labels, result, judge, run)
+        if pred_path is not None:
+            raise ValueError(f"{pred_path} is given, but verdicts are for a table; put both columns into one table")
+        print_verdicts(context, path, pair, reading, metric, verdict, labels, result, judge, run)
         return
     refuse_given(context, (*_VERDICTS, "pair"), "it is for verdicts; give --calibration too, or leave it out")
     if path is None:
