@@ -19,7 +19,7 @@ from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
 from answersim.scoring.score import Checked, check, score_checked
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
-from answersim.stats.resampling import Estimate
+from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.text_tables import Result, html_result
 from answersim.types import FloatArray, Metric, Scores, reads_questions
 
@@ -86,7 +86,7 @@ def summarize_cascade(
     labels: Any = None,
     groups: Sequence[Hashable] | None = None,
     prices: Mapping[str, float] | None = None,
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> CascadeSummary:
@@ -102,7 +102,7 @@ def summarize_cascade(
         labels: Whether each prediction is correct, 0 or 1, shape (n,).
         groups: What dependent answers have in common; by default the question, if there are questions.
         prices: The price of a scored pair by the name of the stage, for stages that do not report what they spent.
-        level: The coverage of the intervals.
+        bootstrap: The coverage of the intervals. Nothing is resampled.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: A folder where the scores of stages are stored and looked up.
 
@@ -124,18 +124,10 @@ def summarize_cascade(
         raise ValueError("there are no answers, so there is no usage; give at least one")
     truth = None if labels is None else labels_of(labels, n)
     clusters = groups_of(groups, checked, n)
-    arguments.between("level", level, 0, 1)
+    level = bootstrap_settings(bootstrap).level
     given = alone if alone is None or alone is True else _probabilities(alone, n)
     progress = arguments.flag("progress", progress)
-    seen: list[Decisions] = []
-    scores = score_checked(
-        cascade,
-        checked if reads_questions(cascade) else checked._replace(questions=None),
-        allowed=progress,
-        cache=cache_of(cache),
-        report=lambda ran, decisions: seen.append(decisions) if ran is cascade else None,
-    )
-    (decisions,) = seen
+    scores, decisions = _decided(cascade, checked, progress, cache_of(cache))
     usage = usage_of(cascade, decisions)
     cost, cost_alone = usage.cost(prices), usage.cost_alone(prices)
     if given is True:
@@ -159,6 +151,19 @@ def summarize_cascade(
         *(usage, cost, cost_alone, agreement, accuracy, more),
         float((decided(scores.values) == "unsure").mean()),
     )
+
+
+def _decided(cascade: Cascade, checked: Checked, progress: bool, cache: ScoreCache | None) -> tuple[Scores, Decisions]:
+    """Return the scores of a cascade, and its decisions."""
+    seen: list[Decisions] = []
+    scores = score_checked(
+        cascade,
+        checked if reads_questions(cascade) else checked._replace(questions=None),
+        allowed=progress,
+        cache=cache,
+        report=lambda ran, decisions: seen.append(decisions) if ran is cascade else None,
+    )
+    return scores, seen[0]
 
 
 def last_alone(cascade: Cascade, checked: Checked, cache: ScoreCache | None) -> FloatArray:
