@@ -92,7 +92,10 @@ def test_show_loads_no_torch():
     "names_of_metrics",
     [
         "bertscore,answersim",  # the second one runs an encoder of pairs and one of texts
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("sas", "bertscore", "bi-encoder-answers", "answersim")),
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("sas", "bertscore", "bi-encoder-answers", "answersim")
+        ),
     ],
 )
 def test_a_cached_score_needs_no_torch_and_our_network_no_transformers(table, tmp_path, names_of_metrics):

@@ -77,9 +77,7 @@ def test_a_drop_of_the_margin_is_excluded_in_at_most_3_of_100():
     assert np.mean([paired(gaps).low > -0.1 for gaps in drawn]) < 0.03
 
 
-@pytest.mark.parametrize(
-    ("noise", "changes", "n"), [(0.1, 0.0, 40), (0.0, 0.05, 300), (0.0, 0.2, 100)]
-)
+@pytest.mark.parametrize(("noise", "changes", "n"), [(0.1, 0.0, 40), (0.0, 0.05, 300), (0.0, 0.2, 100)])
 def test_the_least_difference_is_found_with_its_power(noise, changes, n):
     rng = np.random.default_rng(4)
 

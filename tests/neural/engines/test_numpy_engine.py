@@ -157,8 +157,7 @@ def test_without_torch_and_transformers_the_scores_and_signatures_are_the_same(m
 
 
 @pytest.mark.parametrize(
-    ("settings", "what"),
-    [({"precision": "bf16"}, "the precision 'bf16'"), ({"device": "cuda"}, "the device 'cuda'")],
+    ("settings", "what"), [({"precision": "bf16"}, "the precision 'bf16'"), ({"device": "cuda"}, "the device 'cuda'")]
 )
 def test_what_only_torch_can_run_is_refused_with_the_remedy(
     settings: dict[str, str], what: str, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch

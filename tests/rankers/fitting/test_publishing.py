@@ -75,7 +75,9 @@ def test_a_training_becomes_a_folder_with_a_card_that_is_found_by_its_name(folde
         assert each in card
 
 
-def test_a_committee_is_published_with_its_members_and_refused_with_others(asked: Callable[..., Any], folder: Path, home: Path) -> None:
+def test_a_committee_is_published_with_its_members_and_refused_with_others(
+    asked: Callable[..., Any], folder: Path, home: Path
+) -> None:
     dev = asked(8, split="dev", start=4)
     output = publishing.publish("match-pyramid-advcom", folder, home / "ours", dev=dev)
     original = publishing.load_trained("match-pyramid-advcom", folder)

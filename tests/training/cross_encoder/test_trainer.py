@@ -32,13 +32,7 @@ def prepared(tiny_base, tmp_path):
     def prepare(recipe, pools, dev=PAIRS):
         with isolated(recipe.seed, recipe.precision):
             trainer = trainers.ResumableCrossEncoderTrainer(
-                recipe,
-                find(str(tiny_base)),
-                pools,
-                {"sts": dev},
-                tmp_path,
-                save=lambda *_: None,
-                log=lambda _: None,
+                recipe, find(str(tiny_base)), pools, {"sts": dev}, tmp_path, save=lambda *_: None, log=lambda _: None
             )
         return trainer
 
