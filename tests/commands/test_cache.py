@@ -123,7 +123,9 @@ STUDIES: dict[str, list[str]] = {
 }
 
 
-@pytest.mark.parametrize("command", STUDIES)
+@pytest.mark.parametrize(
+    "command", [pytest.param(name, marks=pytest.mark.slow) if name == "report" else name for name in STUDIES]
+)
 def test_a_study_keeps_its_scores_and_takes_them_from_the_cache(
     command: str, cache: ScoreCache, labeled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

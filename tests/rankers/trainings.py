@@ -17,7 +17,7 @@ QUICK = """match-pyramid dmn man qa-lstm-multihop-mlp ap-lstm ctrn-pointwise glo
 LEARNS_SLOWLY = """scan addax hybrid iggsa-multihop ctrn-pointwise ggsa-att-pointwise qa-lstm-multihop-mlp ap-lstm
     local-gate group-offset""".split()
 # Every network and every source of negatives, with one K or two.
-FURTHER_QUICK = "match-pyramid-adv match-pyramid-ckpt-k5 dmn-dns dmn-adv-k5 man-ckpt man-dns-k5".split()
+FURTHER_QUICK = "match-pyramid-adv dmn-dns dmn-adv-k5 man-ckpt".split()
 ALIKE = [name for name in PLAIN if name not in QUICK]
 
 
