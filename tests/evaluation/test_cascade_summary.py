@@ -102,7 +102,7 @@ def test_several_gold_answers() -> None:
         ({"alone": [1, 2, 0, 1]}, ValueError, "alone contains a number that is not between 0 and 1"),
         ({"labels": [1]}, ValueError, "there are 4 predictions and 1 labels"),
         ({"prices": {"gpt": 1.0}}, LookupError, "no stage with a price is called 'gpt'"),
-        ({"level": 2}, ValueError, "level is 2"),
+        ({"bootstrap": 2}, TypeError, "bootstrap is 2"),
     ],
 )
 def test_settings_outside_their_range_are_refused(
