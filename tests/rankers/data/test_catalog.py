@@ -36,7 +36,10 @@ COUNTS: list[tuple[str, str, dict[str, Any], tuple[int, int, int]]] = [
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(("corpus", "split", "options", "expected"), COUNTS)
+@pytest.mark.parametrize(
+    ("corpus", "split", "options", "expected"),
+    [pytest.param(*row, marks=pytest.mark.slow if row[3][1] > 6000 and row[0] != "wikiqa" else ()) for row in COUNTS],
+)
 def test_every_split_at_hand_has_its_published_size(
     data_home: Path, corpus: str, split: str, options: dict[str, Any], expected: tuple[int, int, int]
 ) -> None:
