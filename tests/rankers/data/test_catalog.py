@@ -192,7 +192,7 @@ def test_a_corpus_with_a_train_split_is_trained_on_by_it() -> None:
 
 
 @pytest.mark.data
-def test_a_dev_split_without_a_train_split_is_split_and_each_question_is_in_one_part(data_home: Path) -> None:
+def test_a_dev_split_without_a_train_split_is_split_by_question(data_home: Path) -> None:
     train, dev = trainable("selqa")
     whole = data.load("selqa", "dev")
     assert dev.items == whole.items[::8]
