@@ -40,6 +40,10 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
 TABLES = {
     "answersim/official/": ("tests/official/test_quirks.py", "a case per quirk, and every recorded case of the owners"),
     "answersim/extraction/": ("tests/extraction/test_rules.py", "a table per rule"),
+    "tools/weights/minimal_pairs/": (
+        "tests/tools/weights/minimal_pairs/test_table.py",
+        "the shipped file is what the rules make, byte by byte",
+    ),
 }
 
 

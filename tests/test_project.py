@@ -53,7 +53,9 @@ def test_importing_rankers_and_asking_for_its_names_loads_nothing_heavy():
     assert loaded_by("import rankers; rankers.names(); rankers.data.corpora()") == {"rankers"}
 
 
-@pytest.mark.parametrize("module", ["scipy", "nltk", "rankers"])
+@pytest.mark.parametrize(
+    "module", ["scipy", *(pytest.param(name, marks=pytest.mark.slow) for name in ("nltk", "rankers"))]
+)
 def test_a_heavy_import_would_be_seen(module):
     assert module in loaded_by(f"import answersim, {module}")
 

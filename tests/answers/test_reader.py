@@ -47,7 +47,7 @@ def test_a_frame_is_read_as_its_columns():
     assert read(frame, TWO).predictions == {"a": ["in Rome"], "b": ["Paris"]}
 
 
-def test_the_one_system_of_a_file_is_named_for_it_and_several_are_named_for_their_columns(tmp_path):
+def test_systems_are_named_after_files_or_columns(tmp_path):
     path = lines(tmp_path / "gpt.jsonl", [{"gold": "a", "pred": "b", "mine": "c"}])
     assert list(read(path, Columns()).predictions) == ["gpt"]
     assert list(read([path], Columns(preds=("mine",))).predictions) == ["gpt"]

@@ -294,7 +294,7 @@ def started(server: Running, record: Path, n: int) -> subprocess.Popen[str]:
     return process
 
 
-@pytest.mark.parametrize("sign", ["SIGKILL", "SIGINT"])
+@pytest.mark.parametrize("sign", ["SIGKILL", pytest.param("SIGINT", marks=pytest.mark.slow)])
 def test_a_process_that_is_ended_loses_at_most_what_was_in_flight(tmp_path, sign):
     if not hasattr(signal, sign):
         pytest.skip(f"this system has no {sign}")
