@@ -12,16 +12,19 @@ from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
+from answersim.calibration.verdicts import Verdicts
 from answersim.catalog.lookup import metric, names
 from answersim.evaluation.cascade_summary import CascadeSummary, summarize_cascade
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
-from answersim.evaluation.comparison import Comparison, compare
+from answersim.evaluation.compare import compare
+from answersim.evaluation.comparison import Comparison, Comparisons
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
 from answersim.evaluation.gating import Decision, gate
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.sample_size import QuestionPlan, SamplePlan, plan
 from answersim.evaluation.systems import evaluate
-from answersim.evaluation.table_comparison import compare_tables
+from answersim.report.rendering import PageSettings
+from answersim.report.writing import write_report
 from answersim.reward.reward import Reward
 from answersim.scoring.score import score, score_pairs
 from answersim.scoring.streaming import score_file
@@ -40,23 +43,25 @@ __all__ = [
     "CascadeFit",
     "CascadeSummary",
     "Comparison",
+    "Comparisons",
     "Decision",
     "Evaluation",
     "Interval",
     "LayerStudy",
     "MeanEstimate",
     "Metric",
+    "PageSettings",
     "Pair",
     "QuestionPlan",
     "Reward",
     "SamplePlan",
     "Score",
     "Scores",
+    "Verdicts",
     "Verification",
     "__version__",
     "calibrate",
     "compare",
-    "compare_tables",
     "correlate",
     "data",
     "doctor",
@@ -76,4 +81,5 @@ __all__ = [
     "summarize_cascade",
     "typed",
     "verify",
+    "write_report",
 ]

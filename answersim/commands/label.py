@@ -220,14 +220,14 @@ def _decided(
         judge: The options of a judge.
         run: The options of networks.
     """
-    from answersim.calibration.verdicts import scale_of, verdict_rule
+    from answersim.calibration.verdicts import scale_of
     from answersim.evaluation import system_columns
     from answersim.evaluation.paired_scores import paired_scores
 
     (system,) = answers.predictions
     if column is not None:
         scores = system_columns.scores(answers, {system: column})[system]
-        rule = verdict_rule("", scale=scale_of([scores]), name=column, **verdict.rule)
+        rule = verdict.settings.rule("", scale_of([scores]), column)
     else:
         how: dict[str, Any] = {"progress": run.progress, "cache": run.store([name])} | metric.place
         built: Any = name
@@ -236,7 +236,7 @@ def _decided(
             how |= {"lang": None, "profile": None}
         found = paired_scores(answers.predictions, built, answers.golds, answers.questions, **how)
         scores = found.scores[system]
-        rule = verdict_rule(found.signature, scale=found.scale, name=name, **verdict.rule)
+        rule = verdict.settings.rule(found.signature, found.scale, name)
     return rule.decide(scores), rule
 
 

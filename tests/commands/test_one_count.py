@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from answersim.evaluation.table_comparison import compare_tables
 from typer.testing import CliRunner
 
 import answersim
 from answersim.__main__ import app
 from answersim.calibration.verdicts import verdict_rule
 from answersim.evaluation.gating import gate
-from answersim.evaluation.table_comparison import compare_tables
 from answersim.integrations.base import Scorer
 from answersim.io import files
 from answersim.types import capabilities

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answersim.evaluation.rows import AnswerRow
 
 from answersim.calibration.verdicts import AnswerVerdict
 from answersim.evaluation.answer_log import AnswerLog, columns_of
-from answersim.evaluation.rows import AnswerRow
 from answersim.io import files
 
 

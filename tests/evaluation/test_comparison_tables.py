@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from answersim.evaluation.comparison import compare_all
 from answersim.evaluation.comparison_tables import comparison_records, comparison_table, comparison_text
+
+from answersim.evaluation.comparison import compare_all
 
 VERDICTS = {"old": [1, 0, 1, 0] * 20, "new": [1, 1, 1, 0] * 20, "third": [0, 0, 1, 0] * 20}
 FRACTIONS = {name: [value / 2 for value in values] for name, values in VERDICTS.items()}

@@ -1,8 +1,9 @@
 """The names of what an evaluation calls an answer."""
 
+from answersim.evaluation.rows import AnswerRow, SystemRow
+
 from answersim.calibration.decision import VERDICTS
 from answersim.calibration.verdicts import ANSWER_VERDICTS, OF_ANSWER
-from answersim.evaluation.rows import AnswerRow, SystemRow
 
 
 def test_each_verdict_of_a_pair_is_one_of_an_answer():

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from answersim.evaluation.tally import LENGTHS
 
 import answersim
 from answersim.answers.reader import read_answers
@@ -13,7 +14,6 @@ from answersim.calibration.transfer import Transfer
 from answersim.errors import TruncationWarning, warn_user
 from answersim.evaluation.answer_log import columns_of
 from answersim.evaluation.systems import evaluate
-from answersim.evaluation.tally import LENGTHS
 from answersim.text_tables import content
 from answersim.types import Pair
 

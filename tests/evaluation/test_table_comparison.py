@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from answersim.evaluation.table_comparison import compare_tables
 
 GOLD = ["Rome", "Oslo", "Paris", "Lima"] * 10

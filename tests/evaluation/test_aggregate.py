@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from answersim.evaluation.tally import Tally
 
 from answersim.answers.reader import Answers, Columns
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
-from answersim.evaluation.tally import Tally
 
 N = 50
 DATA = {
