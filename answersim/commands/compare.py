@@ -139,7 +139,7 @@ def _show(found: Comparisons, rows: int) -> None:
         for line in more:
             typer.echo(f"  {line}")
         if rows and pair.changed:
-            names, changed = _changed(found, pair)
+            names, changed = _changed(found, pair)[:2]
             typer.echo()
             print_table(
                 [*map(printable, names)],

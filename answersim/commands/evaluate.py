@@ -138,7 +138,7 @@ def _kept(wanted: Sequence[str], result: ResultOptions) -> Any:
 
 def _reported(result: Evaluation, wanted: Sequence[str], page: Path) -> Evaluation:
     """Write the page of all answers, and return the evaluation with the requested ones."""
-    from answersim.evaluation.results import ALL
+    from answersim.evaluation.tables import ALL
     from answersim.report.rendering import write_page
     from answersim.report.systems import systems_page
 

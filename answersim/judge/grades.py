@@ -45,7 +45,7 @@ def not_attempted(
         return None
     asked = [""] * len(rows) if questions is None else questions
     expanded = [
-        (i, Pair(gold, pred), question)
+        (i, Pair(gold, pred), question)  # type: ignore[arg-type] # a tuple is for one request
         for i, ((golds, pred), question) in enumerate(zip(rows, asked, strict=True))
         for gold in ([golds] if isinstance(golds, (str, tuple)) else golds)
     ]

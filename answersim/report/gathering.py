@@ -180,5 +180,5 @@ def with_labels(answers: SystemAnswers, source: Answers, found: LabelColumns) ->
     """Return the same answers with their human labels, in the order of the answers."""
     places = {key: i for i, key in enumerate(key for block in source for key in block.ids)}
     order = [places[key] for key in answers.ids]
-    parts = ({system: values[order] for system, values in part.items()} for part in found)
-    return answers._replace(**dict(zip(found._fields, parts, strict=True)))
+    labels, inclusion, strata = ({system: values[order] for system, values in part.items()} for part in found)
+    return answers._replace(labels=labels, inclusion=inclusion, strata=strata)
