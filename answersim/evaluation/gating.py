@@ -136,7 +136,7 @@ def gate(
     """
     found = _read(data, max_drop, min_right, settings)
     bars = []
-    if isinstance(found, Comparisons):
+    if isinstance(found, (Comparison, Comparisons)):
         drop = between("max_drop", MAX_DROP if max_drop is None else max_drop, 0, 1, ends=True)
         pair = _only(found)
         bars.append(_drop(pair, drop, _is_identical(found)))
@@ -157,7 +157,7 @@ def gate(
 
 def _read(data: Any, max_drop: float | None, min_right: float | None, settings: Mapping[str, Any]) -> Any:
     """Return the comparison or the evaluation that decides."""
-    if isinstance(data, (Comparisons, Evaluation)):
+    if isinstance(data, (Comparison, Comparisons, Evaluation)):
         if settings:
             raise TypeError(
                 f"data is a result, so {next(iter(settings))} has no effect; give it to compare or evaluate"
@@ -178,7 +178,9 @@ def _read(data: Any, max_drop: float | None, min_right: float | None, settings: 
     )
 
 
-def _only(found: Comparisons) -> Comparison:
+def _only(found: Comparison | Comparisons) -> Comparison:
+    if isinstance(found, Comparison):
+        return found
     if len(found.pairs) > 1:
         raise ValueError(
             f"there are {len(found.pairs)} pairs of systems, but a gate has a baseline and a candidate; give two"
@@ -186,9 +188,9 @@ def _only(found: Comparisons) -> Comparison:
     return found.pair
 
 
-def _is_identical(found: Comparisons) -> bool:
+def _is_identical(found: Comparison | Comparisons) -> bool:
     """Return whether a metric scored equal predictions. Nothing changed then, and the first bar is passed."""
-    if found.answers is None or not found.is_computed:
+    if isinstance(found, Comparison) or found.answers is None or not found.is_computed:
         return False
     first, second = found.answers.predictions.values()
     return first == second

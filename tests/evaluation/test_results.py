@@ -4,10 +4,10 @@ import json
 import math
 
 import pytest
-from answersim.evaluation.rows import AnswerRow, SystemRow
 
 from answersim.errors import MissingExtraError
 from answersim.evaluation.results import Evaluation
+from answersim.evaluation.tables import AnswerRow, SystemRow
 from answersim.stats.resampling import Estimate
 
 SHARE = Estimate(0.75, 0.5, 0.9)

@@ -38,12 +38,12 @@ def test_answers_are_those_of_the_data_in_their_order():
 
 def test_rows_are_in_numerical_order_and_names_in_that_of_the_alphabet():
     data = {"gold": ["x"] * 12, "pred": ["x"] * 12, "id": [str(i) for i in range(12)]}
-    assert answers_of(evaluate(data, "recall", id="id", only=ANSWER_VERDICTS)).ids == [str(i) for i in range(12)]
+    assert answers_of(evaluate(data, "recall", id="id", keep=ANSWER_VERDICTS)).ids == [str(i) for i in range(12)]
 
 
 def test_an_evaluation_that_does_not_list_all_answers_is_refused():
     with pytest.raises(ValueError, match=r'lists 2 of 5 answers of a, .*evaluate with only=\("right"'):
-        answers_of(evaluated(only=("wrong",)))
+        answers_of(evaluated(keep=("wrong",)))
 
 
 def test_answers_are_read_without_a_calibration_and_scored():
@@ -76,7 +76,7 @@ def test_labels_are_joined_by_id_in_any_order(tmp_path):
             for i in range(5)
         ]
         paths.append(rows(tmp_path, f"{system}.jsonl", table if system == "a" else table[::-1]))
-    answers = answers_of(evaluate(paths, "recall", only=ANSWER_VERDICTS))
+    answers = answers_of(evaluate(paths, "recall", keep=ANSWER_VERDICTS))
     labeled = with_labels(answers, paths, ["label"])
     at = {key: i for i, key in enumerate(labeled.ids)}
     for system in ("a", "b"):
@@ -95,7 +95,7 @@ def test_the_probabilities_of_a_sample_are_kept(tmp_path):
         for i in range(4)
     ]
     path = rows(tmp_path, "one.jsonl", table)
-    answers = answers_of(evaluate(path, "recall", only=ANSWER_VERDICTS))
+    answers = answers_of(evaluate(path, "recall", keep=ANSWER_VERDICTS))
     labeled = with_labels(answers, [path], ["label"])
     assert labeled.labels["one"].tolist()[:2] == [1, 1]
     assert np.isnan(labeled.labels["one"][2:]).all()
@@ -105,7 +105,7 @@ def test_the_probabilities_of_a_sample_are_kept(tmp_path):
 
 def test_labels_that_do_not_fit_are_refused(tmp_path):
     path = rows(tmp_path, "one.jsonl", [{"gold": "x", "pred": "x", "label": 3}, {"gold": "x", "pred": "y", "label": 0}])
-    answers = answers_of(evaluate(path, "recall", only=ANSWER_VERDICTS))
+    answers = answers_of(evaluate(path, "recall", keep=ANSWER_VERDICTS))
     with pytest.raises(ValueError, match=r"id 1: the label is '3'"):
         with_labels(answers, [path], ["label"])
     with pytest.raises(LookupError, match="has no column 'verdict'"):
