@@ -10,7 +10,6 @@ from answersim.calibration.verdicts import Decided, VerdictRule
 from answersim.evaluation.changes import ChangedRow
 from answersim.evaluation.compare import compare_decided
 from answersim.evaluation.comparison import Comparison
-from answersim.evaluation.results import Evaluation
 from answersim.report.gathering import SystemAnswers, decided_of
 from answersim.stats.resampling import Bootstrap, Estimate
 from answersim.types import FloatArray
@@ -81,7 +80,9 @@ class Compared(NamedTuple):
     level: float
 
 
-def compared(answers: SystemAnswers, evaluation: Evaluation) -> Compared | None:
+def compared(
+    answers: SystemAnswers, metric: str, rule: VerdictRule, *, noise: float = 0.0, bootstrap: Bootstrap = Bootstrap()
+) -> Compared | None:
     """Compare every two systems by the share of right answers, or by the mean score if the rule counts none.
 
     Returns:
@@ -90,13 +91,12 @@ def compared(answers: SystemAnswers, evaluation: Evaluation) -> Compared | None:
     n, systems = len(answers.ids), list(answers.preds)
     if len(systems) < 2 or n < 2:
         return None
-    bootstrap = Bootstrap(float(evaluation.settings.get("level", 0.95)))
     how: dict[str, Any] = {"groups": answers.questions, "bootstrap": bootstrap}
-    decided = decided_of(answers, evaluation.metric)
-    found = compare_decided(decided, evaluation.rule, noise=evaluation.noise, **how).pairs
-    labeled = _by_labels(answers, decided, evaluation.rule, how)
+    decided = decided_of(answers, metric)
+    found = compare_decided(decided, rule, noise=noise, **how).pairs
+    labeled = _by_labels(answers, decided, rule, how)
     rows = tuple(_row(pair, gap) for pair, gap in zip(found, labeled, strict=True))
-    return Compared(rows, evaluation.rule, evaluation.noise, bootstrap.level)
+    return Compared(rows, rule, noise, bootstrap.level)
 
 
 def _row(pair: Comparison, labeled: Estimate | None) -> PairRow:

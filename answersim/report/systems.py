@@ -20,7 +20,7 @@ from answersim.report.gathering import SystemAnswers, answers_of, decided_of
 from answersim.report.rendering import PageSettings, rendered, settings_shown
 from answersim.report.system_figures import Series
 from answersim.report.system_tables import Shown, shown_tables
-from answersim.stats.resampling import Estimate
+from answersim.stats.resampling import Bootstrap, Estimate
 
 _NAMED = 4  # systems in the heading
 _SHORT = 14  # characters
@@ -88,7 +88,8 @@ def _context(
     labeled = _labeled(answers, level)
     pairs = None
     if answers is not None:
-        pairs = compared(answers, evaluation)
+        how = {"noise": evaluation.noise, "bootstrap": Bootstrap(level)}
+        pairs = compared(answers, evaluation.metric, evaluation.rule, **how)
     tables = shown_tables(answers, pairs)
     verdicts = None
     if answers is not None and calibrated:

@@ -16,6 +16,7 @@ from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Verdicts
 from answersim.checkpoints.search import sha256
 from answersim.errors import unknown, warn_user
+from answersim.evaluation.labeling import is_open
 from answersim.evaluation.systems import evaluate
 from answersim.io import files
 from answersim.report import gathering
@@ -98,7 +99,10 @@ def report_kind(source: Answers, labels: Sequence[str] = ()) -> str:
     """Return the kind of report that fits these answers, and the columns of labels if any are named."""
     if len(source.systems) > 1:
         return "answers"
-    return "study" if labels or gathering.labels_of(source, [LABEL]).labels else "answers"
+    if not labels:
+        cells = source.with_columns(own=(LABEL,)).read().own[source.systems[0]].get(LABEL, ())
+        labels = [LABEL] if any(not is_open(cell) for cell in cells) else []
+    return "study" if labels else "answers"
 
 
 def _answers(

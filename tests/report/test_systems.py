@@ -14,6 +14,7 @@ pytest.importorskip("jinja2", reason="needs the extra `report`")
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of
+from answersim.report.rendering import PageSettings
 from answersim.report.systems import systems_page
 from tests.report.test_page import EVIL, read
 
@@ -32,15 +33,18 @@ def data(*systems: str) -> dict[str, Any]:
     return table
 
 
+SETTINGS = PageSettings(command=f"answersim '{EVIL}'", metadata={"file": EVIL})
+
+
 def evaluated(*systems: str, metric: str = "recall", **how: Any) -> Any:
-    given: dict[str, Any] = {"question": "question", "only": ANSWER_VERDICTS}
+    given: dict[str, Any] = {"question": "question", "keep": ANSWER_VERDICTS}
     return evaluate(data(*systems), metric, pred=list(systems), **(given | how))
 
 
 @pytest.fixture(scope="module")
 def two() -> tuple[Any, str]:
     evaluation = evaluated("old <b>", "new", by=["length"])
-    return evaluation, systems_page(evaluation, command=f"answersim '{EVIL}'", metadata={"file": EVIL})
+    return evaluation, systems_page(evaluation, settings=SETTINGS)
 
 
 def text_of(html: str) -> str:
@@ -151,4 +155,4 @@ def test_an_evaluation_without_all_answers_is_refused():
 
 def test_the_same_evaluation_is_the_same_page(two):
     evaluation, html = two
-    assert systems_page(evaluation, command=f"answersim '{EVIL}'", metadata={"file": EVIL}) == html
+    assert systems_page(evaluation, settings=SETTINGS) == html
