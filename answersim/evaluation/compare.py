@@ -15,6 +15,7 @@ from answersim.arguments import seed as seed_of
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import Decided, VerdictRule, Verdicts, verdict_settings
 from answersim.composite.extracted import ExtractedMetric
+from answersim.errors import ExtractionWarning, deferred_warnings, warn_user
 from answersim.evaluation import system_columns
 from answersim.evaluation.abstentions import Abstentions
 from answersim.evaluation.changes import changed, flickering, noise_of
@@ -217,7 +218,11 @@ def compare_all(
         )
     bootstrap_settings(bootstrap)
     name, built = ("", None) if gold is None else named_metric(metric, calibration, lang, extract)
-    scores, signature, scale = paired_scores(systems, built, gold, question, cache=cache, progress=progress)
+    with deferred_warnings() as collected:
+        scores, signature, scale = paired_scores(systems, built, gold, question, cache=cache, progress=progress)
+    for warning in collected:
+        if not isinstance(warning, ExtractionWarning):  # a note counts the final answers that were not found
+            warn_user(warning)
     rule = verdict_settings(calibration).rule(signature, scale)
     decided = {system: rule.decide(values) for system, values in scores.items()}
     notes: list[str] = []

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim.types import Pair
-
-if TYPE_CHECKING:
-    from answersim.judge.metric import Judged
-    from answersim.judge.usage import JudgeUsage
 
 
 class Grading(Protocol):
@@ -23,7 +19,7 @@ class Grading(Protocol):
         """The grades that it can give."""
         ...
 
-    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
+    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Any], Any]:
         """Return the verdicts on each pair, in order, and the receipt."""
         ...
 

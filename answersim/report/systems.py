@@ -88,8 +88,8 @@ def _context(
     labeled = _labeled(answers, level)
     pairs = None
     if answers is not None:
-        how = {"noise": evaluation.noise, "bootstrap": Bootstrap(level)}
-        pairs = compared(answers, evaluation.metric, evaluation.rule, **how)
+        rule, noise = evaluation.rule, evaluation.noise
+        pairs = compared(answers, evaluation.metric, rule, noise=noise, bootstrap=Bootstrap(level))
     tables = shown_tables(answers, pairs)
     verdicts = None
     if answers is not None and calibrated:
