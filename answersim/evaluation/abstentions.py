@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
+from answersim.composite.extracted import ExtractedMetric
+from answersim.evaluation.final_answers import FinalAnswers
 from answersim.extraction.abstention import LANGUAGES, attempted
 from answersim.text_tables import counted
 from answersim.types import GradesAttempts, Metric
@@ -98,3 +100,17 @@ class Abstentions:
             answers = f"{counted(self.n_right, 'abstention')} {'is' if self.n_right == 1 else 'are'} right"
             notes.append(f"{answers}, because the gold answer is empty or means that there is no answer")
         return notes
+
+
+def with_abstentions(
+    decided: Mapping[str, Decided], systems: Mapping[str, Any], gold: Any, question: Any, built: Metric, lang: str
+) -> tuple[dict[str, Decided], list[str]]:
+    """Return the same with the verdicts of answers that were not attempted, and notes on final answers and those."""
+    golds, questions = list(gold), None if question is None else list(question)
+    finals = FinalAnswers(built.extractor if isinstance(built, ExtractedMetric) else None)
+    abstentions = Abstentions(built, lang)
+    found = {}
+    for system, preds in systems.items():
+        answers = [answer.text for answer in finals.read(list(preds))]
+        found[system] = abstentions.decide(decided[system], golds, list(preds), answers, questions)
+    return found, [*finals.notes(), *abstentions.notes()]

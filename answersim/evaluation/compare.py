@@ -14,13 +14,11 @@ from answersim.arguments import listed
 from answersim.arguments import seed as seed_of
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import Decided, VerdictRule, Verdicts, verdict_settings
-from answersim.composite.extracted import ExtractedMetric
 from answersim.errors import ExtractionWarning, deferred_warnings, warn_user
 from answersim.evaluation import system_columns
-from answersim.evaluation.abstentions import Abstentions
+from answersim.evaluation.abstentions import with_abstentions
 from answersim.evaluation.changes import changed, flickering, noise_of
 from answersim.evaluation.comparison import Attempts, Comparison, Comparisons, Points
-from answersim.evaluation.final_answers import FinalAnswers
 from answersim.evaluation.labeled_differences import checked, difference_of_labels
 from answersim.evaluation.labeling import INCLUSION, STRATUM
 from answersim.evaluation.paired_scores import paired_scores
@@ -34,7 +32,7 @@ from answersim.stats.paired import paired
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
 from answersim.text_tables import counted
-from answersim.types import FloatArray, Metric, OneNamed, Scores
+from answersim.types import FloatArray, OneNamed, Scores
 
 QUESTION = "question"  # a column of this name must agree in all files, whether it is read or not
 
@@ -227,7 +225,7 @@ def compare_all(
     decided = {system: rule.decide(values) for system, values in scores.items()}
     notes: list[str] = []
     if built is not None:
-        decided, notes = _with_abstentions(decided, systems, gold, question, built, lang)
+        decided, notes = with_abstentions(decided, systems, gold, question, built, lang)
     found = compare_decided(
         decided,
         rule,
@@ -240,20 +238,6 @@ def compare_all(
         bootstrap=bootstrap,
     )
     return replace(found, metric=name, is_computed=built is not None, notes=tuple(notes))
-
-
-def _with_abstentions(
-    decided: Mapping[str, Decided], systems: Mapping[str, Any], gold: Any, question: Any, built: Metric, lang: str
-) -> tuple[dict[str, Decided], list[str]]:
-    """Return the same with the verdicts of answers that were not attempted, and notes on final answers and those."""
-    golds, questions = list(gold), None if question is None else list(question)
-    finals = FinalAnswers(built.extractor if isinstance(built, ExtractedMetric) else None)
-    abstentions = Abstentions(built, lang)
-    found = {}
-    for system, preds in systems.items():
-        answers = [answer.text for answer in finals.read(list(preds))]
-        found[system] = abstentions.decide(decided[system], golds, list(preds), answers, questions)
-    return found, [*finals.notes(), *abstentions.notes()]
 
 
 def compare_decided(

@@ -22,7 +22,6 @@ from answersim.calibration.verdicts import (
     verdict_settings,
 )
 from answersim.composite.extracted import ExtractedMetric
-from answersim.composite.usage import receipts
 from answersim.errors import unknown
 from answersim.evaluation.abstentions import Abstentions
 from answersim.evaluation.aggregate import Numbers
@@ -119,14 +118,15 @@ def evaluate(
         files.check_place(place)
     numbers = Numbers(source.systems, by, source.columns.group, lang)
     work = _Evaluated(name, built, signature, source, rule, numbers, level)
-    with work.log(kept) as log, receipts() as of_cascades, bars(progress):
+    with work.log(kept) as log, bars(progress):
         with open_partial_results(place, work.keys) as draft:
-            work.score(BlockScorer([built], draft, cache=cache, progress=progress, counts_extractions=True), log, given)
+            scorer = BlockScorer([built], draft, cache=cache, progress=progress, counts_extractions=True)
+            work.score(scorer, log, given)
             rows = work.rows({} if given is None else given.of_systems(source.rows))
             if place is not None:
                 log.write(place)
                 draft.done = True
-        found = work.result(rows, [*map(str, of_cascades.values())])
+        found = work.result(rows, [*map(str, scorer.usage.values())])
         most = keep if isinstance(keep, Mapping) else None
         return replace(found, answers=tuple(log.answers(most)), n_listed=len(log))
 
@@ -226,13 +226,13 @@ class _Evaluated:
         self.shares, self._notes = labeled_shares(labeled, decided, clusters, self.level)
         return rows
 
-    def result(self, rows: tuple[SystemRow, ...], receipts_of_cascades: Sequence[str]) -> Evaluation:
+    def result(self, rows: tuple[SystemRow, ...], usage_of_cascades: Sequence[str]) -> Evaluation:
         """Return the evaluation, without answers."""
         rule, flaws = self.rule, self.source.flaws
         notes = [f"counted: {rule.sentence}", *rule.caution]
         if flaws:
             notes.append(f"left out: {counted(len(flaws), 'row')} without answers")
-        notes += [*self.finals.notes(), *self.abstentions.notes(), *receipts_of_cascades, *self._notes]
+        notes += [*self.finals.notes(), *self.abstentions.notes(), *usage_of_cascades, *self._notes]
         return Evaluation(
             name=self.source.name,
             metric=self.metric,
