@@ -11,6 +11,7 @@ from answersim import arguments
 from answersim.answers.reader import AnswerBlock, Answers, read_answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import Verdicts, scale_of, verdict_settings
+from answersim.composite.extracted import ExtractedMetric
 from answersim.evaluation import labeling, sheets, system_columns
 from answersim.evaluation.abstentions import with_abstentions
 from answersim.evaluation.human_labels import SystemLabels, check_enough
@@ -138,6 +139,8 @@ def label(
     with sheets.alone(path):
         block = answers.read(all_columns=True)
         table, columns = _table(answers, block)
+        if isinstance(metric, ExtractedMetric) and metric.extractor.function is None:
+            columns = columns._replace(extract=metric.extractor.signed.partition(":")[2])
         if path.exists():
             return _existing(path, table, columns, answers.path, drawing, like)
         if (plan := sheets.plan_path(path)).exists():

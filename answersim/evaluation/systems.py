@@ -87,7 +87,7 @@ def evaluate(
         calibration: A calibration, its file or name, or "shipped" for the one of this metric; ``Verdicts`` for a
             threshold and other settings. Without one (None, or if none ships), there are mean scores only, unless the
             scores are probabilities or verdicts.
-        keep: The verdicts of the answers that are listed; or by verdict, how many of each system the result has.
+        keep: The verdicts of the answers that are listed; or by verdict, how many of each system.
         extract: The rule that reads final answers out of predictions, for a metric that is given by name.
         lang: The language of the answers, also for a metric that is given by name.
         bootstrap: The coverage of the intervals. Nothing is resampled.
@@ -100,7 +100,8 @@ def evaluate(
         FileNotFoundError, LookupError: If there is no such file, column, id, metric, calibration or subset.
         ValueError: If values are not answers or ids occur twice (all rows are named), a setting is outside its range,
             the calibration is for other scores, or labels belong to other rows or are fewer than 10.
-        BlockingIOError: If another process is writing the same output. TypeError: If an argument has the wrong type.
+        BlockingIOError: If another process is writing the same output.
+        TypeError: If an argument has the wrong type.
 
     >>> answers = {"gold": ["Rome", "Oslo"], "a": ["in Rome", "Bergen"], "b": ["Paris", "Oslo"]}
     >>> print(evaluate(answers, "recall", pred=["a", "b"]).summary()[0])
@@ -113,9 +114,7 @@ def evaluate(
     source, given = _read(read_answers(data, pred=pred, gold=gold, question=question), by, labels)
     signature = _signed(source, built)
     rule = verdict_settings(calibration).rule(signature, capabilities(built).scale, name)
-    if place is not None:
-        files.refuse_overwriting_input(source.files, place)
-        files.check_place(place)
+    _check_place(place, source)
     numbers = Numbers(source.systems, by, source.columns.group, lang)
     work = _Evaluated(name, built, signature, source, rule, numbers, level)
     with work.log(kept) as log, bars(progress):
@@ -147,6 +146,13 @@ def _read(source: Answers, subsets: Sequence[str], labels: Any) -> tuple[Answers
     if given.joins and columns.id is None:
         source = source.with_columns(id="id")
     return source, given
+
+
+def _check_place(place: Path | None, source: Answers) -> None:
+    """Check before any work that the output can be written, and is none of the inputs."""
+    if place is not None:
+        files.refuse_overwriting_input(source.files, place)
+        files.check_place(place)
 
 
 def _signed(source: Answers, metric: Metric) -> str:

@@ -669,7 +669,7 @@ def _scores_of_pairs(
     }
 
 
-def _add_usage(usage: dict[str, Any], metric: Metric, decisions: Any) -> None:
+def _add_usage(usage: dict[str, Any], metric: Any, decisions: Any) -> None:
     """Add what the stages of a cascade did to its usage so far."""
     from answersim.composite.usage import usage_of
 

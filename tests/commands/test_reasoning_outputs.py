@@ -100,24 +100,3 @@ def test_two_rules_are_compared_in_each_rate(path: Path, tmp_path: Path) -> None
     assert "67 % [63, 70] attempted against 90 % [87, 92]" in text
     assert "right of the attempted answers against 50 %" in text
     assert "final answers by the rule auto: in" in text
-
-
-def test_the_report_marks_the_final_answer_in_the_full_text(path: Path, tmp_path: Path) -> None:
-    pytest.importorskip("jinja2")
-    pytest.importorskip("matplotlib")
-    page = tmp_path / "page.html"
-    assert "600 answers" in answersim.write_report(
-        answersim.read_answers(path), page, answersim.metric("em", extract="auto")
-    )
-    html = page.read_text(encoding="utf-8")
-    assert "<think>" not in html  # every text is escaped
-    assert '<th scope="col" class="number">not attempted</th>' in html
-    assert "right of attempted, %" in html
-    data = json.loads(html.partition('<script type="application/json" id="data">')[2].partition("</script>")[0])
-    columns = {column["key"]: column for column in data["tables"]["answers"]["columns"]}
-    full, marks = columns["full"], columns["full"]["marks"]
-    assert full["mark"] == "answer"
-    marked = [data["texts"][at][slice(*ends)] for at, ends in zip(full["at"], marks, strict=True) if ends]
-    assert len(marked) > 400
-    assert "<answer>" not in "".join(marked)
-    assert set(columns["rule"]["choices"]) == {"boxed", "answer-tag", "hash", "final", "reasoning", "none"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -82,19 +81,3 @@ def test_two_systems_differ_in_each_rate() -> None:
 
 def test_numbers_have_no_attempts() -> None:
     assert compare_all({"a": [1, 0] * 20, "b": [0, 1] * 20}).pair.attempts is None
-
-
-GRADES = ["correct", "not attempted", "incorrect", "NOT_ATTEMPTED", "incorrect", "incorrect"]
-
-
-def test_the_grade_of_a_judge_counts_and_not_the_phrase(tmp_path: Path) -> None:
-    path = tmp_path / "grades.csv"
-    gold = ["Rome", "Oslo", "Paris", "Lima", "Bern", "Kiel"]
-    pred = ["Rome", "hm", "I don't know", "ask me later", "Basel", ""]
-    rows = zip(gold, pred, GRADES, strict=True)
-    path.write_text("gold,pred,verdict\n" + "".join(f"{g},{p},{v}\n" for g, p, v in rows))
-    judge = answersim.metric("judge", verdicts=str(path))
-    found = answersim.evaluate({"gold": gold, "pred": pred}, judge)
-    row = found.row()
-    assert (row.right, row.wrong, row.not_attempted) == (1, 3, 2)
-    assert any("by the grade of the judge" in note for note in found.notes)
