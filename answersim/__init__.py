@@ -11,11 +11,13 @@ from answersim.agreement.study import correlate
 from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
+from answersim.calibration.verdicts import Verdicts
 from answersim.catalog.lookup import metric, names
 from answersim.evaluation.calibrating import calibrate
 from answersim.evaluation.cascade_summary import CascadeSummary, summarize_cascade
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
-from answersim.evaluation.comparison import Comparison, compare
+from answersim.evaluation.compare import compare
+from answersim.evaluation.comparison import Comparison, Comparisons
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
 from answersim.evaluation.few_labels import ShareEstimate, estimate_share, label
 from answersim.evaluation.gating import Decision, gate
@@ -23,7 +25,8 @@ from answersim.evaluation.labeling import Labels, Sheet
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.sample_size import QuestionPlan, SamplePlan, plan
 from answersim.evaluation.systems import evaluate
-from answersim.evaluation.table_comparison import compare_tables
+from answersim.report.rendering import PageSettings
+from answersim.report.writing import write_report
 from answersim.reward.reward import Reward
 from answersim.scoring.score import score, score_pairs
 from answersim.scoring.streaming import score_file
@@ -42,6 +45,7 @@ __all__ = [
     "CascadeFit",
     "CascadeSummary",
     "Comparison",
+    "Comparisons",
     "Decision",
     "Evaluation",
     "Interval",
@@ -49,6 +53,7 @@ __all__ = [
     "LayerStudy",
     "MeanEstimate",
     "Metric",
+    "PageSettings",
     "Pair",
     "QuestionPlan",
     "Reward",
@@ -57,11 +62,11 @@ __all__ = [
     "Scores",
     "ShareEstimate",
     "Sheet",
+    "Verdicts",
     "Verification",
     "__version__",
     "calibrate",
     "compare",
-    "compare_tables",
     "correlate",
     "data",
     "doctor",
@@ -83,4 +88,5 @@ __all__ = [
     "summarize_cascade",
     "typed",
     "verify",
+    "write_report",
 ]

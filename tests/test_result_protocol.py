@@ -17,7 +17,7 @@ from answersim.calibration.transfer import Transfer
 from answersim.composite.usage import CascadeUsage
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.evaluation import labeling
-from answersim.evaluation.comparison import compare_all
+from answersim.evaluation.compare import compare_all
 from answersim.evaluation.labeled_shares import LabeledShare
 from answersim.evaluation.official_tables import official_table
 from answersim.evaluation.sample_size import labels_for_width
@@ -48,7 +48,7 @@ def _evaluation() -> Any:
 
 
 def _comparison() -> Any:
-    return answersim.compare(LABELS, [1.0] * 20, names=("old", "new"))
+    return compare_all({"old": LABELS, "new": [1.0] * 20}).pair
 
 
 def _report() -> Any:
@@ -90,7 +90,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "CascadeUsage": lambda: CascadeUsage(("typed", "judge"), 20, 22, (5, 15), (22, 16), (float("nan"), 0.5)),
     "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),
     "Comparison": _comparison,
-    "Comparisons": lambda: compare_all({"a": LABELS, "b": [1.0] * 20, "c": [0.0] * 20}),
+    "Comparisons": lambda: answersim.compare(
+        {"gold": GOLD, "a": PRED, "b": GOLD, "c": ["no idea"] * 20}, "recall", pred=["a", "b", "c"], progress=False
+    ),
     "Decision": lambda: answersim.gate(_comparison(), 0.05),
     "DoctorReport": _report,
     "Evaluation": _evaluation,
