@@ -77,6 +77,7 @@ def test_the_presets() -> None:
         question_length=32,
         answer_length=128,
     )
+    assert Config.cpu() == Config(project=384, question_length=20, answer_length=50)
 
 
 def test_long_texts_and_other_vocabularies_are_refused(
