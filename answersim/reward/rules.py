@@ -16,7 +16,7 @@ from answersim.text import language
 from answersim.typed.answer_words import NoAnswer
 from answersim.typed.api import compare_checked, parse, rules_of
 
-REVISION = 1  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 2  # of the rules here and of the reading; raise it when a reward changes; it is signed
 Outcome: TypeAlias = Literal["right", "wrong", "open"]
 
 LONGEST_TYPED = 1000  # characters of answers that the rules of typed values read

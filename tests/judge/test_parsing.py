@@ -70,6 +70,7 @@ UNREAD = [
     "Yes.\n\nNo.",
     "The known answer is yes.",
     "The candidate says: yes.",
+    "incorrect: yes",
 ]
 
 
