@@ -134,9 +134,9 @@ def _different(answers: Iterator[str]) -> list[str]:
 
 
 def _ended(text: str) -> str:
-    """Return the text without the special tokens at its end, which some hosts decode.
+    r"""Return the text without the special tokens at its end, which some hosts decode.
 
-    >>> _ended("It is Rome.<|im_end|>\\n<|endoftext|>")
+    >>> _ended("It is Rome.<|im_end|>\n<|endoftext|>")
     'It is Rome.'
     """
     if text[-20:].rstrip()[-1:] not in ("", ">", "]"):

@@ -71,6 +71,7 @@ UNREAD = [
     "The known answer is yes.",
     "The candidate says: yes.",
     "incorrect: yes",
+    "The dates agree.\n**Not equivalent**: yes",
 ]
 
 

@@ -61,7 +61,7 @@ ACCIDENTS = {
     "NeMo Skills PR 1526: E of \\langle": f"{REWARD}::known_mistakes_of_extraction",
     "inspect 5055: ANSWER: **A**": f"{REWARD}::known_mistakes_of_extraction",
     # Judges.
-    "inspect_evals PR 2233: incorrect: yes": "tests/judge/test_parsing.py::the_last_verdict_is_read",
+    "inspect_evals PR 2233: incorrect: yes": "tests/judge/test_parsing.py::what_was_not_offered_is_no_verdict",
     "inspect_evals PR 2283, 1812, simple-evals PR 118": "tests/judge/test_parsing.py::a_grade_is_read_as_a_whole",
 }
 
