@@ -30,6 +30,7 @@ from answersim.typed.api import rules_of
 from answersim.types import Metric, capabilities, reads_questions
 
 LEAST = 20  # rows from which on the share of gold answers that cannot be read is checked
+MOST_COUNTED = 1000  # rows of small batches that are added up; then older ones count half
 PER_LIMIT = 100  # rows for which ``limit`` seconds are allowed
 
 
@@ -271,6 +272,8 @@ class Reward:
                 tally.rows += n
                 tally.unreadable += unreadable
                 n, unreadable = tally.rows, tally.unreadable
+                if n >= MOST_COUNTED:
+                    tally.rows, tally.unreadable = n // 2, unreadable // 2
         if n >= LEAST and bad and unreadable > self.most_unreadable * n:
             raise UnreadableGoldError(
                 f"{unreadable} of {n} gold answers cannot be read, but most_unreadable is {self.most_unreadable:g} "

@@ -1,4 +1,4 @@
-"""The contract of verifiers of open-instruct, with its base class as its source states it; it is on no package index."""
+"""The contract of verifiers of open-instruct, with the base class that its source has; no package index has it."""
 
 from __future__ import annotations
 
