@@ -79,7 +79,9 @@ def test_some_steps_of_grpo_log_the_reward_and_its_counters(awaited: bool, tmp_p
 
 
 def test_rows_without_a_reward_are_left_out_and_the_loss_is_finite(tmp_path: Path) -> None:
-    logs = trained(AnswerReward(metric="rules", most_unreadable=1.0), tmp_path, ["1", None, "3", None, "5", "6", "7", "8"])
+    logs = trained(
+        AnswerReward(metric="rules", most_unreadable=1.0), tmp_path, ["1", None, "3", None, "5", "6", "7", "8"]
+    )
     assert all(math.isfinite(log["loss"]) and math.isfinite(log["reward"]) for log in logs)
     shares = [log["answersim/verdict/unreadable"] for log in logs]
     assert max(shares) > 0

@@ -49,7 +49,11 @@ def scored(task: Any, reply: str) -> Any:
 
 @pytest.mark.parametrize(
     ("gold", "reply", "reward", "mask"),
-    [("Rome", "<think>Oslo?</think>It is Rome.", 1.0, 1.0), (["Rome", "Roma"], "Oslo", 0.0, 1.0), (None, "Oslo", 0, 0.0)],
+    [
+        ("Rome", "<think>Oslo?</think>It is Rome.", 1.0, 1.0),
+        (["Rome", "Roma"], "Oslo", 0.0, 1.0),
+        (None, "Oslo", 0, 0.0),
+    ],
 )
 def test_a_method_of_a_task_scores_a_trace(gold: Any, reply: str, reward: float, mask: float) -> None:
     trace = scored(Method(Capital(prompt="What is the capital of Italy?", answer=gold)), reply)
