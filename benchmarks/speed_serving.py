@@ -4,8 +4,8 @@
     python -m benchmarks.speed serving --metric rules --requests 960
 
 The service is a process of its own on this machine, and the client another one. Each request has one row, and its own
-connection. The rows are those that the rules leave to the encoder, unless the metric is "rules". No row repeats, so that
-no score is remembered.
+connection. The rows are those that the rules leave to the encoder, unless the metric is "rules". No row repeats, so no
+score is remembered.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _rows(metric: str, n: int) -> list[ReasoningOutput]:
     rng = np.random.default_rng(0)
     rows: list[ReasoningOutput] = []
     while len(rows) < n:
-        made = reasoning_outputs(600, rng=rng)
+        made = reasoning_outputs(max(20, n // 2), rng=rng)
         rows += [row for row in made if metric == "rules" or (row.kind != "number" and row.answer != "right")]
     return rows[:n]
 
@@ -159,5 +159,5 @@ def _summary(metric: str, way: str, calls: Sequence[tuple[float, bool]], seconds
 def table(rows: Sequence[ServingSpeed]) -> Table:
     """Return the table of these rows."""
     columns = ("metric", "requests", "n", "lost", "median ms", "p99 ms", "rows/s")
-    cells = tuple((*row[:4], *(round(number) for number in row[4:])) for row in rows)
+    cells = tuple((*row[:4], round(row.median_ms), round(row.p99_ms), round(row.per_second)) for row in rows)
     return Table("A service under load", tuple(map(Column, columns)), cells, (f"wall time; {machine().line}",))

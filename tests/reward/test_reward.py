@@ -126,9 +126,13 @@ def test_a_column_that_breaks_late_in_a_training_is_an_error_too() -> None:
     reward = Reward("rules")
     for _ in range(300):
         reward(["5"] * 10, ["5"] * 10)
-    with pytest.raises(UnreadableGoldError):
+
+    def broken() -> None:
         for _ in range(100):
             reward([None] * 10, ["5"] * 10)
+
+    with pytest.raises(UnreadableGoldError):
+        broken()
 
 
 def test_a_row_without_a_completion_has_no_reward() -> None:
