@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import typer
 
 from answersim import Reward
 from answersim.runtime.cli_errors import user_errors
+from benchmarks import math_verify
 from benchmarks.machine import machine
 from benchmarks.options import chosen, write_out
 from benchmarks.reasoning_outputs import ReasoningOutput, reasoning_outputs
@@ -80,26 +82,20 @@ def _of_reward(reward: Reward) -> Scores:
     return scores
 
 
-def math_verify() -> Scores:
-    """Return Math-Verify with its own limits of time, as trainers call it: parse both, verify.
-
-    Raises:
-        ImportError: If math-verify is not installed.
-    """
-    from math_verify import parse, verify
-
-    def accepted(row: ReasoningOutput) -> float:
-        gold: Any = parse(f"${row.gold}$")
-        return float(verify(gold, parse(row.completion)))
-
-    return lambda rows: ([accepted(row) for row in rows], 0.0)
+def of_math_verify() -> Scores:
+    """Return Math-Verify with its own limits of time. Raise ImportError if it is not installed."""
+    import_module("math_verify")
+    return lambda rows: (
+        [*math_verify.rewards([row.gold for row in rows], [row.completion for row in rows], [""] * len(rows))],
+        0.0,
+    )
 
 
 PROGRAMS: dict[str, Callable[[], Scores]] = {
     "rules": rules,
     "default, bf16": bf16,
     "default, fp32": default,
-    "math-verify": math_verify,
+    "math-verify": of_math_verify,
 }
 
 
