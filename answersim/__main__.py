@@ -26,6 +26,7 @@ from answersim.commands.plan import plan
 from answersim.commands.printing import print_table
 from answersim.commands.report import report
 from answersim.commands.score import score
+from answersim.commands.serve import serve
 from answersim.commands.show import list_, show
 from answersim.commands.verify import verify
 from answersim.runtime.cli_errors import user_errors
@@ -104,6 +105,7 @@ _GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
     "Evaluate systems": (evaluate, compare, gate, report),
     "Use human labels": (label, plan, calibrate, cascade),
     "Choose a metric": (correlate, layers, doctor, verify),
+    "Train with rewards": (serve,),
     "Look up": (list_, show, official),
 }
 for _heading, _group in _GROUPS.items():
