@@ -22,6 +22,8 @@ from answersim.evaluation.results import Evaluation
 from answersim.evaluation.sample_size import QuestionPlan, SamplePlan, plan
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.table_comparison import compare_tables
+from answersim.grouping.results import SampleGroups
+from answersim.grouping.samples import groups
 from answersim.reward.reward import Reward
 from answersim.scoring.score import score, score_pairs
 from answersim.scoring.streaming import score_file
@@ -49,6 +51,7 @@ __all__ = [
     "Pair",
     "QuestionPlan",
     "Reward",
+    "SampleGroups",
     "SamplePlan",
     "Score",
     "Scores",
@@ -64,6 +67,7 @@ __all__ = [
     "evaluate",
     "fit_cascade",
     "gate",
+    "groups",
     "layers",
     "metric",
     "names",

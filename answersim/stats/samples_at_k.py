@@ -23,8 +23,8 @@ def pass_at_k(n: int, right: int, k: int) -> float:
     Raises:
         ValueError: If k is not from 1 to n.
 
-    >>> pass_at_k(5, 1, 1), round(pass_at_k(4, 2, 2), 4)  # 1 - C(2, 2) / C(4, 2) = 5 / 6
-    (0.2, 0.8333)
+    >>> pass_at_k(4, 1, 1), round(pass_at_k(4, 2, 2), 4)  # 1 - C(2, 2) / C(4, 2) = 5 / 6
+    (0.25, 0.8333)
 
     Source: Chen et al. 2021, "Evaluating large language models trained on code", equation 1, and the product of
     figure 3, which does not overflow.
@@ -62,6 +62,8 @@ def majority_at_k(sizes: Any, right: Any, k: int) -> float:
     _check(n, k)
     if not is_right.any() or is_right.all():
         return float(is_right.all())
+    if k == 1:
+        return float(counts[is_right].sum() / n)
     if k == n:
         top = counts == counts.max()
         return float(is_right[top].mean())
