@@ -25,6 +25,7 @@ from answersim.commands.options import RunOptions
 from answersim.commands.plan import plan
 from answersim.commands.printing import print_table
 from answersim.commands.report import report
+from answersim.commands.samples import samples
 from answersim.commands.score import score
 from answersim.commands.show import list_, show
 from answersim.commands.verify import verify
@@ -101,7 +102,7 @@ def _version(
 
 _GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
     "Score answers": (score,),
-    "Evaluate systems": (evaluate, compare, gate, report),
+    "Evaluate systems": (evaluate, compare, gate, samples, report),
     "Use human labels": (label, plan, calibrate, cascade),
     "Choose a metric": (correlate, layers, doctor, verify),
     "Look up": (list_, show, official),

@@ -85,6 +85,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "RewardExamination": lambda: answersim.doctor.examine_reward(answersim.Reward("rules"), questions=2),
     "RewardResult": lambda: answersim.Reward("rules")(GOLD, PRED),
+    "SampleGroups": lambda: answersim.groups({"gold": GOLD, "pred": PRED}, group="gold"),
     "SamplePlan": lambda: answersim.plan(rows=500),
     "Transfer": lambda: Transfer(0.06, 16, -0.2, 0.05, "two sets"),
     "Verification": lambda: answersim.verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]),
@@ -98,7 +99,7 @@ def _subclasses(kind: type) -> Iterator[type]:
 
 
 def test_every_result_of_the_package_is_tested_here():
-    for package in ("agreement", "calibration", "doctor", "evaluation", "judge", "scoring", "composite"):
+    for package in ("agreement", "calibration", "doctor", "evaluation", "grouping", "judge", "scoring", "composite"):
         for module in pkgutil.iter_modules(importlib.import_module(f"answersim.{package}").__path__):
             importlib.import_module(f"answersim.{package}.{module.name}")
     names = {one.__name__ for one in _subclasses(Result) if one.__module__.startswith("answersim.")}

@@ -10,7 +10,8 @@ class Joined(NamedTuple):
     """The groups of the answers to one question.
 
     Attributes:
-        groups: The positions of the answers of each group: the largest group first, and in it the most frequent answer, or the shortest of these.
+        groups: The positions of the answers of each group: the largest group first, and in it the most
+            frequent answer, or the shortest of these.
         conflicts: How many equal pairs are in two groups, because joining them would join different answers.
     """
 

@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "compare": ("-m", "em", "--rows", "0"),
     "gate": ("-m", "em", "--min-right", "0.01"),
     "official": (),
+    "samples": ("--group", "id"),
     "label": ("-m", "f1", "--rows", "5"),
     "correlate": ("-m", "f1", "--resamples", "20"),
     "calibrate": ("-m", "f1", "-o", "calibration.json", "--label-from", "2"),
