@@ -13,6 +13,8 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.catalog.lookup import metric, names
+from answersim.doctor.audit import audit
+from answersim.doctor.audit_results import Audit
 from answersim.evaluation.cascade_summary import CascadeSummary, summarize_cascade
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.evaluation.comparison import Comparison, compare
@@ -35,6 +37,7 @@ from answersim.types import Interval, Metric, Pair, Score, Scores
 __all__ = [
     "Agreement",
     "Answers",
+    "Audit",
     "Bootstrap",
     "CalibratedScore",
     "CalibratedScores",
@@ -57,6 +60,7 @@ __all__ = [
     "Scores",
     "Verification",
     "__version__",
+    "audit",
     "calibrate",
     "compare",
     "compare_tables",
