@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from answersim.catalog import lookup
+from answersim.commands.audit import audit
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
 from answersim.commands.cascade import cascade
@@ -104,7 +105,7 @@ _GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
     "Score answers": (score,),
     "Evaluate systems": (evaluate, compare, gate, samples, report),
     "Use human labels": (label, plan, calibrate, cascade),
-    "Choose a metric": (correlate, layers, doctor, verify),
+    "Choose a metric": (correlate, layers, doctor, audit, verify),
     "Look up": (list_, show, official),
 }
 for _heading, _group in _GROUPS.items():

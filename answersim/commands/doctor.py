@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
-from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -128,6 +127,7 @@ def _rewards(
 ) -> None:
     """Run attacks on rewards. The name "reward" is that of the default."""
     from answersim.doctor.rewards import examine_reward
+    from answersim.doctor.subject import imported
     from answersim.reward.reward import Reward
     from answersim.text_tables import json_text
 
@@ -136,7 +136,7 @@ def _rewards(
     lang = metric.lang or "en"
     found = []
     for name in names:
-        verifier: Any = _function(name) if ":" in name else None
+        verifier: Any = imported(name) if ":" in name else None
         if verifier is None:
             verifier = Reward(None if name == REWARD else name, lang=lang, profile=metric.profile)
         with redirect_stdout(sys.stderr):
@@ -155,16 +155,6 @@ def _rewards(
     for each in found:
         print_tables(each.tables())
     print_lines(map(str, found))
-
-
-def _function(name: str) -> Any:
-    """Return the function module:function."""
-    module, _, function = name.partition(":")
-    sys.path.insert(0, "")
-    try:
-        return getattr(import_module(module), function)
-    finally:
-        sys.path.remove("")
 
 
 def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,8 +21,10 @@ from answersim.doctor.audit_results import AbstentionRow, Audit, PairOrder, Rate
 from answersim.doctor.audit_verifiers import COLUMN, NO, UNDECIDED, YES, VerifierMetric, recorded, verifier_of
 from answersim.doctor.rewards import examine_reward
 from answersim.evaluation.correction import FEWEST_LABELS
+from answersim.evaluation.few_labels import label
 from answersim.evaluation.human_labels import HumanLabels, SystemLabels
 from answersim.evaluation.labeled_shares import LabeledShare, labeled_shares
+from answersim.evaluation.labeling import Sheet
 from answersim.extraction.abstention import attempted
 from answersim.scoring.score import score
 from answersim.signature import signature
@@ -33,6 +36,7 @@ from answersim.stats.resampling import Estimate
 from answersim.types import FloatArray
 
 ATTACKED = 60  # minimal pairs that each pattern attacks
+KINDS = 3  # accepted, rejected, without a verdict
 REPEATED = 200  # answers that are verified twice
 ALL = "all"
 
@@ -130,6 +134,51 @@ def audit(
     return _audit(found, rows, labeled, block.name, attacked, lang, level)
 
 
+def draw(
+    verifier: Any,
+    data: Any,
+    sheet: str | PathLike[str],
+    *,
+    rows: int = 100,
+    rng: int = 0,
+    pred: str = "pred",
+    gold: str = "gold",
+    question: str | None = None,
+    id: str | None = None,  # the name of the column in files of predictions
+    cut: float | None = None,
+    calibration: CalibrationLike | None = ANY,
+    lang: str = "en",
+) -> Sheet:
+    """Draw rows to label for ``audit``: as many accepted as rejected ones, and those without a verdict.
+
+    Args:
+        verifier: As of ``audit``. A column must contain numbers.
+        data: As of ``audit``, with the answers of one system.
+        sheet: The file of the sheet, as of ``answersim.label``. If it exists, no rows are drawn.
+        rows: How many rows to draw.
+        rng: The seed of the sample.
+        pred: The column of the predictions.
+        gold: The column of the gold answers.
+        question: The column of the questions.
+        id: A column that identifies a row. The sheet shows it.
+        cut: As of ``audit``, and so are the others.
+        calibration: The calibration of a metric.
+        lang: The language of the answers.
+
+    Raises:
+        LookupError, TypeError, ValueError: As of ``audit`` and ``answersim.label``.
+    """
+    answers = read_answers(data, pred=pred, gold=gold, question=question, id=id)
+    columns = _columns(verifier)
+    how: dict[str, Any] = {"rows": rows, "rng": rng, "allocation": "equal", "strata": KINDS, "progress": False}
+    block = answers.with_columns(own=tuple(columns)).read()
+    if _is_recorded(verifier, columns, block):
+        return label(answers, sheet, score=columns[0], **how)
+    asked = any(block.questions or ())
+    metric = verifier_of(verifier, lang=lang, calibration=calibration, cut=cut, asked=asked)
+    return label(answers, sheet, metric, **how)
+
+
 class _Verified(NamedTuple):
     """The verdicts of a verifier by system, and the seconds for 1,000; no metric if they are recorded."""
 
@@ -166,14 +215,8 @@ def _read(answers: Answers, labels: Any) -> tuple[AnswerBlock, Mapping[str, Syst
 def _verified(verifier: Any, block: AnswerBlock, lang: str, how: dict[str, Any]) -> _Verified:
     """Return the verdicts: of a column, if the table has it, else of the verifier."""
     columns = _columns(verifier)
-    if columns and any(columns[0] in own for own in block.own.values()):
-        if verifier in lookup.names():
-            raise ValueError(
-                f"{verifier!r} is a column of the table and a metric; write {COLUMN}{verifier} for the column"
-            )
+    if _is_recorded(verifier, columns, block):
         return _Verified(None, COLUMN + ",".join(columns), _recorded(block, columns, how["cut"]), math.nan)
-    if isinstance(verifier, str) and verifier.startswith(COLUMN):
-        raise LookupError(f"the table has no column {columns[0]!r}")
     metric = verifier_of(verifier, lang=lang, asked=any(block.questions or ()), **how)
     start = time.perf_counter()
     golds, preds = (
@@ -185,6 +228,19 @@ def _verified(verifier: Any, block: AnswerBlock, lang: str, how: dict[str, Any])
     seconds = 1000 * (time.perf_counter() - start) / len(preds)
     verdicts = dict(zip(block.predictions, scores.reshape(len(block.predictions), -1), strict=True))
     return _Verified(metric, metric.name, verdicts, seconds)
+
+
+def _is_recorded(verifier: Any, columns: Sequence[str], block: AnswerBlock) -> bool:
+    """Return whether the verifier is a column. Raise ValueError if it may also be a metric."""
+    if not columns or not any(columns[0] in own for own in block.own.values()):
+        if isinstance(verifier, str) and verifier.startswith(COLUMN):
+            raise LookupError(f"the table has no column {columns[0]!r}; name the column of the recorded verdicts")
+        return False
+    if verifier in lookup.names():
+        raise ValueError(
+            f"{verifier!r} is a column of the table and a metric; write {COLUMN}{verifier} for the column"
+        )
+    return True
 
 
 def _recorded(block: AnswerBlock, columns: Sequence[str], cut: float | None) -> dict[str, FloatArray]:

@@ -1,0 +1,128 @@
+"""``answersim audit``: how far any verifier can be trusted, from few labels."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from answersim.catalog import lookup
+from answersim.commands.columns import label_files
+from answersim.commands.expansion import Use, command
+from answersim.commands.options import (
+    BootstrapOptions,
+    JudgeOptions,
+    LabelOptions,
+    MetricOptions,
+    ReadingOptions,
+    ResultOptions,
+    RunOptions,
+    VerdictOptions,
+    chosen_metric,
+    systems,
+)
+from answersim.commands.printing import FORMATS, check_format, check_result, print_lines, print_tables, write_result
+from answersim.io import files
+
+if TYPE_CHECKING:
+    from answersim.doctor.audit_results import Audit
+
+SUFFIXES = (".json", ".md", ".tex", ".html")
+
+
+@command
+def audit(
+    verifier: Annotated[
+        str,
+        typer.Argument(
+            metavar="VERIFIER",
+            help="module:function (golds, completions, questions) -> rewards; a column of recorded verdicts; the address "
+            "of a server (http://...); a metric, such as a judge with its record; or 'reward' or 'rules' for "
+            "answersim.Reward.",
+        ),
+    ],
+    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="A table of answers, or one per system.")],
+    reading: Annotated[ReadingOptions, systems()],
+    metric: Annotated[MetricOptions, Use(without=("metric", "extract_gold"))],
+    labels: Annotated[
+        LabelOptions, Use(only=("labels",), notes={"labels": "NAME=FILE for one of several systems. May be repeated."})
+    ],
+    verdict: Annotated[VerdictOptions, Use(only=("calibration", "threshold"))],
+    bootstrap: Annotated[BootstrapOptions, Use(only=("level", "seed"))],
+    result: Annotated[
+        ResultOptions,
+        Use(
+            only=("by", "rows", "format", "output"),
+            defaults={"rows": 100},
+            notes={"rows": "Rows to label with --sheet; else attacks.", "output": ".json, .md, .tex or .html."},
+        ),
+    ],
+    judge: JudgeOptions,
+    run: RunOptions,
+    attacked: Annotated[
+        int | None, typer.Option(min=0, help="Questions per attack. Default: 60; 0 for a judge and a column.")
+    ] = None,
+    sheet: Annotated[Path | None, typer.Option(help="Draw rows to label by the verdicts into this sheet.")] = None,
+) -> None:
+    """Measure how often a verifier accepts wrong answers and rejects right ones, from about 100 labels.
+
+    First draw the rows to label with --sheet. Then label them, and give the sheet with --labels.
+    """
+    from answersim.doctor.audit import audit as audited
+    from answersim.doctor.audit import draw
+
+    check_format(result.format)
+    check_result(result.output, SUFFIXES)
+    answers = reading.answers(reading.received(paths, result.output, sheet))
+    lang = metric.lang or "en"
+    how: dict[str, Any] = {"calibration": verdict.calibration, "cut": verdict.threshold, "lang": lang}
+    with redirect_stdout(sys.stderr):  # some verifiers print
+        subject = _verifier(verifier, metric, judge, run)
+        if sheet is not None:
+            drawn = draw(subject, answers, sheet, rows=result.rows, rng=bootstrap.seed, **how)
+        else:
+            given = label_files(labels.labels) or None
+            found = audited(subject, answers, given, by=result.by, attacked=attacked, level=bootstrap.level, **how)
+    if sheet is not None:
+        typer.echo(drawn)
+        typer.echo(f"to continue: fill in the column 'label' (1: correct, 0: not), then --labels {sheet}")
+        return
+    if result.output is not None:
+        write_result(result.output, lambda suffix: _written(found, suffix, result.rows))
+    if suffix := FORMATS[result.format]:
+        typer.echo(_written(found, suffix, result.rows), nl=False)
+        return
+    print_lines(found.summary())
+    typer.echo()
+    print_tables(found.tables(result.rows))
+    print_lines(found.footer())
+
+
+def _verifier(name: str, metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:
+    """Return the metric of this name with its options, or the name if it is something else."""
+    if name in (*lookup.names(), *lookup.plug_ins()):
+        return chosen_metric(name, metric, run, judge)
+    given = {"--option": metric.option, "--extract": metric.extract, **judge.given, **_networks(run)}
+    for option, value in given.items():
+        if value:
+            flag = option if option.startswith("--") else f"--{option.replace('_', '-')}"
+            raise ValueError(f"{flag} is for a metric of 'answersim list', but the verifier is {name}; leave it out")
+    return name
+
+
+def _networks(run: RunOptions) -> dict[str, Any]:
+    return {name: value for name, value in run.networks.items() if value is not None}
+
+
+def _written(found: Audit, suffix: str, rows: int) -> str:
+    """Return the result in the form of this suffix."""
+    if suffix == ".html":
+        from answersim.report.doctor import audit_page
+
+        return audit_page(found, worst=rows)
+    forms: dict[str, Any] = {".md": found.to_markdown, ".tex": found.to_latex, ".json": found.to_json}
+    text: str = forms[suffix]()
+    return text
