@@ -253,9 +253,9 @@ def calibration(name: str, answers: Sequence[SystemAnswer], cache: Path | None, 
 
 def fit_on(cascade: Cascade, answers: Sequence[SystemAnswer], risk: float, cache: Path | None) -> CascadeFit:
     """Choose the cuts of a cascade on these answers."""
-    return fit_cascade(
-        cascade, *columns(answers), question=questions(answers), risk=risk, confidence=CONFIDENCE, cache=cache
-    )
+    golds, preds, labels = columns(answers)
+    data = {"gold": golds, "pred": preds, "label": labels, "question": questions(answers)}
+    return fit_cascade(cascade, data, "label", question="question", risk=risk, confidence=CONFIDENCE, cache=cache)
 
 
 def columns(answers: Sequence[SystemAnswer]) -> tuple[list[Any], list[str], list[int]]:

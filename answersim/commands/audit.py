@@ -25,7 +25,6 @@ from answersim.commands.options import (
     systems,
 )
 from answersim.commands.printing import FORMATS, check_format, check_result, print_lines, print_tables, write_result
-from answersim.io import files
 
 if TYPE_CHECKING:
     from answersim.doctor.audit_results import Audit
@@ -39,8 +38,8 @@ def audit(
         str,
         typer.Argument(
             metavar="VERIFIER",
-            help="module:function (golds, completions, questions) -> rewards; a column of recorded verdicts; the address "
-            "of a server (http://...); a metric, such as a judge with its record; or 'reward' or 'rules' for "
+            help="module:function (golds, completions, questions) -> rewards; a column of recorded verdicts; the "
+            "address of a server (http://...); a metric, such as a judge with its record; or 'reward' or 'rules' for "
             "answersim.Reward.",
         ),
     ],

@@ -1,8 +1,9 @@
-"""Scores of the answers that a command reads as a whole."""
+"""Scores of the answers that a command reads as a whole, and the files of labels."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer

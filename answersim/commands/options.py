@@ -386,6 +386,12 @@ def options_of(
     return {name: options | metric.extraction for name, options in result.items()}
 
 
+def chosen_metric(name: str, metric: MetricOptions, run: RunOptions, judge: JudgeOptions) -> Any:
+    """Return the metric of this name, built with its language, profile and options; the name if all have defaults."""
+    options = metric.place | options_of([name], metric, run, judge)[name]
+    return name if options == MetricOptions().place else lookup.metric(name, **options)
+
+
 def network_options(names: Sequence[str], settings: Mapping[str, Any], run: RunOptions) -> dict[str, dict[str, Any]]:
     """Return the options of networks by metric. Raise ValueError if --option gives one too, TypeError if none fits."""
     options = lookup.network_options(names, **run.networks)

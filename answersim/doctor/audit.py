@@ -237,9 +237,7 @@ def _is_recorded(verifier: Any, columns: Sequence[str], block: AnswerBlock) -> b
             raise LookupError(f"the table has no column {columns[0]!r}; name the column of the recorded verdicts")
         return False
     if verifier in lookup.names():
-        raise ValueError(
-            f"{verifier!r} is a column of the table and a metric; write {COLUMN}{verifier} for the column"
-        )
+        raise ValueError(f"{verifier!r} is a column of the table and a metric; write {COLUMN}{verifier} for the column")
     return True
 
 

@@ -133,8 +133,8 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "give either --metric, to score the answers, or --score"),
-        (("-m", "f1", "--score", "mine"), "give either --metric"),
+        ((), "give either metric=, to score the answers, or score="),
+        (("-m", "f1", "--score", "mine"), "give either metric="),
         (("-m", "f11"), "no metric is called 'f11'"),
         (("--score", "yours"), "has no column 'yours'; its columns are: q, gold, pred, label, mine"),
         (("--score", "gold"), "row 1: 'gold' is 'w0x0 w0x1 w0x2', but it must be a number"),
@@ -143,9 +143,9 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
         (("-m", "f1", "--split-gold", ""), "--split-gold is empty"),
         (("-m", "f1", "--pred", "gold"), "--gold and --pred both name the column 'gold'"),
         (("-m", "f1", "--label", "gold"), "--gold and --label both name the column 'gold'"),
-        (("-m", "f1", "--group", "label"), "--group is the column 'label', which contains labels or scores"),
+        (("-m", "f1", "--group", "label"), "group (--group) is the column 'label', which contains labels or scores"),
         (("--score", "label"), "--label and --score both name the column 'label'"),
-        (("--score", "mine", "--group", "mine"), "--group is the column 'mine'"),
+        (("--score", "mine", "--group", "mine"), "is the column 'mine'"),
         (("-m", "f1", "--target", "95"), "target is 95, but it must be between 0 and 1"),
         (("-m", "f1", "--curve", "magic"), "no method is called 'magic'"),
     ],

@@ -311,7 +311,9 @@ def test_scores_are_verified_by_the_signature(options):
     scores = answersim.score(["Rome", "11"], ["in Rome", "twelve"], "cascade", **options)
     rebuilt = rebuild(scores.signature)
     assert rebuilt.signature == scores.signature
-    assert answersim.verify(scores.signature, ["Rome", "11"], ["in Rome", "twelve"], scores).equal
+    assert answersim.verify(
+        scores.signature, {"gold": ["Rome", "11"], "pred": ["in Rome", "twelve"], "cascade": scores}
+    ).equal
 
 
 @pytest.mark.parametrize(

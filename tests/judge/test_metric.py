@@ -375,12 +375,13 @@ def test_scores_with_any_settings_are_verified_by_signature_and_record(tmp_path,
         metric = answersim.metric(options.pop("name"), base_url=server.url, **options)
         scores = answersim.score(gold, pred, metric, question=QUESTIONS)
         asked = len(server.events("asked"))
-        assert answersim.verify(scores.signature, gold, pred, scores, question=QUESTIONS, **given).equal
-        wrong = scores.values[::-1]
-        assert not answersim.verify(scores.signature, gold, pred, wrong, question=QUESTIONS, **given).equal
+        data = {"gold": gold, "pred": pred, "q": QUESTIONS, "s": scores}
+        assert answersim.verify(scores.signature, data, "s", question="q", **given).equal
+        wrong = data | {"s": scores.values[::-1]}
+        assert not answersim.verify(scores.signature, wrong, "s", question="q", **given).equal
         assert len(server.events("asked")) == asked
     with pytest.raises(ValueError, match="verified from its recorded replies"):
-        answersim.verify(scores.signature, gold, pred, scores, question=QUESTIONS)
+        answersim.verify(scores.signature, data, "s", question="q")
 
 
 def test_what_it_spent_is_known_with_prices_only(tmp_path):

@@ -158,7 +158,7 @@ def test_studies_verdicts_and_checks_in_threads_give_what_a_loop_gives(neural):
         return [value for row in agreement.rows for each in row.measured.values() for value in each[:3]]
 
     def verified(name: str) -> list[float]:
-        result = answersim.verify(recorded[name].signature, data["gold"], data["pred"], recorded[name].values)
+        result = answersim.verify(recorded[name].signature, {**data, "s": recorded[name].values}, "s")
         return [result.equal, result.n]
 
     calls = [correlated, verdicts, *(lambda name=name: verified(name) for name in recorded)] * 6
