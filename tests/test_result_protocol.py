@@ -83,6 +83,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Agreement": lambda: answersim.correlate(
         {"gold": GOLD, "pred": PRED, "label": LABELS}, "f1", bootstrap=answersim.Bootstrap(resamples=20)
     ),
+    "Audit": lambda: answersim.audit("em", {"gold": GOLD, "pred": PRED}, LABELS, attacked=1),
     "Calibration": _calibration,
     "CascadeFit": lambda: answersim.fit_cascade(_cascade(), {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400}),
     "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +18,7 @@ from answersim.commands.options import (
     ResultOptions,
     RunOptions,
     VerdictOptions,
-    options_of,
+    chosen_metric,
 )
 from answersim.commands.printing import FORMATS, check_format, print_lines, print_tables, write_records
 from answersim.io import files
@@ -50,18 +51,14 @@ def samples(
     ] = None,
 ) -> None:
     """Join samples that mean the same. Print maj@k, pass@k, the number of distinct answers and the semantic entropy."""
-    from answersim.catalog import lookup
     from answersim.grouping.samples import groups
 
     check_format(result.format)
     if result.output is not None:
         files.check_writable(result.output, files.Table(("question",), []))
     answers = reading.answers(reading.received(paths, result.output))
-    name, built = metric.one(), None
-    if name is not None:
-        options = options_of([name], metric, run, judge)[name]
-        options.pop("extract", None)  # it is read out before
-        built = lookup.metric(name, **({} if name in lookup.remote_names() else metric.place), **options)
+    name = metric.one()
+    built = None if name is None else chosen_metric(name, replace(metric, extract=None), run, judge)
     found = groups(
         answers,
         built,

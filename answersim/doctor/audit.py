@@ -288,6 +288,7 @@ def _audit(
     systems = tuple(_systems(rows, shared, level))
     is_local = metric is not None and metric.repeats
     n_attacked = (ATTACKED if is_local else 0) if attacked is None else attacked
+    repeated = None if metric is None or not is_local else _repeated(rows, metric, level)
     attacks = None
     if n_attacked and metric is None:
         raise ValueError(f"attacked is {n_attacked}, but verdicts of a column cannot be attacked; leave it out")
@@ -301,7 +302,7 @@ def _audit(
         systems,
         tuple(_orders(systems)),
         tuple(_abstentions(rows, lang, level)),
-        _repeated(rows, metric, level) if metric is not None and is_local else None,
+        repeated,
         attacks,
         found.seconds,
         level,

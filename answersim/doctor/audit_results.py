@@ -133,8 +133,8 @@ class Audit(Result):
         lines = [f"{self.verifier} accepts {whole.accepted:.1%} of {counted(whole.n, 'answer')}".replace("%", " %")]
         if (rates := whole.rates) is not None:
             lines[0] = (
-                f"{self.verifier} accepts {shares(rates.false_positive)} of the wrong answers and rejects "
-                f"{shares(rates.false_negative)} of the right ones, by {counted(whole.labels, 'label')} of "
+                f"{self.verifier} accepts {_share(rates.false_positive)} of the wrong answers and rejects "
+                f"{_share(rates.false_negative)} of the right ones, by {counted(whole.labels, 'label')} of "
                 f"{counted(whole.n, 'answer')}"
             )
         if self.orders:
@@ -194,9 +194,11 @@ def _rate_line(row: RateRow) -> tuple[str, ...]:
     if row.rates is None:
         return (*first, "-", "-", "-", "-", "-")
     rates = row.rates
-    errors = [shares(rate) for rate in (rates.false_positive, rates.false_negative, rates.accuracy)]
-    kappa = f"{number(rates.kappa.value)} [{number(rates.kappa.low)}, {number(rates.kappa.high)}]"
-    return (*first, *errors, kappa, shares(rates.right))
+    errors = [_share(rate) for rate in (rates.false_positive, rates.false_negative, rates.accuracy)]
+    kappa = "-"
+    if rates.kappa.value == rates.kappa.value:
+        kappa = f"{number(rates.kappa.value)} [{number(rates.kappa.low)}, {number(rates.kappa.high)}]"
+    return (*first, *errors, kappa, _share(rates.right))
 
 
 def _system_line(row: SystemShare) -> tuple[str, ...]:

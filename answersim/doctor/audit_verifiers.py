@@ -98,6 +98,8 @@ def verifier_of(
         return verifier
     if isinstance(verifier, str) and verifier in REWARDS:
         return _of_function(Reward(REWARDS[verifier], lang=lang), verifier, cut)
+    if isinstance(verifier, Reward):  # it has the form of a metric, too
+        return _of_function(verifier, "reward", cut)
     if isinstance(verifier, str) and verifier.startswith(("http://", "https://")):
         return _of_server(verifier, cut)
     if isinstance(verifier, str) and ":" in verifier:

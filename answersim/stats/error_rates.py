@@ -94,7 +94,7 @@ def _share(labels: FloatArray, weights: Any, groups: Any, at: Any) -> tuple[floa
     """Return the share of right answers among these labeled rows, and the effective number of labels."""
     values = labels[at]
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
-    mean = float(weight @ values / weight.sum())
+    mean = min(max(float(weight @ values / weight.sum()), 0.0), 1.0)  # rounding can leave this range
     numbers = np.arange(len(values)) if groups is None else np.asarray(groups, dtype=np.int64)[at]
     alike = design_effect(weight * (values - mean), numbers)
     return mean, float(weight.sum() ** 2 / (weight @ weight)) / alike
