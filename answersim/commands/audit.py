@@ -56,38 +56,39 @@ def audit(
         Use(
             only=("by", "rows", "format", "output"),
             defaults={"rows": 100},
-            notes={"rows": "Rows to label with --sheet; else attacks.", "output": ".json, .md, .tex or .html."},
+            notes={"rows": "Rows to label with --draw; else attacks.", "output": ".json, .md, .tex or .html."},
         ),
     ],
     judge: JudgeOptions,
     run: RunOptions,
     attacked: Annotated[
-        int | None, typer.Option(min=0, help="Questions per attack. Default: 60; 0 for a judge and a column.")
+        int | None,
+        typer.Option(min=0, help="The number of questions with wrong answers of all patterns. 0 skips these attacks."),
     ] = None,
-    sheet: Annotated[Path | None, typer.Option(help="Draw rows to label by the verdicts into this sheet.")] = None,
+    draw: Annotated[Path | None, typer.Option(help="Draw rows to label by the verdicts, and write this sheet.")] = None,
 ) -> None:
     """Measure how often a verifier accepts wrong answers and rejects right ones, from about 100 labels.
 
-    First draw the rows to label with --sheet. Then label them, and give the sheet with --labels.
+    First draw the rows to label with --draw. Then label them, and give the sheet with --labels.
     """
     from answersim.doctor.audit import audit as audited
-    from answersim.doctor.audit import draw
+    from answersim.doctor.audit import draw as drawn_sheet
 
     check_format(result.format)
     check_result(result.output, SUFFIXES)
-    answers = reading.answers(reading.received(paths, result.output, sheet))
+    answers = reading.answers(reading.received(paths, result.output, draw))
     lang = metric.lang or "en"
     how: dict[str, Any] = {"calibration": verdict.calibration, "cut": verdict.threshold, "lang": lang}
     with redirect_stdout(sys.stderr):  # some verifiers print
         subject = _verifier(verifier, metric, judge, run)
-        if sheet is not None:
-            drawn = draw(subject, answers, sheet, rows=result.rows, rng=bootstrap.seed, **how)
+        if draw is not None:
+            drawn = drawn_sheet(subject, answers, draw, rows=result.rows, rng=bootstrap.seed, **how)
         else:
             given = label_files(labels.labels) or None
             found = audited(subject, answers, given, by=result.by, attacked=attacked, level=bootstrap.level, **how)
-    if sheet is not None:
+    if draw is not None:
         typer.echo(drawn)
-        typer.echo(f"to continue: fill in the column 'label' (1: correct, 0: not), then --labels {sheet}")
+        typer.echo(f"to continue: fill in the column 'label' (1: correct, 0: not), then --labels {draw}")
         return
     if result.output is not None:
         write_result(result.output, lambda suffix: _written(found, suffix, result.rows))

@@ -91,7 +91,7 @@ def audit(
 ) -> Audit:
     """Measure how far a verifier can be trusted: its errors by about 100 labels, attacks, and repeatability.
 
-    Draw the rows to label by the verdicts of the verifier itself (``answersim audit --sheet``), so that there are
+    Draw the rows to label by the verdicts of the verifier itself (``answersim audit --draw``), so that there are
     labels of accepted and of rejected answers. An answer without a verdict counts as not accepted.
 
     Args:

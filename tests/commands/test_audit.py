@@ -28,7 +28,7 @@ def table(tmp_path: Path) -> Path:
 
 def test_a_sheet_is_drawn_labeled_and_read(table: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
-    code, text = run("em", table, "--question", "q", "--sheet", sheet, "-n", 40)
+    code, text = run("em", table, "--question", "q", "--draw", sheet, "-n", 40)
     assert code == 0, text
     assert "40 rows to label" in text
     with sheet.open(newline="") as file:
@@ -54,10 +54,10 @@ def test_a_column_of_verdicts_and_json(table: Path) -> None:
 
 
 def test_markdown_and_options_of_a_metric(table: Path) -> None:
-    code, text = run("em", table, "--attacked", 1, "--extract", "auto", "--format", "markdown")
+    code, text = run("em", table, "--attacked", 0, "--extract", "last-line", "--format", "markdown")
     assert code == 0, text
     assert "## Errors of the verdicts" in text
-    assert "extract:auto" in text
+    assert "extract:last-line" in text
 
 
 def test_mistakes_end_with_one_line(table: Path) -> None:
