@@ -50,7 +50,7 @@ answers = st.one_of(
         " ".join
     ),
 )
-few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 many = settings(deadline=None)
 
 

@@ -10,8 +10,6 @@ FOLDERS = {"answersim": "tests", "rankers": "tests/rankers", "benchmarks": "test
 # Modules without a test file of their name: the files that test them, and why these have another name.
 ELSEWHERE: dict[str, tuple[str, str]] = {
     # a command or a program, tested with the others through one command line
-    "answersim/commands/score.py": ("tests/test_main.py", "the command that most tests of the command line call"),
-    "answersim/commands/show.py": ("tests/test_main.py", "list and show, tested with the other commands"),
     "answersim/commands/calibrated.py": ("tests/commands/test_calibrate.py", "what calibrate prints"),
     # one contract for several modules
     "answersim/calibration/checking.py": ("tests/calibration/test_storing.py", "each rule refuses a changed file"),

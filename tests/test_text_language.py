@@ -210,7 +210,9 @@ KNOWN_LANGUAGE = ("score -c", "label")  # a calibration has a language of its ow
 
 
 @pytest.mark.filterwarnings("always")
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command", [pytest.param(name, marks=pytest.mark.slow) if name == "report" else name for name in COMMANDS]
+)
 def test_a_command_warns_once(command, german_file, tmp_path, monkeypatch):
     monkeypatch.setattr(chunks, "ROWS", 100)
     monkeypatch.chdir(tmp_path)

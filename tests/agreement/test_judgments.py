@@ -132,10 +132,7 @@ def test_a_column_of_scores_with_a_gap_is_left_out_aloud_and_refused_by_name(val
     ):
         data = judgments(flawed)
     assert list(data.scores) == ["other"]
-    with (
-        pytest.warns(UserWarning, match="1 of 3 rows"),
-        pytest.raises(ValueError, match="row 2: the score 'tool' is"),
-    ):
+    with pytest.warns(UserWarning, match="1 of 3 rows"), pytest.raises(ValueError, match="row 2: the score 'tool' is"):
         judgments(flawed, scores=["tool"])
 
 

@@ -14,15 +14,7 @@ from answersim.catalog.lookup import ENTRIES
 from answersim.data import LabeledPairs, load
 from answersim.errors import LanguageWarning, MissingExtraError, TruncationWarning
 from answersim.types import Pair
-from benchmarks.correlations import (
-    Row,
-    constant_as_zero,
-    correlate,
-    differences,
-    gap_tables,
-    study,
-    tables,
-)
+from benchmarks.correlations import Row, constant_as_zero, correlate, differences, gap_tables, study, tables
 from benchmarks.paper_sets import OMITTED, Scored, Scores, subsets
 from benchmarks.tables import render
 from tests.benchmarks.programs import invoke

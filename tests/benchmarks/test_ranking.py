@@ -144,7 +144,7 @@ def test_rows_pages_and_results_of_a_toy_run(tmp_path: Path, monkeypatch: pytest
     assert ("MAP", "f1") in {(order["first"], order["second"]) for order in kept["orders"]}
     rows = kept["rows"]
     assert {(row["system"], row["seed"]) for row in rows} == {
-        *(("random", 0), ("random", 1), ("word-overlap", 0), ("bm25", 0)),
+        *(("random", 0), ("random", 1), ("word-overlap", 0), ("bm25", 0))
     }
     assert {row["measure"] for row in rows} == {"MAP", "MRR", "P@1", "nDCG@5", "f1", "f1 where P@1=0"}
     for row in rows:

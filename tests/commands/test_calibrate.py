@@ -6,33 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import read
 from answersim.catalog.lookup import metric
-
-
-def run(*arguments):
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
-
-
-def succeed(*arguments):
-    code, out, err = run(*arguments)
-    assert (code, err) == (0, "")
-    return out
-
-
-def refused(*arguments):
-    code, out, err = run(*arguments)
-    assert code == 2
-    assert out == ""
-    assert err.count("\n") == 1
-    return err.removeprefix("answersim: ").rstrip("\n")
+from tests.commands.command_line import refused, succeed
 
 
 @pytest.fixture

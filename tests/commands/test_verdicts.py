@@ -10,7 +10,7 @@ from answersim.calibration.storing import find, read, write
 from answersim.commands.verdicts import chosen
 from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world
-from tests.commands.test_calibrate import refused, succeed
+from tests.commands.command_line import refused, succeed
 
 TABLE = "id,gold,pred,mine\n1,National Football League,National Football League,4\n2,Rome,Milan,-2\n3,NA,None,1.5\n"
 

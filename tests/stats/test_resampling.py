@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from answersim.stats.resampling import (
-    Bootstrap,
-    bca,
-    bootstrap_counts,
-    difference_of,
-    holm,
-    leave_one_out,
-    percentile,
-)
+from answersim.stats.resampling import Bootstrap, bca, bootstrap_counts, difference_of, holm, leave_one_out, percentile
 from answersim.stats.weighted import pearson
 
 

@@ -139,11 +139,7 @@ def ended(objective: ScanObjective, net: nn.Module, epoch: int) -> None:
 
 
 def test_the_statistics_of_an_epoch_are_of_its_steps(network: Callable[..., Network], step: Step) -> None:
-    net, objective, learner = (
-        network(),
-        ScanObjective(ScanConfig(ld=False, reweighting=FAST)),
-        WeightLearner(FAST),
-    )
+    net, objective, learner = (network(), ScanObjective(ScanConfig(ld=False, reweighting=FAST)), WeightLearner(FAST))
     ended(objective, net, 0)
     assert objective.statistics == []
     values = [float(objective(net, step).detach()) for _ in range(2)]

@@ -158,11 +158,7 @@ def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
 def test_the_table_of_weights_has_a_batch_of_rows_and_the_run_s_seed(fitted: Fit, tmp_path: Path) -> None:
     fitted("scan", {"epochs": 0}, seed=4)
     stated = history_of(tmp_path, "scan")["provenance"]["objective"]
-    assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == (
-        "ScanConfig",
-        10,
-        4,
-    )
+    assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == ("ScanConfig", 10, 4)
 
 
 def test_a_transfer_from_the_corpus_itself_or_from_nowhere_is_refused_before_any_work(

@@ -24,11 +24,7 @@ from tests.pairwise import pairwise
 
 # One question with one right answer, row 0, and four wrong ones; the id of an answer's only word is its row plus 1.
 DATA = TrainingSet(
-    ["q"],
-    ["right", "w1", "w2", "w3", "w4"],
-    np.array([[0, 0]]),
-    [np.array([1, 2, 3, 4])],
-    [np.array([0])],
+    ["q"], ["right", "w1", "w2", "w3", "w4"], np.array([[0, 0]]), [np.array([1, 2, 3, 4])], [np.array([0])]
 )
 TEXTS = Encoded([[1]], [[1], [2], [3], [4], [5]])
 JUDGED = np.array([0.9, 0.2, 0.8, -0.4, 1.5])  # the discriminator's scores of the answers

@@ -11,7 +11,7 @@ from tools.weights.minimal_pairs.shares import FRACTIONS, _forms, _small
 
 def test_forms_of_a_share() -> None:
     assert _forms(Fraction(1, 4), "en") == [
-        *("25%", "25 percent", "25 per cent", "twenty-five percent", "0.25", "25 in every hundred"),
+        *("25%", "25 percent", "25 per cent", "twenty-five percent", "0.25", "25 in every hundred")
     ]
     assert _forms(Fraction(1, 4), "zh") == ["25%", "百分之二十五", "２５％", "0.25"]
 

@@ -33,11 +33,7 @@ def put(path, text):
 def put_sts(folder):
     """Of each language's five training pairs, one is in dev and one in test, the other way round."""
     for language in ("en", "de"):
-        rows = {
-            "train": "a,b,5\nc,d,2.5\ne,f,0\nk,l,1\nm,n,1\n",
-            "dev": "L,k!,1\ng,h,4\n",
-            "test": "n,m,1\ni,j,3\n",
-        }
+        rows = {"train": "a,b,5\nc,d,2.5\ne,f,0\nk,l,1\nm,n,1\n", "dev": "L,k!,1\ng,h,4\n", "test": "n,m,1\ni,j,3\n"}
         for split, text in rows.items():
             put(folder / f"stsb/{language}-{split}.csv", text.replace("a,b", f"a {language},b"))
 
