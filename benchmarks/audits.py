@@ -4,8 +4,8 @@
     python -m benchmarks.audits -o benchmarks/results/audits.md
 
 The questions are every second minimal pair (part ``test``) and the pairs of ``benchmarks.math_pairs``. A right answer
-is the gold answer or a rewrite that means the same. A wrong one is a close miss, the gold answer of another question or a
-refusal. Each is written in one of the 20 spellings of ``answersim.doctor.SPELLINGS``.
+is the gold answer or a rewrite that means the same. A wrong one is a close miss, the gold answer of another question or
+a refusal. Each is written in one of the spellings of ``answersim.doctor.SPELLINGS``.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ HEADER = ("verifier", "answers", "false positives", "by 100 labels", "false nega
 ABOUT = """# Audits of verifiers on made outputs
 
 `python -m benchmarks.audits --seed {seed} --each {each} --attacked {attacked}` made this page, with math-verify
-{version}. Two made systems answer {n:,} questions: minimal pairs (part test) and pairs of mathematics. The truth is known by
-construction, so the rates are those of all answers. Beside the rates of the first system is what {labels} of its labels
+{version}. Two made systems answer {n:,} questions: minimal pairs (part test) and pairs of mathematics. The truth is known
+by construction, so the rates are those of all answers. Beside the rates of the first system is what {labels} of its labels
 estimate, with 95 % intervals. `rules` is `Reward("rules")`, and `reward` is `Reward()`, which also asks an encoder.
 False positives are wrong answers that are accepted. False negatives are right answers that are not accepted. Rewrites
 of words, such as synonyms and translations, are right answers here. math-verify is made for mathematics, and the other
-rows show what happens to it elsewhere. It gets gold answers in dollar signs, and completions as they are. The rules of
+rows show what happens to it elsewhere. It gets gold answers in dollar signs. Answers of mathematics are in dollar signs or in a box. The rules of
 answersim were developed on the part dev of the minimal pairs and on pairs of these families of mathematics.
 """
 
@@ -94,10 +94,17 @@ def answers(seed: int = SEED, each: int = EACH) -> dict[str, list[Any]]:
         for system, share in SYSTEMS.items():
             right = rng.random() < share
             text = rng.choice(case.right if right else case.wrong)
-            form = rng.choice(list(SPELLINGS.values()))
-            table[system].append(form.replace("{wrong}", case.wrong[0]).replace("{gold}", text))
+            table[system].append(_written(text, case, rng))
             table[f"truth {system}"].append(float(right))
     return table
+
+
+def _written(text: str, case: Case, rng: random.Random) -> str:
+    """Return a completion with this answer. A formula is in dollar signs or in a box, as models write it."""
+    name, form = rng.choice([(name, form) for name, form in SPELLINGS.items() if name != "a box with text"])
+    if case.kind == "mathematics" and name != "a box" and text != REFUSAL:
+        text = f"${text}$"
+    return form.replace("{wrong}", case.wrong[0]).replace("{gold}", text)
 
 
 def by_few_labels(verifier: str, table: dict[str, list[Any]], labels: int) -> Audit:
@@ -143,7 +150,11 @@ def _tables(found: dict[str, tuple[Audit, Audit]]) -> list[str]:
         for row in rows:
             cells = (_name(verifier), row.subset, *_rates(row.rates, few, row.subset), _attacks(whole, row.subset))
             lines.append(table_line(cells))
-    lines += ["", "The share of answers that are accepted, % of each system, and the seconds for 1,000 answers:", ""]
+    lines += [
+        "",
+        "The share of answers that are accepted, % of each system, and the seconds for 1,000 answers (wall time on a shared machine):",
+        "",
+    ]
     lines += [table_line(("verifier", *SYSTEMS, "order", "seconds")), "|---|---:|---:|---|---:|"]
     for verifier, (whole, _) in found.items():
         order = whole.orders[0].order
