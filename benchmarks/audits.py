@@ -39,13 +39,14 @@ HEADER = ("verifier", "answers", "false positives", "by 100 labels", "false nega
 ABOUT = """# Audits of verifiers on made outputs
 
 `python -m benchmarks.audits --seed {seed} --each {each} --attacked {attacked}` made this page, with math-verify
-{version}. Two made systems answer {n:,} questions: minimal pairs (part test) and pairs of mathematics. The truth is known
-by construction, so the rates are those of all answers. Beside the rates of the first system is what {labels} of its labels
-estimate, with 95 % intervals. `rules` is `Reward("rules")`, and `reward` is `Reward()`, which also asks an encoder.
-False positives are wrong answers that are accepted. False negatives are right answers that are not accepted. Rewrites
-of words, such as synonyms and translations, are right answers here. math-verify is made for mathematics, and the other
-rows show what happens to it elsewhere. It gets gold answers in dollar signs. Answers of mathematics are in dollar signs or in a box. The rules of
-answersim were developed on the part dev of the minimal pairs and on pairs of these families of mathematics.
+{version}. Two made systems answer {n:,} questions: minimal pairs (part test) and pairs of mathematics. The
+truth is known by construction, so the rates are those of all answers. Beside the rates of the first system is
+what {labels} of its labels estimate, with 95 % intervals. `rules` is `Reward("rules")`, and `reward` is
+`Reward()`, which also asks an encoder. False positives are wrong answers that are accepted. False negatives are
+right answers that are not accepted. Rewrites of words, such as synonyms and translations, are right answers
+here. math-verify is made for mathematics, and the other rows show what happens to it elsewhere. It gets gold
+answers in dollar signs. Answers of mathematics are in dollar signs or in a box. The rules of answersim were
+developed on the part dev of the minimal pairs and on pairs of these families of mathematics.
 """
 
 
@@ -152,7 +153,7 @@ def _tables(found: dict[str, tuple[Audit, Audit]]) -> list[str]:
             lines.append(table_line(cells))
     lines += [
         "",
-        "The share of answers that are accepted, % of each system, and the seconds for 1,000 answers (wall time on a shared machine):",
+        "Accepted answers, % of each system; and wall time for 1,000 answers on a shared machine, seconds:",
         "",
     ]
     lines += [table_line(("verifier", *SYSTEMS, "order", "seconds")), "|---|---:|---:|---|---:|"]
