@@ -76,7 +76,7 @@ def test_a_process_prints_plain_text_and_ends_with_status_0(table: Path, tmp_pat
     assert done.stdout.endswith(f"\nscores of every row: {tmp_path / 'out.csv'}\n")
 
 
-def test_a_process_that_fails_says_one_line_without_a_traceback_and_ends_with_status_2(tmp_path: Path) -> None:
+def test_a_process_that_fails_prints_one_line_and_ends_with_status_2(tmp_path: Path) -> None:
     done = alone("score", tmp_path / "gone.csv", "-o", tmp_path / "out.csv")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
@@ -216,7 +216,7 @@ for command in (
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no module pwd")
-def test_a_user_without_a_home_folder_can_score_and_is_told_what_needs_one(tmp_path: Path) -> None:
+def test_a_user_without_a_home_folder_can_score_and_is_reported_what_needs_one(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("gold,pred\nRome,in Rome\n", encoding="utf-8")
     done = subprocess.run([sys.executable, "-c", NO_HOME, str(table)], capture_output=True, text=True, timeout=300)

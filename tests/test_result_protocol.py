@@ -14,6 +14,7 @@ import answersim
 from answersim.agreement.judgments import judgments
 from answersim.agreement.layers import LayerStudy, curves, recommend
 from answersim.calibration.transfer import Transfer
+from answersim.composite.usage import CascadeUsage
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.evaluation import labeling
 from answersim.evaluation.comparison import compare_all
@@ -22,6 +23,7 @@ from answersim.evaluation.official_tables import official_table
 from answersim.evaluation.sample_size import labels_for_width
 from answersim.io.files import Table
 from answersim.judge.usage import JudgeUsage
+from answersim.scoring.row_verdicts import row_verdicts
 from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import Result
 
@@ -86,6 +88,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Audit": lambda: answersim.audit("em", {"gold": GOLD, "pred": PRED}, LABELS, attacked=1),
     "Calibration": _calibration,
     "CascadeFit": lambda: answersim.fit_cascade(_cascade(), {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400}),
+    "CascadeUsage": lambda: CascadeUsage(("typed", "judge"), 20, 22, (5, 15), (22, 16), (float("nan"), 0.5)),
     "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),
     "Comparison": _comparison,
     "Comparisons": lambda: compare_all({"a": LABELS, "b": [1.0] * 20, "c": [0.0] * 20}),
@@ -106,6 +109,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "RewardExamination": lambda: answersim.doctor.examine_reward(answersim.Reward("rules"), questions=2),
     "RewardResult": lambda: answersim.Reward("rules")(GOLD, PRED),
     "SampleGroups": lambda: answersim.groups({"gold": GOLD, "pred": PRED}, group="gold"),
+    "RowVerdicts": lambda: row_verdicts({"gold": GOLD, "pred": PRED}, "recall"),
     "SamplePlan": lambda: answersim.plan(rows=500),
     "ShareEstimate": _share,
     "Sheet": _sheet,

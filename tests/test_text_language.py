@@ -113,7 +113,7 @@ def test_a_language_is_found_with_enough_evidence(code, of):
         ["1", "2", "3.5", "$5"] * 30,
     ],
 )
-def test_english_answers_with_foreign_names_and_a_few_texts_are_not_another_language(of):
+def test_english_answers_with_foreign_names_are_english(of):
     assert text_language(of) is None
 
 

@@ -574,8 +574,6 @@ def _missing(
     problems: list[str] = []
     skipped: dict[int, str] = {}
     for system, source in tables.items():
-        if source is first:
-            continue
         lacking = [key for key in order if key not in places[system]]
         strange = [key for key in places[system] if key not in order]
         if lacking:

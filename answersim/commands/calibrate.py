@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim.commands.calibrated import print_calibration
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
     JUDGE,
@@ -23,6 +22,7 @@ from answersim.commands.options import (
     refuse_given,
     systems,
 )
+from answersim.commands.printing import print_parts
 from answersim.io import files
 
 _UNREAD = (
@@ -77,6 +77,7 @@ def calibrate(
 ) -> None:
     """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
     from answersim.calibration.storing import write
+    from answersim.calibration.tables import described
     from answersim.evaluation.calibrating import calibrate as fit
 
     output, name = Path(str(result.output)), metric.one()
@@ -109,7 +110,7 @@ def calibrate(
         cache=None if name is None else run.store([name]),
     )
     write(calibration, output)
-    print_calibration(calibration)
+    print_parts(described(calibration))
     if left_out := calibration.metadata["left out"]:
         n = left_out + calibration.provenance.n
         typer.echo(f"{left_out:,} of {n:,} rows have no label and are left out")

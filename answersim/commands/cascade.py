@@ -73,7 +73,7 @@ def cascade(
         progress=run.progress,
         cache=run.store([lookup.CASCADE]),
     )
-    _print(fit, settings, judge.of([lookup.CASCADE], settings)[lookup.CASCADE] | metric.extraction)
+    _print(fit, settings, judge.given | metric.extraction)
 
 
 def _print(fit: CascadeFit, settings: dict[str, Any], options: dict[str, Any]) -> None:

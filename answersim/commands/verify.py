@@ -67,7 +67,7 @@ def verify(
         lang=metric.lang,
         progress=run.progress,
         **metric.settings([verification.parts(signature)[0]]),
-        **judge.given,
+        **({**judge.given, "totals": judge.totals} if judge.given else {}),
     )
     print_lines(result.summary())
     if not result.equal:

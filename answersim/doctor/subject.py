@@ -130,14 +130,14 @@ def _of_function(function: Callable[..., Any], name: str, references: bool | Non
 
 
 def _of_path(path: str, name: str | None, references: bool | None) -> Subject:
-    """Return the function of "module:function"."""
+    """Return the function of "module:function", or the metric."""
     function = imported(path)
     if isinstance(function, Metric) and not isinstance(function, type):
         return _of_metric(function, name or path)
     return _of_function(function, name or path, references, path)
 
 
-def imported(path: str) -> Callable[..., Any]:
+def imported(path: str) -> Any:
     """Return the function of "module:function". The module may be in the working folder.
 
     Raises:

@@ -65,7 +65,7 @@ def test_the_models_folder_holds_a_model_under_its_full_or_its_short_name(place,
     assert (checkpoint.folder, checkpoint.name, checkpoint.source) == (folder, "org/mine", "$ANSWERSIM_MODELS")
 
 
-def test_the_full_name_goes_before_the_short_one_and_an_empty_folder_is_passed_over(home, cache):
+def test_the_full_name_precedes_the_short_one(home, cache):
     (home / "org" / "mine").mkdir(parents=True)
     in_cache = snapshot(cache, "org/mine")
     assert find("org/mine").folder == in_cache

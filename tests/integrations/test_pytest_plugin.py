@@ -133,7 +133,7 @@ def test_p_answersim_works_in_an_empty_folder(tmp_path):
     assert "--answersim-metric" in result.stdout
 
 
-def test_a_missing_prediction_fails_and_a_metric_without_verdicts_needs_a_threshold():
+def test_a_missing_prediction_fails():
     with pytest.raises(AssertionError, match=r"(?s)prediction None\n.*verdict +different \(no prediction\)"):
         assert_equivalent(None, "Rome", metric="recall")
     with pytest.raises(ValueError, match=r"no calibration ships for bleu .*threshold="):

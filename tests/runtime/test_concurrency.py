@@ -272,7 +272,7 @@ _WAYS = {
 @pytest.mark.parametrize(
     "way", [pytest.param(way, marks=pytest.mark.slow if way == "datasets.map" else ()) for way in _WAYS]
 )
-def test_a_process_that_forks_after_scoring_goes_on_to_score(way, tiny, tmp_path):
+def test_a_process_that_forks_after_scoring_scores(way, tiny, tmp_path):
     pytest.importorskip("torch")
     if way == "datasets.map":
         pytest.importorskip("datasets")

@@ -213,9 +213,7 @@ class NotANumber(Costly):
 
 
 @pytest.mark.parametrize("gives", [float("nan"), float("inf")])
-def test_a_number_that_is_not_finite_is_never_kept_and_its_pair_is_named_in_the_whole(
-    gives: float, tmp_path: Path
-) -> None:
+def test_a_number_that_is_not_finite_is_not_stored_and_its_pair_is_named(gives: float, tmp_path: Path) -> None:
     metric, cache = NotANumber(gives=gives), ScoreCache(tmp_path)
     answersim.score_pairs(PAIRS[:2], [metric], cache=cache)  # the third pair is then the first that is computed
     with pytest.raises(NonFiniteScoreError, match="pair 3 "):

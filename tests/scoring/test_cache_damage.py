@@ -39,7 +39,7 @@ def damaged(cache: ScoreCache, how: Callable[[bytearray], Any]) -> None:
     ],
     ids=["garbage", "cut off", "zeros", "no header"],
 )
-def test_a_damaged_file_is_told_set_aside_and_begun_anew(cache: ScoreCache, how: Any) -> None:
+def test_a_damaged_file_is_reported_set_aside_and_begun_anew(cache: ScoreCache, how: Any) -> None:
     keys, numbers = fill(cache, 2000)
     damaged(cache, how)
     with pytest.warns(CacheWarning, match="is damaged .* set aside, and a new one, scores-2.sqlite, is used"):
@@ -85,7 +85,7 @@ def test_whatever_bytes_change_a_number_is_right_or_absent(cache: ScoreCache) ->
     assert lost > 50  # the damage was such that it is seen
 
 
-def test_scoring_goes_on_over_a_damaged_file(cache: ScoreCache) -> None:
+def test_scoring_continues_over_a_damaged_file(cache: ScoreCache) -> None:
     metric = Costly()
     answersim.score_pairs(PAIRS, [metric], cache=cache)
     damaged(cache, lambda raw: b"x" * 5000)
@@ -137,7 +137,7 @@ def test_damage_that_no_look_up_meets_is_found_by_info(cache: ScoreCache) -> Non
         assert cache.info().scores == {}
 
 
-def test_a_file_that_another_process_holds_is_told_and_scores_are_computed(
+def test_a_file_that_another_process_holds_is_reported_and_scores_are_computed(
     cache: ScoreCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(cache, 3)
@@ -151,7 +151,7 @@ def test_a_file_that_another_process_holds_is_told_and_scores_are_computed(
     assert cache.info().scores == {"m|v:1": 3}  # not set aside: it is whole
 
 
-def test_a_folder_that_cannot_be_made_is_told_and_scores_are_computed(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported_and_scores_are_computed(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.warns(CacheWarning, match=r"file/scores cannot be used"):
         scores = answersim.score_pairs(PAIRS, [Costly()], cache=tmp_path / "file" / "scores")
@@ -159,7 +159,7 @@ def test_a_folder_that_cannot_be_made_is_told_and_scores_are_computed(tmp_path: 
 
 
 @pytest.mark.parametrize("folder", ["n" * 300, "file", "file/scores"])
-def test_a_folder_that_cannot_be_is_told_and_scores_are_computed(folder: str, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_is_reported_and_scores_are_computed(folder: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.warns(CacheWarning, match="cannot be used .*so scores are computed"):
         scores = answersim.score_pairs(PAIRS, [Costly()], cache=tmp_path / folder)

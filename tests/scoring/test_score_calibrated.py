@@ -92,7 +92,7 @@ def test_a_plug_in_is_found_by_name_and_cannot_shadow_ours(monkeypatch: pytest.M
         answersim.score("a", "b", metric="lenght")
 
 
-def test_a_plug_in_is_told_of_as_ours_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plug_in_is_reported_of_as_ours_are(monkeypatch: pytest.MonkeyPatch) -> None:
     from importlib.metadata import EntryPoint
 
     from answersim.catalog import lookup
@@ -121,7 +121,7 @@ def test_a_calibration_leaves_the_numbers_as_they_are_and_says_what_they_mean() 
     assert not hasattr(answersim.score("Rome", "Rome"), "verdict")
 
 
-def test_a_calibration_is_made_of_scores_and_labels_and_used_for_others_of_their_kind() -> None:
+def test_a_calibration_of_scores_is_used_for_others_of_their_kind() -> None:
     labels = [1, 0] * 20
     scores = answersim.score(["a b"] * 40, ["a b", "c"] * 20, metric="f1")
     mine = answersim.calibrate(scores, labels, bootstrap=answersim.Bootstrap(resamples=10), target=0.8)

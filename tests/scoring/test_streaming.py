@@ -100,7 +100,7 @@ def test_a_column_that_only_a_later_row_has_is_not_overwritten(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("suffix", "value"), [("csv", "\ud83d"), ("parquet", 5)])
-def test_a_later_value_that_the_output_cannot_hold_is_said_before_its_piece_is_scored(
+def test_a_value_that_the_output_cannot_hold_is_found_before_its_block_is_scored(
     suffix: str, value: Any, tmp_path: Path
 ) -> None:
     path, metric = source(tmp_path / "t.jsonl", [*lines(8), {"gold": "a", "pred": "b", "id": value}]), Counting()
@@ -124,7 +124,7 @@ def test_bytes_in_parquet_are_refused_for_json_before_any_work(tmp_path: Path) -
     run(tmp_path / "t.parquet", tmp_path / "out.parquet", metric)
 
 
-def test_texts_that_are_cut_are_told_once_with_their_number(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_texts_that_are_cut_are_reported_once_with_their_number(tiny: Callable[..., Path], tmp_path: Path) -> None:
     pytest.importorskip("torch")
     rows = [{"gold": "eleven " * 100 if i % 2 else "x", "pred": f"cortex {i}"} for i in range(10)]
     rows[3]["gold"] = "cortex " * 100

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("_pieces_of_four")
 ROOT = Path(__file__).parent.parent
 
 
-def test_a_run_that_goes_on_signs_what_was_scored_before_the_break(tmp_path: Path) -> None:
+def test_a_run_that_continues_signs_what_was_scored_before_the_break(tmp_path: Path) -> None:
     rows = [{**line, "q": "who" if i == 0 else ""} for i, line in enumerate(lines())]
     path, out = source(tmp_path / "a.jsonl", rows), tmp_path / "out.jsonl"
     with pytest.warns(UnfinishedWarning), pytest.raises(RuntimeError):
@@ -38,7 +38,7 @@ def test_a_run_that_goes_on_signs_what_was_scored_before_the_break(tmp_path: Pat
 
 @pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("at", [4, 9, 22])
-def test_a_run_that_was_broken_off_goes_on_and_ends_with_the_same_bytes(at: int, suffix: str, tmp_path: Path) -> None:
+def test_a_run_that_was_broken_off_continues_and_ends_with_the_same_bytes(at: int, suffix: str, tmp_path: Path) -> None:
     expected, kept = in_full(tmp_path, suffix), at // 4 * 4
     broken(tmp_path, suffix, at)
     assert not (tmp_path / f"out.{suffix}").exists()
@@ -52,7 +52,7 @@ def test_a_run_that_was_broken_off_goes_on_and_ends_with_the_same_bytes(at: int,
     assert left_in(tmp_path) == []
 
 
-def test_what_is_kept_is_said(tmp_path: Path) -> None:
+def test_what_is_kept_is_stated(tmp_path: Path) -> None:
     with (
         pytest.warns(UnfinishedWarning, match=r"8 rows are scored and kept in .*\.answersim-\w+-\w+; the same command"),
         pytest.raises(RuntimeError),
@@ -60,7 +60,7 @@ def test_what_is_kept_is_said(tmp_path: Path) -> None:
         run(source(tmp_path / "t.jsonl"), tmp_path / "out.csv", Counting(9))
 
 
-def test_a_flaw_in_the_middle_names_its_row_and_mending_it_goes_on(tmp_path: Path) -> None:
+def test_a_flaw_in_the_middle_names_its_row_and_mending_it_continues(tmp_path: Path) -> None:
     rows: list[Any] = lines()
     rows[13] = {"gold": "a", "pred": None}
     path = source(tmp_path / "t.jsonl", rows)
@@ -157,9 +157,7 @@ def test_two_processes_that_begin_together_do_not_mix(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks there")
 @pytest.mark.parametrize("spelling", ["out.jsonl", "link.jsonl", "x/../out.jsonl"])
-def test_a_run_with_other_metrics_onto_one_output_is_refused_while_the_first_writes(
-    spelling: str, tmp_path: Path
-) -> None:
+def test_a_second_run_onto_one_output_is_refused_while_the_first_writes(spelling: str, tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     (tmp_path / "link.jsonl").symlink_to(tmp_path / "out.jsonl")
 

@@ -49,7 +49,7 @@ def flawed() -> list[dict[str, Any]]:
     return rows
 
 
-def test_all_rows_without_answers_are_reported_at_once_and_nothing_after_them_is_scored(tmp_path: Path) -> None:
+def test_rows_without_answers_are_reported_at_once(tmp_path: Path) -> None:
     path, metric = source(tmp_path / "in.jsonl", flawed()), Counting()
     with pytest.raises(ValueError, match="6 rows cannot be scored: row 2: 'pred' is null") as error:
         run(path, tmp_path / "out.csv", metric)

@@ -80,7 +80,7 @@ def test_weights_that_are_not_here_are_an_error_that_names_them(monkeypatch: pyt
         rebuild(signature)
 
 
-def test_rows_that_differ_are_told_the_largest_difference_first() -> None:
+def test_rows_that_differ_are_reported_the_largest_difference_first() -> None:
     scores = answersim.score(GOLD, PRED, "f1").values + np.array([0.0, -0.01, 0.25, 1e-7])
     verification = verify("f1|text:en|rev:1", GOLD, PRED, scores)
     assert not verification.equal
@@ -91,7 +91,7 @@ def test_rows_that_differ_are_told_the_largest_difference_first() -> None:
     assert verify("f1|text:en|rev:1", GOLD, PRED, scores, tolerance=0.3).equal
 
 
-def test_another_revision_is_told_and_its_numbers_are_compared_all_the_same() -> None:
+def test_another_revision_is_reported_and_its_numbers_are_compared_all_the_same() -> None:
     verification = verify("f1|text:en|rev:7", GOLD, PRED, answersim.score(GOLD, PRED, "f1").values)
     assert (verification.differing, verification.equal) == ((Part("rev", "7", "1"),), True)
 
@@ -105,7 +105,7 @@ def test_a_setting_that_no_metric_has_here_is_the_part_that_differs() -> None:
     assert verification.summary()[0].startswith("not scored again")
 
 
-def test_the_language_is_told_where_a_signature_does_not() -> None:
+def test_the_language_is_reported_where_a_signature_does_not() -> None:
     assert "de" in LANGUAGES
     signature = answersim.metric("bleu", lang="de").signature
     with warnings.catch_warnings():
@@ -175,7 +175,7 @@ def test_an_unknown_name_is_refused_with_the_nearest() -> None:
         (["a"], ["a"], [0.0], {"tolerance": math.nan}, r"tolerance is nan"),
     ],
 )
-def test_what_cannot_be_verified_is_said_before_any_work(gold, pred, scores, how, message) -> None:  # type: ignore[no-untyped-def]
+def test_what_cannot_be_verified_is_stated_before_any_work(gold, pred, scores, how, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError, match=message):
         verify("f1|text:en|rev:1", gold, pred, scores, **how)
 

@@ -177,7 +177,7 @@ def test_a_restored_objective_continues_equally(network: Callable[..., Network],
     assert [report.epoch for report in other.statistics] == [1, 2]
 
 
-def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Step, tmp_path: Path) -> None:
+def test_a_state_fits_into_a_checkpoint(network: Callable[..., Network], step: Step, tmp_path: Path) -> None:
     from answersim.runtime import training_checkpoints
 
     objective = ScanObjective(ScanConfig(reweighting=FAST))

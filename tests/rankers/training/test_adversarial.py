@@ -135,7 +135,7 @@ def test_samples_are_drawn_from_the_tempered_softmax_whose_logarithm_is_taken(mo
     assert (samples, again, k, twice) == (3, True, 2, False)
 
 
-def test_an_answer_that_fools_the_discriminator_becomes_likelier_and_an_easy_one_less_likely() -> None:
+def test_answers_that_fool_the_discriminator_become_likelier() -> None:
     generator = Liking([0.0] * 6)
     adversary = Adversarial(generator, TEXTS, Adversary(pool=4, samples=50, margin=0.0, learning_rate=0.05))
     for epoch in range(40):

@@ -160,7 +160,7 @@ def test_a_loss_that_is_no_number_stops_the_run_and_spoils_nothing(value: float,
 
 
 @pytest.mark.parametrize("settings", [{}, {"epochs": 1, "batch_size": 100}, {"optimizer": "rmsprop"}, {"clip": 1e30}])
-def test_a_learning_rate_that_breaks_the_network_is_an_error_and_keeps_nothing_broken(
+def test_a_learning_rate_that_breaks_the_network_is_an_error(
     settings: dict[str, Any], bench: Any, tmp_path: Path
 ) -> None:
 

@@ -25,7 +25,7 @@ def recipe_of(folder):
     return json.loads((folder / "recipe.json").read_text())
 
 
-def test_one_seed_gives_one_student_and_another_seed_another_also_without_the_test_split(base, tmp_path, finished):
+def test_a_seed_decides_the_student_with_or_without_test_pairs(base, tmp_path, finished):
     unseen = train(base, tmp_path / "unseen", test=False)
     assert set(unseen.results) == {"dev"}
     assert sha256(unseen.folder / "adapter_model.safetensors") == sha256(finished.folder / "adapter_model.safetensors")
@@ -34,7 +34,7 @@ def test_one_seed_gives_one_student_and_another_seed_another_also_without_the_te
         assert_equal(other.folder, finished.folder)
 
 
-def test_training_leaves_the_callers_random_states_alone_and_its_checkpoint_is_one_file(base, tmp_path):
+def test_training_changes_no_random_state_and_leaves_one_checkpoint_file(base, tmp_path):
     def draw():
         return torch.rand(3).tolist(), random.random(), np.random.random()  # noqa: NPY002
 
@@ -136,7 +136,7 @@ def test_peft_itself_reads_the_adapter_and_gets_the_same_numbers(base, finished)
     assert predictions == pytest.approx(expected, abs=1e-5)
 
 
-def test_full_weights_are_a_sentence_transformers_folder_with_the_limits_of_the_base(sentence_folder, tmp_path):
+def test_full_weights_are_a_folder_of_sentence_transformers(sentence_folder, tmp_path):
     base = sentence_folder(limit=16)
     trained = train(base, tmp_path, replace(TINY, method="full", max_length=8, learning_rate=0.001, dropout=0.3))
     assert trained.folder == tmp_path / "model"

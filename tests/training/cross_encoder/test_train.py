@@ -26,9 +26,7 @@ def assert_equal(one, other):
     torch.testing.assert_close(weights(one), weights(other), atol=0, rtol=0)
 
 
-def test_one_seed_gives_one_adapter_and_another_seed_another_also_without_the_test_split(
-    tiny_base, pairs, tmp_path, finished
-):
+def test_a_seed_decides_the_adapter_with_or_without_test_pairs(tiny_base, pairs, tmp_path, finished):
     unseen = trained(pairs, tmp_path / "unseen", tiny_base, test=False)
     assert set(json.loads((unseen / "recipe.json").read_text())["results"]) == {"dev"}
     assert sha256(unseen / "adapter_model.safetensors") == sha256(finished / "adapter_model.safetensors")

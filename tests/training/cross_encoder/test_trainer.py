@@ -75,7 +75,7 @@ def test_every_pair_is_read_once_an_epoch_and_in_both_orders_over_time(prepared,
         assert {order[place] for order in orders} == {True, False}
 
 
-def test_an_epoch_takes_of_each_pool_what_the_recipe_says_and_other_pairs_in_the_next(prepared, monkeypatch):
+def test_an_epoch_takes_its_share_of_each_pool(prepared, monkeypatch):
     trainer = prepared(replace(TINY, epochs=2), [Pool(PAIRS[:2], 5), Pool(PAIRS[2:], 4)])
     assert len(trainer.sampler) == 3  # 9 pairs in batches of 4
     at = {frozenset(pair[:2]): i for i, pair in enumerate(PAIRS)}

@@ -138,7 +138,7 @@ def _small():
 
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("name", LABELED)
-def test_a_source_gives_labelled_pairs_of_the_split_the_same_each_time(places, name, split):
+def test_a_source_gives_labeled_pairs_of_the_split_the_same_each_time(places, name, split):
     pairs = load(name, places, split, 0)
     assert {pair.split for pair in pairs} == {split}
     assert all(0 <= pair.label <= 1 and pair.first.strip() and pair.second.strip() and pair.source for pair in pairs)
@@ -221,7 +221,7 @@ def test_verdicts_are_on_phrases_and_sentences_on_longer_answers(places):
     assert {pair.first.split()[0] for pair in phrases + sentences} == {"Ox"}
 
 
-def test_aliases_are_names_and_right_answers_and_strangers_four_times_the_questions(places):
+def test_aliases_are_names_and_strangers_four_times_the_questions(places):
     questions = {pair.question for pair in load("verdicts", places, "train", 0)}
     aliases, strangers = (load(name, places, "train", 0) for name in ("aliases", "strangers"))
     assert Counter(pair.source for pair in aliases) == {
