@@ -140,30 +140,6 @@ def _rewards(
 
     if result.format == "latex" or (result.output is not None and result.output.suffix.lower() not in (".json", ".md")):
         raise ValueError("the attacks on a reward are printed as text, markdown or json, and written as .json or .md")
-<<<<<<< HEAD
-    lang = metric.lang or "en"
-    found = []
-    for name in names:
-        verifier: Any = imported(name) if ":" in name else None
-        if verifier is None:
-            verifier = Reward(None if name == REWARD else name, lang=lang, profile=metric.profile)
-        with redirect_stdout(sys.stderr):
-            chosen: Any = None if part == "all" else part
-            language: Any = lang
-            found.append(
-                examine_reward(verifier, name=name, part=chosen, lang=language, questions=questions, level=level)
-            )
-    forms = {".json": lambda: json_text([each.to_dict() for each in found])}
-    forms[".md"] = lambda: "\n".join(each.to_markdown() for each in found)
-    if result.output is not None:
-        write_result(result.output, lambda suffix: forms[suffix]())
-    if suffix := FORMATS[result.format]:
-        typer.echo(forms[suffix](), nl=False)
-        return
-    for each in found:
-        print_tables(each.tables())
-    print_lines(map(str, found))
-=======
     lang: Any = metric.lang or "en"
     with redirect_stdout(sys.stderr):
         found = [
@@ -184,7 +160,6 @@ def _rewards(
         ".md": lambda: "\n".join(one.to_markdown() for one in found),
     }
     show(forms, result, [table for one in found for table in one.tables()], map(str, found))
->>>>>>> main
 
 
 def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:
