@@ -24,7 +24,7 @@ from answersim.commands.options import (
     chosen_metric,
     systems,
 )
-from answersim.commands.printing import FORMATS, check_format, check_result, print_lines, print_tables, write_result
+from answersim.commands.printing import FORMATS, check_format, check_result, print_lines, show
 
 if TYPE_CHECKING:
     from answersim.doctor.audit_results import Audit
@@ -85,20 +85,17 @@ def audit(
             drawn = drawn_sheet(subject, answers, draw, rows=result.rows, rng=bootstrap.seed, **how)
         else:
             given = label_files(labels.labels) or None
-            found = audited(subject, answers, given, by=result.by, attacked=attacked, level=bootstrap.level, **how)
+            more: dict[str, Any] = {"by": result.by, "attacked": attacked, "bootstrap": bootstrap.settings}
+            found = audited(subject, answers, given, **more, **how)
     if draw is not None:
         typer.echo(drawn)
         typer.echo(f"to continue: fill in the column 'label' (1: correct, 0: not), then --labels {draw}")
         return
-    if result.output is not None:
-        write_result(result.output, lambda suffix: _written(found, suffix, result.rows))
-    if suffix := FORMATS[result.format]:
-        typer.echo(_written(found, suffix, result.rows), nl=False)
-        return
-    print_lines(found.summary())
-    typer.echo()
-    print_tables(found.tables(result.rows))
-    print_lines(found.footer())
+    forms: dict[str, Any] = {".md": found.to_markdown, ".tex": found.to_latex, ".json": found.to_json}
+    forms[".html"] = lambda: _page(found, result.rows)
+    if not FORMATS[result.format]:
+        print_lines([*found.summary(), ""])
+    show(forms, result, found.tables(result.rows), found.footer())
 
 
 def _verifier(name: str, metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:
@@ -117,12 +114,7 @@ def _networks(run: RunOptions) -> dict[str, Any]:
     return {name: value for name, value in run.networks.items() if value is not None}
 
 
-def _written(found: Audit, suffix: str, rows: int) -> str:
-    """Return the result in the form of this suffix."""
-    if suffix == ".html":
-        from answersim.report.doctor import audit_page
+def _page(found: Audit, rows: int) -> str:
+    from answersim.report.doctor import audit_page
 
-        return audit_page(found, worst=rows)
-    forms: dict[str, Any] = {".md": found.to_markdown, ".tex": found.to_latex, ".json": found.to_json}
-    text: str = forms[suffix]()
-    return text
+    return audit_page(found, worst=rows)

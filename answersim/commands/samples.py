@@ -67,7 +67,7 @@ def samples(
         calibration=verdict.calibration,
         cut=verdict.threshold,
         lang=metric.lang or "en",
-        level=bootstrap.level,
+        bootstrap=bootstrap.settings,
         cache=None if name is None else run.store([name]),
     )
     if result.output is not None:

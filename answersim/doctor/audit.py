@@ -32,7 +32,7 @@ from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.error_rates import error_rates
 from answersim.stats.proportion import jeffreys
-from answersim.stats.resampling import Estimate
+from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.types import FloatArray
 
 ATTACKED = 60  # minimal pairs that each pattern attacks
@@ -87,7 +87,7 @@ def audit(
     calibration: CalibrationLike | None = ANY,
     attacked: int | None = None,
     lang: str = "en",
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> Audit:
     """Measure how far a verifier can be trusted: its errors by about 100 labels, attacks, and repeatability.
 
@@ -110,7 +110,7 @@ def audit(
         attacked: The number of minimal pairs that each pattern of attacks uses; 0 for no attacks. By default 60, and 0
             for a judge and a column.
         lang: The language of the answers.
-        level: The coverage of the intervals.
+        bootstrap: The coverage of the intervals. Nothing is resampled.
 
     Raises:
         LookupError: If there is no such column, function, metric or calibration.
@@ -123,7 +123,7 @@ def audit(
     >>> found.rates[0].accepted, round(found.rates[0].rates.false_negative.value, 2)
     (0.5, 0.5)
     """
-    arguments.between("level", level, 0, 1)
+    level = bootstrap_settings(bootstrap).level
     arguments.whole("attacked", attacked or 0, 0)
     answers = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
     answers = answers.with_columns(others=tuple(arguments.texts("by", by)), own=tuple(_columns(verifier)))
@@ -293,7 +293,7 @@ def _audit(
     if n_attacked and metric is None:
         raise ValueError(f"attacked is {n_attacked}, but verdicts of a column cannot be attacked; leave it out")
     if n_attacked and metric is not None:
-        attacks = examine_reward(metric.rewards, name=metric.name, questions=n_attacked, level=level)
+        attacks = examine_reward(metric.rewards, name=metric.name, questions=n_attacked, bootstrap=Bootstrap(level))
     return Audit(
         found.name,
         signature("verifier", column=found.name.removeprefix(COLUMN)) if metric is None else metric.signature,

@@ -19,7 +19,7 @@ from answersim.grouping.results import AnswerGroup, AtK, QuestionGroups, SampleG
 from answersim.reward.reading import LONGEST_PLAIN, Answer, read_answer, read_gold
 from answersim.scoring.cache import CacheLike
 from answersim.stats.bounded_mean import bounded_mean
-from answersim.stats.resampling import Estimate
+from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
 from answersim.text import language
 from answersim.text_tables import counted
@@ -67,7 +67,7 @@ def groups(
     calibration: CalibrationLike | None = ANY,
     cut: float | None = None,
     lang: str = "en",
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
     cache: CacheLike | None = None,
 ) -> SampleGroups:
     """Join the samples of each question that mean the same, and score the majority and the best of k samples.
@@ -93,7 +93,7 @@ def groups(
         calibration: The calibration of the metric, as in ``answersim.evaluate``.
         cut: The score of the metric from which answers are equal, instead of a calibration.
         lang: The language of the answers.
-        level: The coverage of the intervals, which are over questions.
+        bootstrap: The coverage of the intervals, which are over questions. Nothing is resampled.
         cache: As of ``answersim.score``.
 
     Raises:
@@ -109,7 +109,7 @@ def groups(
     [(1, 0.5, 0.5), (4, 1.0, 1.0)]
     """
     sizes = None if k is None else sorted({arguments.whole("k", size, 1) for size in arguments.listed("k", k)})
-    arguments.between("level", level, 0, 1)
+    level = bootstrap_settings(bootstrap).level
     rule, code = extractor(extract), language(lang)
     answers = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
     block = _read(answers)
