@@ -9,7 +9,7 @@ import numpy as np
 from answersim.runtime.concurrency import importing
 from answersim.stats.confusion import MEASURES, Confusion
 from answersim.stats.resampling import Estimate
-from answersim.stats.rogan_gladen import design_effect
+from answersim.stats.rogan_gladen import effect_of_clusters
 from answersim.types import FloatArray
 
 GRID = 128  # quantiles of each share, whose pairs make the interval
@@ -96,7 +96,7 @@ def _share(labels: FloatArray, weights: Any, groups: Any, at: Any) -> tuple[floa
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
     mean = min(max(float(weight @ values / weight.sum()), 0.0), 1.0)  # rounding can leave this range
     numbers = np.arange(len(values)) if groups is None else np.asarray(groups, dtype=np.int64)[at]
-    alike = design_effect(weight * (values - mean), numbers)
+    alike = effect_of_clusters(weight * (values - mean), numbers)
     return mean, float(weight.sum() ** 2 / (weight @ weight)) / alike
 
 
