@@ -96,7 +96,10 @@ def _share(labels: FloatArray, weights: Any, groups: Any, at: Any) -> tuple[floa
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
     mean = min(max(float(weight @ values / weight.sum()), 0.0), 1.0)  # rounding can leave this range
     numbers = np.arange(len(values)) if groups is None else np.asarray(groups, dtype=np.int64)[at]
-    alike = effect_of_clusters(weight * (values - mean), numbers)
+    if mean in (0.0, 1.0):  # how alike rows are cannot be estimated: a cluster counts as one row
+        alike = float((np.bincount(numbers) ** 2).sum()) / len(numbers)
+    else:
+        alike = effect_of_clusters(weight * (values - mean), numbers)
     return mean, float(weight.sum() ** 2 / (weight @ weight)) / alike
 
 

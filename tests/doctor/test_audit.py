@@ -143,3 +143,15 @@ def test_mistakes_are_errors_with_a_remedy(verifier: str, more: dict[str, Any], 
 
 def test_the_column_of_the_name_of_a_metric_can_be_named() -> None:
     assert answersim.audit("column:em", {**TABLE, "em": [1.0] * N}, pred="a").rates[0].accepted == 1.0
+
+
+def test_a_judge_that_replays_is_audited_without_attacks_and_repetitions(tmp_path: Path) -> None:
+    file = tmp_path / "verdicts.csv"
+    file.write_text("gold,pred,verdict\nyes,yes,correct\nyes,no,incorrect\nyes,I don't know.,no\n", encoding="utf-8")
+    judge = answersim.metric("judge", verdicts=str(file))
+    found = answersim.audit(judge, TABLE, TABLE["truth_a"], pred="a")
+    assert found.rates[0].accepted == pytest.approx(np.mean(TABLE["truth_a"]))
+    assert (found.attacks, found.repeated) == (None, None)
+    assert found.signature.startswith("judge|verdicts:")
+    assert found.rates[0].rates is not None
+    assert found.rates[0].rates.accuracy.value == 1.0
