@@ -46,11 +46,14 @@ def test_if_everything_is_accepted_the_share_of_right_answers_has_the_interval_o
     assert [rates.right.low, rates.right.high] == pytest.approx(list(jeffreys(0.8, 50, 0.95)), abs=0.005)
 
 
-@pytest.mark.parametrize(("right", "positive", "negative"), [(0.7, 0.05, 0.1), (0.5, 0.02, 0.3), (0.85, 0.2, 0.02)])
-def test_intervals_of_rates_from_100_labels_cover(right: float, positive: float, negative: float) -> None:
+SETTINGS = [(0.7, 0.05, 0.1), (0.5, 0.02, 0.3), (0.85, 0.2, 0.02), (0.8, 0.02, 0.87)]
+
+
+def coverage(right: float, positive: float, negative: float, samples: int) -> dict[str, float]:
+    """Return how often the intervals of 100 labels contain the rates of all 1,000 answers."""
     rng = np.random.default_rng(5)
     covered: dict[str, list[bool]] = {"false_positive": [], "false_negative": [], "accuracy": []}
-    for _ in range(300):
+    for _ in range(samples):
         truth, called = population(rng, right, positive, negative)
         labels, weights = labeled(rng, truth, called.astype(np.int64))
         rates = error_rates(called, labels, weights=weights)
@@ -58,14 +61,28 @@ def test_intervals_of_rates_from_100_labels_cover(right: float, positive: float,
         for name, value in zip(covered, values, strict=True):
             estimate = getattr(rates, name)
             covered[name].append(bool(estimate.low <= value <= estimate.high))
-    shares = {name: np.mean(hits) for name, hits in covered.items()}
-    assert all(share >= 0.93 for share in shares.values()), shares  # 2 standard errors of .95 below are .925
+    return {name: float(np.mean(hits)) for name, hits in covered.items()}
+
+
+@pytest.mark.parametrize(("right", "positive", "negative"), SETTINGS)
+def test_intervals_of_rates_from_100_labels_cover(right: float, positive: float, negative: float) -> None:
+    shares = coverage(right, positive, negative, 100)
+    assert all(share >= 0.9 for share in shares.values()), shares  # .95 less 2.3 standard errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("right", "positive", "negative"), SETTINGS)
+def test_intervals_of_rates_from_100_labels_cover_at_their_level(
+    right: float, positive: float, negative: float
+) -> None:
+    shares = coverage(right, positive, negative, 1000)
+    assert all(share >= 0.94 for share in shares.values()), shares
 
 
 def test_labels_that_were_drawn_by_other_strata_need_their_weights() -> None:
     rng = np.random.default_rng(6)
     covered, naive = [], []
-    for _ in range(150):
+    for _ in range(80):
         truth, called = population(rng, 0.6, 0.2, 0.2)
         hard = (rng.random(N) < np.where(called == truth, 0.1, 0.8)).astype(np.int64)  # where the verifier errs
         labels, weights = labeled(rng, truth, hard)
@@ -73,7 +90,7 @@ def test_labels_that_were_drawn_by_other_strata_need_their_weights() -> None:
         for hits, given in ((covered, weights), (naive, None)):
             estimate = error_rates(called, labels, weights=given).false_positive
             hits.append(estimate.low <= value <= estimate.high)
-    assert np.mean(covered) >= 0.92
+    assert np.mean(covered) >= 0.9
     assert np.mean(naive) < 0.5
 
 

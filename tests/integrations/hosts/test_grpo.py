@@ -25,10 +25,3 @@ def test_the_reward_rises_while_the_model_is_trained(tmp_path: Path) -> None:
     assert rewards[0] < 0.3
     assert rewards[-1] > 0.6
     assert all(reward == right for _, reward, right in LINE.findall(run.stdout))
-
-
-def test_the_page_shows_the_script_and_a_log_of_it() -> None:
-    page = (ROOT / "docs" / "grpo.md").read_text(encoding="utf-8")
-    assert SCRIPT.read_text(encoding="utf-8") in page
-    assert len(LINE.findall(page)) == 6
-    assert len(SCRIPT.read_text(encoding="utf-8").splitlines()) <= 60
