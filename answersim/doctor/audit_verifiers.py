@@ -83,7 +83,7 @@ def verifier_of(
         verifier: "module:function" or a function of golds, predictions and, if it takes them, questions, which returns
             numbers, None, or a result with ``scores``; "reward" or "rules" for ``answersim.Reward``; the name of a
             metric, or a metric, such as a judge with its record; or the address of a server. A server gets
-            ``{"golds": [...], "preds": [...], "questions": [...]}`` by POST and returns ``{"scores": [...]}``.
+            ``{"golds": [...], "preds": [...], "question": [...]}`` by POST and returns ``{"scores": [...]}``.
         lang: The language of a named metric.
         calibration: The calibration of a metric, as in ``answersim.evaluate``.
         cut: The number from which an answer is accepted; by default, a number above .5, or the verdict of the metric.
@@ -185,7 +185,7 @@ def _of_server(url: str, cut: float | None) -> VerifierMetric:
     def decide(golds: list[str], preds: list[str], questions: list[str]) -> FloatArray:
         parts = [slice(i, i + BATCH) for i in range(0, len(preds), BATCH)]
         requests = [
-            Request({"golds": golds[part], "preds": preds[part], "questions": questions[part]}, {}) for part in parts
+            Request({"golds": golds[part], "preds": preds[part], "question": questions[part]}, {}) for part in parts
         ]
         replies: dict[int, Answered] = {}
         failures, _ = client.ask_all(requests, lambda answered: replies.update({answered.position: answered}))
