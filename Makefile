@@ -42,7 +42,7 @@ quick: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal $(QUICK) --ignore=tests/calibration/test_fitting.py
 
 # Every test that is not in `make test`, and every property on more examples.
-test-slow: $(VENV)/slow.stamp
+test-slow: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile thorough
 
 # The integrations in environments of their own, one after another; it downloads some GB and is no part of `make test`.
@@ -145,11 +145,6 @@ $(VENV)/browser.stamp: tools/site/browser/requirements.txt $(VENV)/dev.stamp
 $(VENV)/docs.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -e ".[docs]"
 	touch $@ $(VENV)/main.stamp $(VENV)/rankers.stamp
-
-# Ray is tested where it is, and it is large.
-$(VENV)/slow.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	$(INSTALL) -e ".[dev,ray]"
-	touch $@ $(VENV)/main.stamp $(VENV)/dev.stamp
 
 $(LOWEST)/stamp: pyproject.toml constraints-lowest.txt
 	$(PYTHON) -m venv $(LOWEST)
