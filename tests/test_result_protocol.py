@@ -18,7 +18,9 @@ from answersim.data.minimal_pairs import minimal_pairs
 from answersim.evaluation.comparison import compare_all
 from answersim.evaluation.official_tables import official_table
 from answersim.evaluation.sample_size import labels_for_width
+from answersim.judge.batches import BatchReplies
 from answersim.judge.usage import JudgeUsage
+from answersim.scoring.judge_batches import BatchRequests
 from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import Result
 
@@ -67,6 +69,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "Calibration": _calibration,
     "CascadeFit": lambda: answersim.fit_cascade(_cascade(), ["Rome"] * 400, ["in Rome"] * 400, [1] * 400),
+    "BatchReplies": lambda: BatchReplies(recorded=2, failed={"batch_expired": 1}, waiting=3),
+    "BatchRequests": lambda: BatchRequests(2, 1, 3, 0, ("batch.jsonl",)),
     "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),
     "Comparison": _comparison,
     "Comparisons": lambda: compare_all({"a": LABELS, "b": [1.0] * 20, "c": [0.0] * 20}),
