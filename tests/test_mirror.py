@@ -14,7 +14,6 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "answersim/commands/show.py": ("tests/test_main.py", "list and show, tested with the other commands"),
     "answersim/commands/calibrated.py": ("tests/commands/test_calibrate.py", "what calibrate prints"),
     # one contract for several modules
-    "answersim/integrations/columns.py": ("tests/integrations/test_frames.py", "frames and record batches share it"),
     "answersim/scoring/judge_batches.py": ("tests/judge/test_batches.py", "requests and replies are one round trip"),
     "answersim/calibration/checking.py": ("tests/calibration/test_storing.py", "each rule refuses a changed file"),
     "answersim/training/checkpointing.py": ("tests/training/bi_encoder/test_train.py", "shared by both trainers"),
