@@ -36,6 +36,7 @@ from answersim.stats.auc import auc
 from answersim.stats.correlation import correlations
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import FloatArray, Metric, Pair, reads_questions
+from tools.weights.cross_encoder.inputs import spread
 from tools.weights.pairs import judged_pairs, mixture
 
 # Chosen on the dev sets, each scored with weights that were fitted on the others: benchmarks/results/experiments.md.
@@ -112,11 +113,6 @@ def judged_sets(
     return [
         judged_set for name, pairs in datasets.items() for judged_set in _sets(name, spread(pairs, MOST), parts, cache)
     ]
-
-
-def spread(pairs: Sequence[TrainingPair], most: int) -> list[TrainingPair]:
-    """Return at most this many of the pairs, in order, evenly spaced."""
-    return [pairs[i] for i in np.linspace(0, len(pairs) - 1, min(most, len(pairs))).astype(int)]
 
 
 def _sets(name: str, pairs: Sequence[TrainingPair], parts: Mapping[str, Metric], cache: ScoreCache | None) -> list[Set]:
