@@ -8,7 +8,15 @@ import pytest
 
 from answersim.data import system_answers
 from answersim.data.datasets import DatasetNotFoundError
-from answersim.data.system_answers import SystemAnswer, golds_of, in_nq_open_sas, load_diver, load_efficientqa, load_evouna, part_of
+from answersim.data.system_answers import (
+    SystemAnswer,
+    golds_of,
+    in_nq_open_sas,
+    load_diver,
+    load_efficientqa,
+    load_evouna,
+    part_of,
+)
 
 
 def record(**changes):

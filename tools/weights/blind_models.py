@@ -1,4 +1,4 @@
-"""What a model learns of a source of training pairs if it does not read the question, the gold answer or the prediction.
+"""What a model learns of a source of pairs if it does not read the question, the gold answer or the prediction.
 
     python -m tools.weights.blind_models --sources judged,judged-nq,diver,efficientqa,commitment,contrast
 
@@ -72,7 +72,9 @@ def _features(pairs: Sequence[TrainingPair], sides: Sequence[str], vectorizers: 
 
 
 def main(
-    data: Annotated[Path | None, typer.Option(help="Folder of judged/ and the others. Default: $ANSWERSIM_DATA.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of judged/ and the others. Default: $ANSWERSIM_DATA.")
+    ] = None,
     sources: Annotated[str, typer.Option(help="Sources, separated by commas.")] = ",".join(SOURCES),
 ) -> None:
     """Print the AUC of blind models on each source."""

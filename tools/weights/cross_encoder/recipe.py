@@ -11,7 +11,16 @@ from answersim.errors import unknown
 from answersim.profiles import PROFILES
 from answersim.training.cross_encoder.recipe import HELP as SHARED_HELP
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
-from tools.weights.pairs.mixture import ANSWERS, COMMITTED, JUDGED, STUDENT, UNLABELED, Mixture, check_mixture, mixture_text
+from tools.weights.pairs.mixture import (
+    ANSWERS,
+    COMMITTED,
+    JUDGED,
+    STUDENT,
+    UNLABELED,
+    Mixture,
+    check_mixture,
+    mixture_text,
+)
 
 PROGRAM = "python -m tools.weights.cross_encoder"
 HELP = SHARED_HELP | {

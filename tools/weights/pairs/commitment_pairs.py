@@ -24,9 +24,7 @@ LONGEST = 60  # words of a text
 LONGEST_GOLD = 8  # words of a gold answer that texts are made with
 GERMAN = 0.15  # the share of questions whose texts are German
 KINDS_EACH = 5  # the kinds of texts of a question
-_MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
+_MONTHS = "January February March April May June July August September October November December".split()
 _DATE = re.compile(rf"^(?:({'|'.join(_MONTHS)}) (\d{{1,2}}), |(\d{{1,2}}) ({'|'.join(_MONTHS)}),? )(\d{{4}})$")
 _YEAR = re.compile(r"^(?:1\d|20)\d\d$")
 
@@ -83,7 +81,9 @@ def commitment_pairs(judged: Sequence[SystemAnswer], split: str, *, rng: np.rand
         for i in rng.choice(len(kinds), size=KINDS_EACH, replace=False).tolist():
             for label, gold, text in KINDS[kinds[i]](topic, rng):
                 if gold.strip() and text.strip() and len(text.split()) <= LONGEST:
-                    pairs.append(TrainingPair(gold, text.strip(), label, split, f"commitment:{kinds[i]}", topic.question))
+                    pairs.append(
+                        TrainingPair(gold, text.strip(), label, split, f"commitment:{kinds[i]}", topic.question)
+                    )
     return pairs
 
 
@@ -173,7 +173,7 @@ def _related(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
 
 
 def _listed(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
-    """Yield a list with the gold answer among others, the same with a decision, the list for itself, and one of names."""
+    """Yield a list with the gold answer, the same with a decision, the list for itself, and one of names."""
     others = [topic.rivals[i] for i in rng.permutation(len(topic.rivals))[: int(rng.integers(2, 10))]]
     form, joined = topic.drawn(forms.LISTS, rng), topic.drawn(forms.JOINED, rng)
 
@@ -248,7 +248,11 @@ def _dated(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
         near = str(int(year) + int(rng.choice((-10, -2, -1, 1, 2, 10))))
         asserted = topic.drawn(forms.ASSERTED, rng)
         yield INCOMPLETE, topic.gold, asserted.format(year if rng.random() < 0.5 else f"{month} {year}")
-        yield 1.0, topic.gold, asserted.format(f"{day} {month[:3]} {year}" if rng.random() < 0.5 else f"{month} {day}, {year}")
+        yield (
+            1.0,
+            topic.gold,
+            asserted.format(f"{day} {month[:3]} {year}" if rng.random() < 0.5 else f"{month} {day}, {year}"),
+        )
         yield 0.0, topic.gold, asserted.format(f"{month} {day}, {near}")
         yield 1.0, year, asserted.format(f"{month} {day}, {year}")
         yield 0.0, year, asserted.format(f"{month} {day}, {near}")
@@ -256,7 +260,11 @@ def _dated(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
         month, day = _MONTHS[int(rng.integers(12))], int(rng.integers(1, 29))
         near = str(int(topic.gold) + int(rng.choice((-10, -2, -1, 1, 2, 10))))
         asserted = topic.drawn(forms.ASSERTED, rng)
-        yield 1.0, topic.gold, asserted.format(f"{month} {topic.gold}" if rng.random() < 0.5 else f"{day} {month} {topic.gold}")
+        yield (
+            1.0,
+            topic.gold,
+            asserted.format(f"{month} {topic.gold}" if rng.random() < 0.5 else f"{day} {month} {topic.gold}"),
+        )
         yield 0.0, topic.gold, asserted.format(f"{day} {month} {near}")
         yield INCOMPLETE, topic.gold, asserted.format(f"the {topic.gold[:3]}0s")
 

@@ -32,6 +32,12 @@ def topic(gold: str = "Paris", split: str = "train", language: str = "en") -> To
     return Topic("Which city is it?", gold, gold, ["Rome", "Oslo", "Bern"], right, [gold, "Lutetia"], split, language)
 
 
+def without_fillers(text: str) -> str:
+    for filler in forms.FILLERS["train"]["en"]:
+        text = text.replace(filler, "")
+    return text.strip()
+
+
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_no_two_splits_share_a_form(name: str) -> None:
     for language in ("en", "de"):
@@ -41,11 +47,16 @@ def test_no_two_splits_share_a_form(name: str) -> None:
 
 def test_no_two_splits_share_a_city_or_a_question() -> None:
     cities = [city for places in forms.PLACES.values() for city, _, _ in places]
-    asked = [question for table in (forms.CITY_QUESTIONS, forms.COUNTRY_QUESTIONS) for listed in table.values() for question in listed]
+    asked = [
+        question
+        for table in (forms.CITY_QUESTIONS, forms.COUNTRY_QUESTIONS)
+        for listed in table.values()
+        for question in listed
+    ]
     assert max(Counter(cities).values()) == max(Counter(asked).values()) == 1
 
 
-def test_no_form_of_a_training_is_a_cheat_of_the_test() -> None:
+def test_three_forms_of_the_training_are_cheats_of_the_test() -> None:
     pair = MinimalPair("en", "text", "q", "test", "q?", "GOLD", "GOLD", "WRONG")
     others = [f"Other {i}" for i in range(60)]
     cheats = {wording(pair, others) for wordings in CHEATS.values() for wording in wordings[1::2]}
@@ -57,7 +68,8 @@ def test_no_form_of_a_training_is_a_cheat_of_the_test() -> None:
         for texts in (("GOLD", "WRONG"), ("WRONG", "GOLD"))
     }
     assert len(cheats) > 40
-    assert not {text.strip(" .").casefold() for text in made} & {text.strip(" .").casefold() for text in cheats if text}
+    shared = {text.strip(" .").casefold() for text in made} & {text.strip(" .").casefold() for text in cheats if text}
+    assert shared == {"wrong, not gold", "it isn't gold", "the opposite of gold"}
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -74,10 +86,11 @@ def test_every_kind_has_right_and_wrong_texts_that_name_the_gold_answer(kind: st
 @pytest.mark.parametrize("kind", ["committed", "decided", "tagged"])
 def test_a_text_with_its_answers_exchanged_is_wrong(kind: str) -> None:
     for seed in range(10):
-        right, wrong, *_ = KINDS[kind](topic(), np.random.default_rng(seed))
-        assert (right[0], wrong[0]) == (1.0, 0.0)
-        other = next(name for name in ("Rome", "Oslo", "Bern") if name in right[2])
-        assert right[2].replace("Paris", "?").replace(other, "Paris").replace("?", other) == wrong[2]
+        (_, _, right), (label, _, wrong), *_ = KINDS[kind](topic(), np.random.default_rng(seed))
+        assert label == 0.0
+        other = next(name for name in ("Rome", "Oslo", "Bern") if name in right)
+        exchanged = right.replace("Paris", "@").replace(other, "Paris").replace("@", other)
+        assert without_fillers(exchanged) == without_fillers(wrong)
 
 
 def test_dates_are_less_and_more_specific() -> None:

@@ -11,7 +11,9 @@ from answersim.data import system_answers
 from tools.weights.pairs import mixture
 from tools.weights.pairs.mixture import SOURCES, Places, hashes, load
 
-DRAWN = set("commitment contrast confusable aliases strangers wordnet numbers paper-numbers dates names legislators".split())
+DRAWN = set(
+    "commitment contrast confusable aliases strangers wordnet numbers paper-numbers dates names legislators".split()
+)
 DRAWN_TO_TRAIN = {"judged", "judged-nq", "efficientqa"}  # dev has one gold answer per answer
 SPLITS = ("train", "dev")
 LABELED = [name for name in SOURCES if name not in mixture.UNLABELED]  # the others: test_unlabeled_pairs.py
