@@ -147,8 +147,9 @@ def load_diver(
 ) -> list[SystemAnswer]:
     """Read the judged answers of five language models to 300 questions of DIVER-QA, grouped by question, in file order.
 
-    The questions are from SQuAD, HotpotQA, TriviaQA, MedQA and AdversarialQA; nearly all answers are sentences. 9 of
-    the questions are also in the TriviaQA of EVOUNA. They are in the part of the question there.
+    The questions are from SQuAD, HotpotQA, TriviaQA, MedQA and AdversarialQA; nearly all answers are sentences. A
+    system is the source of the question and the model, such as "squad/claude". 9 of the questions are also in the
+    TriviaQA of EVOUNA. They are in the part of the question there.
 
     Args:
         part: Only the questions of this part. By default, all.
@@ -160,10 +161,11 @@ def load_diver(
     """
     known = {_plain(answer.question): answer.part for answer in load_evouna(path=evouna_path)}
     by_question: dict[str, list[SystemAnswer]] = {}
-    for row in read_csv(path or locate(DIVER), ["questions", "answers", "prediction", "model", "eval"]):
+    for row in read_csv(path or locate(DIVER), ["questions", "answers", "dataset", "prediction", "model", "eval"]):
         question, right = row["questions"], row["eval"] == "1"
         own_part = known.get(_plain(question), part_of(question))
-        answer = SystemAnswer(question, (row["answers"],), row["model"], row["prediction"], right, own_part)
+        system = f"{row['dataset']}/{row['model']}"
+        answer = SystemAnswer(question, (row["answers"],), system, row["prediction"], right, own_part)
         by_question.setdefault(question, []).append(answer)
     return [answer for answers in by_question.values() for answer in answers if part in (None, answer.part)]
 
