@@ -171,7 +171,7 @@ def main(
                 for judged_set in every
                 if judged_set.systems is not None and column in by_pairs[id(judged_set.pairs)]
             ]
-            whole = with_transfer(with_checks(calibration, checks), scored, BASIS_OF_TAUGHT if is_taught(name) else BASIS)
+            whole = with_transfer(with_checks(calibration, checks), scored, basis_of(name))
             if rules_of(whole.signature):
                 whole = rule_revisions.with_fingerprint(whole, rule_revisions.fingerprint(whole.metric, pairs))
             write(whole, output / f"{name}.json")
@@ -228,6 +228,11 @@ def profile_of(name: str) -> str | None:
 def is_taught(name: str) -> bool:
     """Return whether the metric of this calibration learned from the parts train of NQ and DIVER-QA."""
     return metric_of(name) in TAUGHT and profile_of(name) is None
+
+
+def basis_of(name: str) -> str:
+    """Return the sets of the error of transfer of this calibration, in words."""
+    return BASIS_OF_TAUGHT if is_taught(name) else BASIS
 
 
 def in_range(judged: Set, length: tuple[int, int] | None) -> NDArray[np.bool_]:
