@@ -9,15 +9,17 @@ from answersim.agreement.layers import LayerStudy, layers
 from answersim.agreement.results import Agreement
 from answersim.agreement.study import correlate
 from answersim.answers.reader import Answers, read_answers
-from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.catalog.lookup import metric, names
+from answersim.evaluation.calibrating import calibrate
 from answersim.evaluation.cascade_summary import CascadeSummary, summarize_cascade
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.evaluation.comparison import Comparison, compare
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
+from answersim.evaluation.few_labels import ShareEstimate, estimate_share, label
 from answersim.evaluation.gating import Decision, gate
+from answersim.evaluation.labeling import Labels, Sheet
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.sample_size import QuestionPlan, SamplePlan, plan
 from answersim.evaluation.systems import evaluate
@@ -43,6 +45,7 @@ __all__ = [
     "Decision",
     "Evaluation",
     "Interval",
+    "Labels",
     "LayerStudy",
     "MeanEstimate",
     "Metric",
@@ -52,6 +55,8 @@ __all__ = [
     "SamplePlan",
     "Score",
     "Scores",
+    "ShareEstimate",
+    "Sheet",
     "Verification",
     "__version__",
     "calibrate",
@@ -61,9 +66,11 @@ __all__ = [
     "data",
     "doctor",
     "estimate_mean",
+    "estimate_share",
     "evaluate",
     "fit_cascade",
     "gate",
+    "label",
     "layers",
     "metric",
     "names",

@@ -1,5 +1,6 @@
 """Fixtures: tiny models of the architectures of the paper, and data that may be absent."""
 
+import gc
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from hypothesis import settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test uses a network; set before the Hugging Face client is imported
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: more threads only wait for each other
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes of tests read compiled code: a third of a second each
 
 # Host libraries of answersim.integrations, which have environments of their own: `make test-hosts`.
 HOSTS = (
@@ -37,6 +39,12 @@ collect_ignore = ["fuzz"]  # a program, run by `make fuzz`; its modules have no 
 def pytest_configure(config: pytest.Config) -> None:
     if wrong := [name for name in _required() if name not in REQUIRED]:
         raise pytest.UsageError(f"ANSWERSIM_REQUIRE names {wrong[0]!r}; the names are {', '.join(REQUIRED)}")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Take what the collection made from the garbage collector, which each training and each process calls."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,6 +2,7 @@
 
 import ast
 import statistics
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ class Function(NamedTuple):
     parameters: int
 
 
+@lru_cache
 def functions(folder: str = "answersim") -> list[Function]:
     """Return all functions and methods of a package."""
     return [

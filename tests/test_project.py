@@ -41,11 +41,21 @@ def test_scoring_with_words_loads_nothing_heavy():
     assert loaded_by("import answersim; answersim.score('NFL', 'the NFL', metric='f1')") <= {"rich"}
 
 
+def test_every_context_variable_has_its_reason_in_the_architecture():
+    files = [path for package in ("answersim", "rankers") for path in sorted((ROOT / package).rglob("*.py"))]
+    found = {path.relative_to(ROOT).as_posix() for path in files if "ContextVar(" in path.read_text(encoding="utf-8")}
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## State of a call")[2]
+    listed = {line.split("`")[1] for line in text.partition("\n## ")[0].splitlines() if line.startswith("| `")}
+    assert found == listed
+
+
 def test_importing_rankers_and_asking_for_its_names_loads_nothing_heavy():
     assert loaded_by("import rankers; rankers.names(); rankers.data.corpora()") == {"rankers"}
 
 
-@pytest.mark.parametrize("module", ["scipy", "nltk", "rankers"])
+@pytest.mark.parametrize(
+    "module", ["scipy", *(pytest.param(name, marks=pytest.mark.slow) for name in ("nltk", "rankers"))]
+)
 def test_a_heavy_import_would_be_seen(module):
     assert module in loaded_by(f"import answersim, {module}")
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.catalog import lookup
-from answersim.commands.columns import labeled, print_left_out
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
     OF_SYSTEMS,
@@ -64,26 +63,17 @@ def cascade(
         raise ValueError(f"--option {fixed[0]} is given, but this command chooses it; leave it out")
     options = options_of([lookup.CASCADE], metric, run, judge)[lookup.CASCADE]
     built = lookup.metric(lookup.CASCADE, **metric.place, **options)
-    answers = reading.stacked(data, labels.label)
-    grades = None
-    if label is not None:
-        n = len(answers.numbers)
-        answers, grades = labeled(answers, label, "the risk of a cascade")
-        print_left_out(grades, n)
     fit = fit_cascade(
         built,
-        answers.golds,
-        answers.preds,
-        grades,
-        question=answers.questions,
-        groups=answers.groups,
+        reading.answers(data),
+        labels.label or None,
         risk=risk,
         confidence=confidence,
         exact=exact,
         progress=run.progress,
         cache=run.store([lookup.CASCADE]),
     )
-    _print(fit, settings, judge.of([lookup.CASCADE], settings)[lookup.CASCADE] | metric.extraction)
+    _print(fit, settings, judge.given | metric.extraction)
 
 
 def _print(fit: CascadeFit, settings: dict[str, Any], options: dict[str, Any]) -> None:

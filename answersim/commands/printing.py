@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from answersim.errors import unknown
 from answersim.io import files
+
+if TYPE_CHECKING:
+    from answersim.commands.options import ResultOptions
 
 FORMATS = {"text": "", "markdown": ".md", "json": ".json", "latex": ".tex"}  # the suffix of a file in each format
 
@@ -40,6 +43,20 @@ def print_lines(lines: Iterable[str]) -> None:
 
     for line in lines:
         typer.echo(printable(line))
+
+
+def print_parts(parts: Iterable[Any]) -> None:
+    """Print lines and tables, with an empty line before and after each table."""
+    after_table = False
+    for part in parts:
+        is_table = not isinstance(part, str)
+        if is_table or after_table:
+            typer.echo()
+        if is_table:
+            print_table(part.header, part.rows)
+        else:
+            print_lines([part])
+        after_table = is_table
 
 
 def print_tables(tables: Iterable[Any]) -> None:
@@ -78,3 +95,23 @@ def write_result(output: Path, form: Callable[[str], str]) -> None:
 def write_records(records: Sequence[dict[str, Any]], output: Path) -> None:
     """Write records with the same keys as a table."""
     files.write(files.Table(tuple(records[0]), list(records)), output)
+
+
+def show(
+    forms: Mapping[str, Callable[[], str]], result: ResultOptions, tables: Iterable[Any], lines: Iterable[str]
+) -> None:
+    """Write and print a result.
+
+    Args:
+        forms: The functions that return its text, by suffix.
+        result: The file and the format.
+        tables: The tables that are printed as text.
+        lines: The lines below them.
+    """
+    if result.output is not None:
+        write_result(result.output, lambda suffix: forms[suffix]())
+    if suffix := FORMATS[result.format]:
+        typer.echo(forms[suffix](), nl=False)
+    else:
+        print_tables(tables)
+        print_lines(lines)

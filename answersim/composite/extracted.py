@@ -13,7 +13,7 @@ from answersim import planning
 from answersim.errors import ExtractionWarning, warn_user
 from answersim.extraction import Extractor
 from answersim.signature import computed_once, with_part
-from answersim.types import Capabilities, FloatArray, Metric, Pair, capabilities
+from answersim.types import Capabilities, FloatArray, Metric, Pair, Report, capabilities
 
 OPTIONS = ("extract", "extract_gold")  # of every metric
 
@@ -57,7 +57,11 @@ class ExtractedMetric:
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,)."""
-        return planning.score_all([self.base], self.answers(pairs), questions)[0]
+        return self.delegate(pairs, questions, None)
+
+    def delegate(self, pairs: Sequence[Pair], questions: Sequence[str] | None, report: Report | None) -> FloatArray:
+        """Return the numbers of a call; see ``types.Delegates``."""
+        return planning.score_all([self.base], self.answers(pairs), questions, report=report)[0]
 
     def truncated(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
         """Return whether the base metric does not read the whole of each extracted answer, shape (n,)."""

@@ -25,6 +25,7 @@ from answersim.scoring import score as scoring
 from answersim.scoring.cache import CacheLike
 from answersim.signature import with_question
 from answersim.stats.clustered_means import ClusteredMeans
+from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.testing.properties import Finding
 from answersim.types import FloatArray, Metric, Pair
 
@@ -66,7 +67,7 @@ def examine(
     properties: bool = True,
     references: bool | None = None,
     tolerance: float = 1e-4,
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> DoctorReport:
@@ -89,7 +90,7 @@ def examine(
         properties: Whether the properties are checked.
         references: Whether functions accept lists of gold answers; if None, it is tried.
         tolerance: The largest difference between two scores that count as equal in the checks of properties.
-        level: The coverage of the intervals.
+        bootstrap: The coverage of the intervals. Nothing is resampled.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: Where scores of networks of named metrics are stored, as in ``answersim.score``.
 
@@ -105,7 +106,7 @@ def examine(
         raise unknown("part of the minimal pairs", part, PARTS)
     arguments.whole("attacked", attacked, 0)
     properties, progress = arguments.flag("properties", properties), arguments.flag("progress", progress)
-    arguments.between("level", level, 0, 1)
+    level = bootstrap_settings(bootstrap).level
     arguments.finite("tolerance", tolerance)
     subjects = _subjects(metric, lang, profile, references)
     chosen: Part | None = None if part == ALL else part  # type: ignore[assignment] # checked above

@@ -16,7 +16,6 @@ from answersim.calibration.decision import UNSURE
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, VerdictRule, verdict_rule
 from answersim.composite.extracted import ExtractedMetric
-from answersim.composite.usage import receipts
 from answersim.errors import unknown
 from answersim.evaluation.answer_log import AnswerLog
 from answersim.evaluation.final_answers import FinalAnswers
@@ -143,7 +142,7 @@ def evaluate(
     if place is not None:
         files.check_place(place)
     evaluated = _Evaluated(named, built, signature, source, rule, Tally(source.systems, by, source.columns.group, lang))
-    with evaluated.listing(settings.only) as listing, receipts() as of_cascades:
+    with evaluated.listing(settings.only) as listing:
         with open_partial_results(place, evaluated.keys) as draft, bars(settings.progress):
             scorer = BlockScorer([built], draft, cache=cache, progress=settings.progress, counts_extractions=True)
             evaluated.score(scorer, listing, given)
@@ -154,7 +153,7 @@ def evaluate(
             if place is not None:
                 listing.write(place)
                 draft.done = True
-        found = evaluated.result(rows, settings.level, [*map(str, of_cascades.values())])
+        found = evaluated.result(rows, settings.level, [*map(str, scorer.usage.values())])
         return replace(found, answers=tuple(listing.answers(most)), n_listed=len(listing))
 
 
@@ -250,13 +249,13 @@ class _Evaluated:
         self._notes = list(more)
         return rows
 
-    def result(self, rows: tuple[SystemRow, ...], level: float, receipts_of_cascades: Sequence[str]) -> Evaluation:
+    def result(self, rows: tuple[SystemRow, ...], level: float, usage_of_cascades: Sequence[str]) -> Evaluation:
         """Return the evaluation, without answers."""
         rule, flaws = self.rule, self.source.flaws
         notes = [f"counted: {rule.sentence}", *rule.caution]
         if flaws:
             notes.append(f"left out: {counted(len(flaws), 'row')} without answers")
-        notes += [*self.finals.notes(), *receipts_of_cascades, *self._notes]
+        notes += [*self.finals.notes(), *usage_of_cascades, *self._notes]
         return Evaluation(
             name=self.source.name,
             metric=self.metric,

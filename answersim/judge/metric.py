@@ -16,7 +16,7 @@ from answersim.judge.client import Answered, Client, Effort, Failure, JudgeError
 from answersim.judge.parsing import Outcome, parse, unparsed
 from answersim.judge.prompts import Prompt
 from answersim.judge.record import Entry, Question, Record
-from answersim.judge.usage import JudgeUsage, Prices, collect
+from answersim.judge.usage import JudgeUsage, Prices, UsageTotal
 from answersim.runtime.progress import bar
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, Scale, is_unicode
@@ -86,18 +86,6 @@ class Judged(NamedTuple):
         return next((outcome.reason for outcome in self.outcomes if outcome.score is None), "")
 
 
-class Totals:
-    """The receipt of all calls of a metric so far."""
-
-    def __init__(self) -> None:
-        self.receipt = JudgeUsage()
-
-    def add(self, receipt: JudgeUsage) -> None:
-        """Add the receipt of a call."""
-        self.receipt += receipt
-        collect(receipt)
-
-
 @dataclass(frozen=True)
 class Judge:
     """A language model that decides whether an answer is right: 0 to 1 per pair.
@@ -116,7 +104,8 @@ class Judge:
         unparsed: "error", or the number that an unparsed reply counts as, from 0 to 1.
         client: The client for the server; None if no request may be sent.
         record: The replies so far.
-        prices: The price table for the receipt, or None.
+        prices: The price table for the usage, or None.
+        totals: The usage of all calls so far.
     """
 
     prompt: Prompt
@@ -129,7 +118,7 @@ class Judge:
     client: Client | None = field(default=None, compare=False)
     record: Record = field(default_factory=Record, compare=False, repr=False)
     prices: Prices | None = field(default=None, compare=False, repr=False)
-    totals: Totals = field(default_factory=Totals, compare=False, repr=False)
+    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)
 
     @computed_once
     def signature(self) -> str:
@@ -148,14 +137,14 @@ class Judge:
         return self.prompt.reads_questions
 
     @property
-    def receipt(self) -> JudgeUsage:
-        """The receipt of all calls so far."""
-        return self.totals.receipt
+    def usage(self) -> JudgeUsage:
+        """The usage of all calls so far."""
+        return self.totals.usage
 
     @property
     def spent(self) -> float:
-        """The money that all calls so far have cost, for the receipt of a cascade; nan without a price table."""
-        return math.nan if self.prices is None else self.totals.receipt.cost_now
+        """The money that all calls so far have cost, for the usage of a cascade; nan without a price table."""
+        return math.nan if self.prices is None else self.totals.usage.cost_now
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,).
@@ -167,8 +156,8 @@ class Judge:
             BlockingIOError: If another process is writing the record.
             MissingExtraError: If httpx is missing and a request must be sent.
         """
-        judged, receipt = self.judge(pairs, questions)
-        self.totals.add(receipt)
+        judged, usage = self.judge(pairs, questions)
+        self.totals.add(usage)
         return numbers(judged, pairs, self.unparsed, self.where)
 
     @property
@@ -177,7 +166,7 @@ class Judge:
         return "in memory" if self.record.path is None else f"in {self.record.path}"
 
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
-        """Return the verdicts on each pair, in order, and the receipt. It raises as a call, but no UnparsedError."""
+        """Return the verdicts on each pair, in order, and the usage. It raises as a call, but no UnparsedError."""
         rows = rows_of(pairs, questions)
         wanted = {row: self._asked(*row) for row in dict.fromkeys(rows)}
         unique = list(dict.fromkeys(asked for requests in wanted.values() for asked in requests))
@@ -196,15 +185,15 @@ class Judge:
                     raise
         by_key = {asked.key: self._entry(asked) for asked in unique}
         by_row = {row: Judged(tuple(self._outcome(by_key[asked.key]) for asked in wanted[row])) for row in wanted}
-        receipt = self._receipt(by_row, [(asked, by_key[asked.key]) for asked in unique], new, effort)
-        if len(models := [name for name in receipt.models if name]) > 1:
+        usage = self._usage(by_row, [(asked, by_key[asked.key]) for asked in unique], new, effort)
+        if len(models := [name for name in usage.models if name]) > 1:
             warn_user(
                 ModelWarning(
                     f"the replies of {self.model!r} came from {len(models)} models ({', '.join(models)}), so the "
                     f"scores are not those of one model; name the model to use: returned="
                 )
             )
-        return [by_row[row] for row in rows], receipt
+        return [by_row[row] for row in rows], usage
 
     def _asked(self, question: str, gold: Golds, pred: str) -> list[Question]:
         """Return the requests for one pair: all repetitions in one order, then those in the other order."""
@@ -271,12 +260,12 @@ class Judge:
         return parse(reply.text, self.prompt, pred, others, complete=reply.complete)
 
     def _partial(self, requests: Sequence[Question], missing: frozenset[str]) -> None:
-        """Add the replies before an error to the receipt."""
+        """Add the replies before an error to the usage."""
         entries = [(asked, entry) for asked in requests if (entry := self.record.get(asked.key)) is not None]
         new = frozenset(asked.key for asked, _ in entries) & missing
-        self.totals.add(self._receipt({}, entries, new, Effort(len(new), 0)))
+        self.totals.add(self._usage({}, entries, new, Effort(len(new), 0)))
 
-    def _receipt(
+    def _usage(
         self,
         judged: Mapping[Row, Judged],
         entries: Sequence[tuple[Question, Entry]],

@@ -32,7 +32,7 @@ def test_a_metric_that_orders_pairs_against_the_labels_does_not_agree():
     assert agreement.best(coefficient="auc>=1").disagreeing == ("against",)
 
 
-def test_the_best_is_the_highest_of_those_that_agree_with_the_ones_that_cannot_be_told_from_it():
+def test_the_best_is_listed_with_those_that_do_not_differ_from_it():
     agreement = correlate(
         noise(good=2.0, same=2.0, poor=0.4, nothing=0.0, against=-2.0), bootstrap=Bootstrap(resamples=200)
     )
@@ -43,7 +43,7 @@ def test_the_best_is_the_highest_of_those_that_agree_with_the_ones_that_cannot_b
     assert (alone.metric, alone.rivals) == ("good", ())
 
 
-def test_what_is_best_is_asked_by_a_known_subset_and_a_coefficient_with_a_known_chance(found):
+def test_the_best_metric_needs_a_known_subset_and_coefficient(found):
     with pytest.raises(LookupError, match="did you mean 'F1=0'"):
         found.best("f1=0")
     with pytest.raises(LookupError, match="no coefficient is called"):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 import answersim
-from tests.commands.test_calibrate import refused, run, succeed
+from tests.commands.command_line import refused, run, succeed
 
 TABLE = "id,question,gold,a,b\n1,Who?,Rome,in Rome,Rome\n2,Who?,Oslo,Bergen,Oslo\n3,What?,a/b c d,b,x\n"
 RECALL = ("-m", "recall", "--split-gold", "/")

@@ -143,8 +143,8 @@ def test_it_survives_pickle():
 
 def test_scores_are_verified_from_the_signature():
     score = answersim.score("11", "elf", metric="typed+f1", lang="de")
-    assert answersim.verify(score.signature, ["11"], ["elf"], [1.0]).equal
-    assert not answersim.verify(score.signature, ["11"], ["elf"], [0.0]).equal
+    assert answersim.verify(score.signature, {"gold": ["11"], "pred": ["elf"], "s": [1.0]}, "s").equal
+    assert not answersim.verify(score.signature, {"gold": ["11"], "pred": ["elf"], "s": [0.0]}, "s").equal
 
 
 @pytest.mark.parametrize("name", ["typed+sas", "typed+bertscore-trained", "typed+meteor"])

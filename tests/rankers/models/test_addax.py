@@ -97,9 +97,7 @@ def test_variants_differ_and_have_no_parameters_that_they_do_not_use(
     assert len(set(result.values())) == len(VARIANTS)
 
 
-def test_similarities_are_scaled_by_the_root_by_default(
-    network: Callable[..., Network],
-) -> None:
+def test_similarities_are_scaled_by_the_root_by_default(network: Callable[..., Network]) -> None:
     made, literal = network(kind="addax-att-mags"), network(kind="addax-att-mags", scale="literal")
     u, v = (made.encoder(pad_ids([row])).vectors[0] for row in (QUESTIONS[0], ANSWERS[2]))
     for each, scale in ((made, 32**-0.5), (literal, 1.0)):

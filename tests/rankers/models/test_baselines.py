@@ -90,8 +90,7 @@ REACHED = {
 
 @pytest.mark.data
 @pytest.mark.parametrize(
-    ("corpus", "name"),
-    [pytest.param(*key, marks=[pytest.mark.slow] if key[0] != "wikiqa" else []) for key in REACHED],
+    ("corpus", "name"), [pytest.param(*key, marks=[pytest.mark.slow] if key[0] != "wikiqa" else []) for key in REACHED]
 )
 def test_no_collection_reveals_more_than_is_stated(corpus: str, name: str, data_home: Path) -> None:
     """A reader or a sample that leaks more than before fails here."""

@@ -41,10 +41,7 @@ def one_pair(network: Network, question: Tensor, answer: Tensor) -> Tensor:
     ],
 )
 def test_scores_are_those_of_each_pair_alone_on_a_matrix_of_full_size(
-    lengths: tuple[list[int], list[int]],
-    extra: int,
-    texts: Callable[..., Texts],
-    embedding: Callable[..., Embedding],
+    lengths: tuple[list[int], list[int]], extra: int, texts: Callable[..., Texts], embedding: Callable[..., Embedding]
 ) -> None:
     network = Network(SMALL, embedding()).eval()
     questions, answers = texts(lengths[0], extra=extra), texts(lengths[1], seed=1)

@@ -93,7 +93,7 @@ def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, Any], messag
         Config(**settings)
 
 
-def test_texts_that_are_too_long_and_words_of_other_vocabularies_are_refused_before_any_work(
+def test_long_texts_and_other_vocabularies_are_refused(
     tiny: Callable[..., Path], embedding: Callable[..., Any]
 ) -> None:
     folder = str(tiny("bert"))

@@ -1,8 +1,7 @@
-"""What every training promises: one seed gives one ranker, and what continues another training keeps the promises."""
+"""A training that continues another one keeps the promises, and so does each of its rankers."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,27 +13,11 @@ from rankers.systems.definitions import Trained
 from rankers.training.committee import Committee
 from rankers.types import Questions, Ranker
 from tests.rankers.promises import check_promises
-from tests.rankers.trainings import ALIKE, FURTHER, FURTHER_QUICK, PLAIN, SmallEncoder
+from tests.rankers.trainings import FURTHER, FURTHER_QUICK, SmallEncoder
 
 torch = pytest.importorskip("torch")
 
 CONTINUED = [pytest.param(name, marks=[] if name in FURTHER_QUICK else [pytest.mark.slow]) for name in FURTHER]
-TRAINED = [pytest.param(name, marks=[pytest.mark.slow] if name in ALIKE else []) for name in PLAIN]
-
-
-@pytest.mark.parametrize("name", TRAINED)
-def test_one_seed_gives_one_ranker_and_another_seed_another(
-    name: str, ten_questions: Questions, small_encoder: SmallEncoder, tmp_path: Path
-) -> None:
-    four = replace(ten_questions, items=ten_questions.items[:4])
-    overrides = {"epochs": 1, **small_encoder(name)}
-    signatures = [
-        rankers.fit(
-            name, four, four, folder=tmp_path / str(i), preset="smoke", seed=seed, overrides=overrides
-        ).signature
-        for i, seed in enumerate((0, 0, 1))
-    ]
-    assert signatures[0] == signatures[1] != signatures[2]
 
 
 @pytest.mark.parametrize("name", CONTINUED)
