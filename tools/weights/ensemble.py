@@ -50,7 +50,7 @@ EVIDENCE = (
     "numbers",
 )
 LEAST = 60  # the fewest pairs for which a tau is reported
-PENALTY = 0.02  # the coefficient of the sum of squared weights of standardized evidence
+PENALTY = 0.005  # the coefficient of the sum of squared weights of standardized evidence
 MOST = 1500  # pairs of a set, evenly spread
 ASKED = " with question"
 GENERAL = ("judged-nq", "diver", "efficientqa", "contrast", "commitment", "task7")  # sets of dev, as they are loaded
