@@ -143,11 +143,11 @@ def data_fetch(
         for name in wanted:
             with bar(0, name, "B") as line:
 
-                def tell(file: object, here: int, size: int | None, line: Any = line) -> None:
+                def update_bar(file: object, here: int, size: int | None, line: Any = line) -> None:
                     line.total = size
                     line.update(here - line.n)
 
-                for result in fetch([name], progress=tell):
+                for result in fetch([name], progress=update_bar):
                     typer.echo(f"{'fetched' if result.brought else 'was here'}  {result.path}")
 
 

@@ -96,7 +96,7 @@ class Batcher:
         return [results[row] for row in rows]
 
     def submit(self, row: Row, *, wait: bool) -> Future[Best]:
-        """Return a future of the number of this row. Another thread computes it, with what is submitted meanwhile.
+        """Submit a row and return a future of its score. A worker scores all waiting rows as one batch.
 
         Args:
             row: The row.
