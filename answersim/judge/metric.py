@@ -10,9 +10,11 @@ from datetime import datetime, timezone
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answersim.errors import warn_user
 from answersim.judge.client import Answered, Client, Effort, Failure, JudgeError, Request
+from answersim.judge.grades import not_attempted
 from answersim.judge.parsing import Outcome, parse, unparsed
 from answersim.judge.prompts import Prompt
 from answersim.judge.record import Entry, Question, Record
@@ -21,7 +23,7 @@ from answersim.runtime.progress import bar
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, Scale, is_unicode
 
-REVISION = 2  # raise it when a number changes; it is signed
+REVISION = 3  # raise it when a number changes; it is signed
 ERROR = "error"  # what an unparsed reply leads to, if it is not a number
 _SHOWN = 5  # unparsed replies in a message
 
@@ -51,11 +53,12 @@ class MissingReplyError(LookupError):
 
     Attributes:
         count: How many are missing.
+        missing: The judge and the request of each of them; none if it replays a table.
     """
 
-    def __init__(self, message: str, count: int = 0) -> None:
-        super().__init__(message, count)
-        self.count = count
+    def __init__(self, message: str, count: int = 0, missing: tuple[tuple[Judge, Question], ...] = ()) -> None:
+        super().__init__(message, count, missing)
+        self.count, self.missing = count, missing
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -137,6 +140,11 @@ class Judge:
         return self.prompt.reads_questions
 
     @property
+    def grades(self) -> Sequence[str]:
+        """The grades of the prompt."""
+        return tuple(self.prompt.scores)
+
+    @property
     def usage(self) -> JudgeUsage:
         """The usage of all calls so far."""
         return self.totals.usage
@@ -195,6 +203,12 @@ class Judge:
             )
         return [by_row[row] for row in rows], usage
 
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
+        return not_attempted(self, rows, questions)
+
     def _asked(self, question: str, gold: Golds, pred: str) -> list[Question]:
         """Return the requests for one pair: all repetitions in one order, then those in the other order."""
         base = Question(self.prompt.fingerprint, self.model, self.parameters, question, gold, pred)
@@ -221,7 +235,7 @@ class Judge:
         assert client is not None
         if client.schema.accepted is None and self._refused_before():
             client.schema.accepted = False
-        requests = [self._request(asked) for asked in missing]
+        requests = [self.request(asked) for asked in missing]
         new: set[str] = set()
         with bar(len(missing), "judge", "reply") as shown:
 
@@ -246,7 +260,8 @@ class Judge:
         flags = {entry.structured for entry in self.record.entries() if entry.asked.model == self.model}
         return flags == {False}
 
-    def _request(self, asked: Question) -> Request:
+    def request(self, asked: Question) -> Request:
+        """Return the body of a request."""
         messages = self.prompt.messages(asked.question, asked.gold, asked.pred)
         body: Mapping[str, Any] = {"model": self.model, "messages": messages, **json.loads(self.parameters)}
         return Request(body, self.prompt.response_format())
@@ -321,6 +336,7 @@ class Judge:
             f"{self.model!r}, parameters {self.parameters}. Nothing is scored. Check these settings and the question, "
             f"or use a server: replay=False with base_url=",
             len(missing),
+            tuple((self, asked) for asked in missing),
         )
 
     def _unanswered(self, failures: Sequence[Failure], asked: int, answered: int) -> JudgeError:

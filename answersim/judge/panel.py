@@ -5,8 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from answersim.judge.metric import REVISION, Judge, Judged, numbers
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.judge.grades import not_attempted
+from answersim.judge.metric import REVISION, Judge, Judged, MissingReplyError, numbers
 from answersim.judge.parsing import Outcome
 from answersim.judge.usage import JudgeUsage, UsageTotal
 from answersim.signature import computed_once, signature
@@ -64,6 +69,11 @@ class Panel:
         return self.judges[0].reads_questions
 
     @property
+    def grades(self) -> Sequence[str]:
+        """The grades of the prompt."""
+        return self.judges[0].grades
+
+    @property
     def usage(self) -> JudgeUsage:
         """The usage of all calls so far."""
         return self.totals.usage
@@ -77,9 +87,16 @@ class Panel:
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
         """Return the verdicts on each pair, in order, and the usage of all members. Errors are those of ``Judge``."""
         results: list[tuple[list[Judged], JudgeUsage]] = []
+        lacking: list[MissingReplyError] = []
         try:
             for member in self.judges:
-                results.append(member.judge(pairs, questions))
+                try:
+                    results.append(member.judge(pairs, questions))
+                except MissingReplyError as error:
+                    lacking.append(error)
+            if lacking:  # those of all members, so that they can be requested together
+                missing = tuple(request for error in lacking for request in error.missing)
+                raise MissingReplyError(str(lacking[0]), len(missing), missing)
         except BaseException:
             self.totals.add(sum((part for _, part in results), JudgeUsage()))  # those that answered before
             raise
@@ -96,6 +113,12 @@ class Panel:
             for i, judged in zip(disputed, arbitrated, strict=True):
                 decided[i] = judged
         return [_mean_outcome(votes[i]) if found is None else found for i, found in enumerate(decided)], usage
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
+        return not_attempted(self, rows, questions)
 
     def _members(self) -> tuple[Judge, ...]:
         return self.judges if self.arbiter is None else (*self.judges, self.arbiter)
