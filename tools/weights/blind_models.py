@@ -52,9 +52,13 @@ def area_under_curve(train: Sequence[TrainingPair], dev: Sequence[TrainingPair],
 
     vectorizers = [TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True) for _ in sides]
     model = LogisticRegression(C=3, max_iter=300)
-    model.fit(_features(train, sides, vectorizers, fit=True), [pair.label > 0.5 for pair in train])
+    model.fit(_features(train, sides, vectorizers, fit=True), _right(train))
     scores = model.decision_function(_features(dev, sides, vectorizers, fit=False))
-    return float(roc_auc_score([pair.label > 0.5 for pair in dev], scores))
+    return float(roc_auc_score(_right(dev), scores))
+
+
+def _right(pairs: Sequence[TrainingPair]) -> list[bool]:
+    return [pair.label is not None and pair.label > 0.5 for pair in pairs]
 
 
 def _features(pairs: Sequence[TrainingPair], sides: Sequence[str], vectorizers: Sequence[Any], *, fit: bool) -> Any:
