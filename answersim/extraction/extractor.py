@@ -13,7 +13,7 @@ from answersim.extraction.boxed import boxed
 from answersim.extraction.choice import choice
 from answersim.extraction.last import last_line, last_number
 from answersim.extraction.markdown import bare
-from answersim.extraction.marked import answer_tag, final, hash_answer, hash_mark
+from answersim.extraction.marked import answer_tag, final, hash_answer, hash_mark, inner
 from answersim.extraction.reasoning import has_reasoning, without_reasoning
 
 REVISION = 1  # raise it when a rule returns another text; it is signed
@@ -141,8 +141,8 @@ class Extractor:
             if (place := rule(text)) is not None:
                 content = text[place[0] : place[1]]
                 answer = content.strip() if name in _KEPT else bare(content)
-                if name in ("final", "answer-tag") and (inner := boxed(answer)) is not None:
-                    answer = bare(answer[inner[0] : inner[1]])
+                if name in ("final", "answer-tag", "hash"):
+                    answer = bare(inner(answer, name))
                 if answer:
                     return answer, name, place
         return None

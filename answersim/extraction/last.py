@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_NUMBER = re.compile(r"(?<![\w.,])(?:(?<=[^\w)\]])|^)?[-+−]?[$€£]?\d+(?:[.,]\d+)*%?", re.MULTILINE)
+_NUMBER = re.compile(r"(?<![\w.,])(?:(?<![)\]])[-+−])?[$€£]?(?:\d+(?:[.,]\d+)*|\.\d+)(?: ?\\?%)?")
 
 
 def last_line(text: str) -> tuple[int, int] | None:

@@ -1,8 +1,7 @@
-"""Texts that mark more than one answer as final, or that doubt the one they mark."""
+"""Texts that mark more than one answer as final."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from answersim.extraction.boxed import boxed
@@ -10,11 +9,6 @@ from answersim.extraction.markdown import bare
 from answersim.extraction.marked import answer_tag, hash_answer, hash_mark
 
 MOST = 8  # marked answers that are read
-_DOUBT = re.compile(
-    r"(?:\bno (?:proof|evidence|source)|\bdoubt|\bwhether|(?:\bnot|n['’]t|\bcannot|\bunable to) (?:know|sure|say|"
-    r"prove|confirm|think|believe|claim|certain))\b[^,;:]*\Z",
-    re.IGNORECASE,
-)
 _MARKS: tuple[Callable[[str], tuple[int, int] | None], ...] = (answer_tag, boxed, hash_answer)
 
 
@@ -35,13 +29,3 @@ def all_marked(text: str) -> Iterator[str]:
             rest = rest[: max(rest.rfind(sign, 0, place[0]) for sign in ("<", "\\", "#"))]
         if found:
             return
-
-
-def doubted(text: str, start: int, end: int) -> str:
-    """Return the whole sentence if "the answer is" stands in a doubt: "There is no proof that the answer is X".
-
-    >>> doubted("No proof that the answer is Rome", 28, 32)
-    'No proof that the answer is Rome'
-    """
-    begin = max(text.rfind(sign, 0, start) for sign in (". ", "! ", "? ", "\n")) + 1
-    return text[begin:end].strip() if _DOUBT.search(text[begin:start]) else ""

@@ -12,7 +12,7 @@ from answersim.extraction.extractor import Extractor, looks_like_output
 from answersim.extraction.last import last_line
 from answersim.extraction.markdown import bare
 from answersim.extraction.reasoning import has_reasoning, without_reasoning
-from answersim.extraction.several import all_marked, doubted
+from answersim.extraction.several import all_marked
 from answersim.typed.api import compare_checked
 
 LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are searched for reasoning
@@ -101,8 +101,6 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
         return _whole(text, longest) if found.text.strip() else Answer("", "", problem="there is no answer")
     if extractor.rule == "auto" and len(marked := _different(all_marked(text))) > 1:
         return Answer(", ".join(marked), str(found.rule), several=True)
-    if found.rule == "final" and found.start >= 0 and (sentence := doubted(text, found.start, found.end)):
-        return Answer(sentence, "final")
     return Answer(found.text, str(found.rule))
 
 
