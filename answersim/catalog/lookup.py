@@ -176,7 +176,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         profile = arguments.text("profile", profile, "paper")
     full = ALIASES.get(name, name)
     if full.startswith(TYPED):
-        return composite.typed(metric(_base(full), lang=lang, profile=profile, **options), lang)
+        own = {option: options.pop(option) for option in composite.TYPED_OPTIONS if option in options}
+        return composite.typed(metric(_base(full), lang=lang, profile=profile, **options), lang, **own)
     if full.startswith(OFFICIAL):
         return official.build(full, lang=lang, profile=profile, **options)
     allowed = accepted_options(full)
@@ -344,7 +345,8 @@ def options_of(name: str) -> tuple[str, ...]:
     """
     if name.startswith(OFFICIAL):
         return official.options_of(name)
-    return tuple(_options(_factory(name)))
+    own = composite.TYPED_OPTIONS if ALIASES.get(name, name).startswith(TYPED) else ()
+    return (*_options(_factory(name)), *own)
 
 
 def accepted_options(name: str) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ _BEFORE_REASON = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    r"(?:\b(?:option|choice|letter|opción|respuesta(?: correcta)?|réponse|risposta|resposta|antwort(?:möglichkeit)?|lösung"
+    r"(?:\b(?:option|choice|letter|opción|respuesta(?: correcta)?|réponse|risposta|resposta|antwort|lösung"
     r"|(?:i|i['’]d|i would|will|we|ich)\s(?:choose|pick|select|go with|chose|wähle|nehme))\b"
     rf"|答案|选项?|答え|正解|الإجابة|الجواب)(?:\s?(?:is|es|est|è|é|ist|are|هو|هي|是|は)\s|是)?[*_`\"'\s]{{0,9}}[:：]?{_M}"
     rf"(?:[(\[（]\s?([{_ANY}])\s?[)\]）]|([{_UPPER}])(?![\w'’+#]|-\w))",
@@ -38,7 +38,7 @@ _NAMED = re.compile(
 # "B is correct", "(B) is the right answer", "It is B."
 _CORRECT = re.compile(
     rf"(?<![\w'’.])(?<!vitamin )[(\[]?([{_UPPER}])[)\]]?\**\s(?:is|ist|seems|must be|would be)\s(?:the |die )?"
-    r"(?:correct|right|richtig|korrekt|best (?:answer|option|choice)|(?:correct |right |richtige )?(?:answer|option|choice|antwort))\b"
+    r"(?:correct|right|richtig|korrekt|(?:best |correct |right |richtige )?(?:answer|option|choice|antwort))\b"
     rf"|\b(?:[Ii]t|[Tt]hat|[Ee]s)(?:['’]s|\s(?:is|must be|ist))\s{_M}[(\[]?([A-HJ-Z])[)\]]?\**(?=[.,;:!]|\s*\Z)"
 )
 _BRACKETED = re.compile(rf"(?<!\w)(?:[(（]\s?([{_UPPER}])\s?[)）]|\*\*\s?[(（]?([{_UPPER}])[)）.]?\s?\*\*)(?!\w)")

@@ -39,7 +39,7 @@ _BEFORE = re.compile(
 _DOUBT = re.compile(
     r"(?:\bno (?:proof|evidence|source|indication|guarantee)|(?<!no )(?<!without )(?<!no real )\bdoubt(?:s|ful)?"
     r"|\bwhether|\b(?:unclear|uncertain|unproven)"
-    r"|(?:\bnot|n['’]t|\bcannot|\bunable to) (?:know|sure|say|prove|confirm|think|believe|claim|certain|clear|true|mean)"
+    r"|(?:\bnot|n['’]t|\bcannot|\bunable to) (?:know|sure|say|prove|confirm|think|believe|claim|certain|clear|true)"
     r"|\bkein\w* (?:beweis|beleg|hinweis)|\bbezweif\w+|\bnicht (?:sicher|klar|bewiesen|erwiesen))\b"
     r"[^,;:.!?\n]*(?:, (?:dass|ob)\b[^,;:.!?\n]*)?\Z",
     re.IGNORECASE,
