@@ -24,6 +24,7 @@ REVISION = 2  # of the rules for claims, lists, formulas and markup; increase it
 _LONGEST = 1000  # characters of a prediction that may be a denial
 _WORDS = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}\b|\.\s|\.\Z")  # around a formula
 _MOST_PARTS = 12
+_RATIO = re.compile(r"\d+(?:\s?:\s?\d+)+")
 _KIN = "|".join(
     "brother sister sibling father mother dad mum mom parent son daughter child wife husband spouse widow widower "
     "uncle aunt nephew niece cousin grandfather grandmother grandson granddaughter twin stepson stepdaughter "
@@ -133,6 +134,8 @@ def _is_no_phrase(gold: str, pred: str) -> bool:
     """
     if isinstance(gold, ChoiceGold) or gold.strip() in ("A", "I"):
         return True
+    if _RATIO.fullmatch(gold.strip()) and _RATIO.fullmatch(pred.strip()):
+        return re.findall(r"\d+", gold) != re.findall(r"\d+", pred)
     same = same_formula(gold, pred)
     in_words = same is True and not is_mathematical(pred)
     if same is False or in_words or len(pred) > _LONGEST or not is_mathematical(gold):

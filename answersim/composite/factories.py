@@ -11,6 +11,7 @@ from answersim import arguments
 from answersim.errors import unknown
 from answersim.neural.factories import check_extra
 from answersim.profiles import PROFILES
+from answersim.signature import escaped, unescaped
 from answersim.text import language
 from answersim.types import Metric
 
@@ -76,7 +77,7 @@ def typed(
     Args:
         base: The metric of this name.
         lang: The language of the answers.
-        choices: The texts of the options of a multiple-choice question, also as a JSON list.
+        choices: The texts of the options of a multiple-choice question, also as a JSON list or as a signature has it.
         tolerance: Of numbers and formulas, see ``answersim.typed.compare_math``. If it or ``units`` is given, the other
             one is its default.
         units: Likewise.
@@ -87,8 +88,8 @@ def typed(
     from answersim.composite.typed import TypedMetric
     from answersim.typed.api import math_options
 
-    if isinstance(choices, str) and choices.lstrip().startswith("["):
-        choices = json.loads(choices)
+    if isinstance(choices, str) and choices.startswith(("[", escaped("["))):
+        choices = json.loads(choices if choices.startswith("[") else unescaped(choices))
     listed = tuple(arguments.texts("choices", choices or ()))
     given = tolerance is not None or units is not None
     options = math_options("exact" if tolerance is None else tolerance, units or "optional") if given else None

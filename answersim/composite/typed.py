@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -14,7 +13,7 @@ from answersim import planning
 from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.composite.claims import bounded
 from answersim.composite.names import TYPED
-from answersim.signature import computed_once, with_part
+from answersim.signature import computed_once, escaped, with_part
 from answersim.text import language
 from answersim.typed.api import REVISION, compare_checked, rules_of
 from answersim.typed.math.formula import Options
@@ -60,8 +59,7 @@ class TypedMetric:
         """The signature of the base metric with ``typed+``, the language and revisions of the rules, and options."""
         rules = f"rules:{rules_of(self.lang)}.{REVISION}|claims:{CLAIMS_REVISION}"
         if self.choices:
-            digest = hashlib.sha256(json.dumps(self.choices).encode()).hexdigest()[:12]
-            rules += f"|choices:{len(self.choices)}.{digest}"
+            rules += f"|choices:{escaped(json.dumps(self.choices, ensure_ascii=False))}"
         if self.options is not None:
             rules += f"|tolerance:{self.options.tolerance}|units:{self.options.units}"
         signed = with_part(self.base.signature, rules)

@@ -15,6 +15,7 @@ from answersim.extraction.last import last_line, last_number
 from answersim.extraction.markdown import bare
 from answersim.extraction.marked import answer_tag, final, hash_answer, hash_mark, inner
 from answersim.extraction.reasoning import has_reasoning, without_reasoning
+from answersim.signature import escaped, unescaped
 
 REVISION = 1  # raise it when a rule returns another text; it is signed
 Place: TypeAlias = tuple[int, int]
@@ -85,7 +86,7 @@ class Extractor:
     @property
     def signed(self) -> str:
         """The part of a signature, such as ``extract:auto.1``."""
-        rule = self.rule if self.function is not None or self.rule in NAMES else _escaped(self.rule)
+        rule = self.rule if self.function is not None or self.rule in NAMES else escaped(self.rule)
         return f"extract:{rule}.{REVISION}" + ("" if self.missing == "whole" else f".{self.missing}")
 
     def __call__(self, text: str) -> Extraction:
@@ -188,8 +189,7 @@ def _signed(text: str) -> Extractor | None:
         return None
     if int(found["revision"]) != REVISION:
         raise ValueError(f"{text!r} is revision {found['revision']} of the rules, but this package has {REVISION}")
-    rule = re.sub("%([0-9a-f]+);", lambda code: chr(int(code[1], 16)), found["rule"])
-    return Extractor(rule, found["missing"] or "whole")  # type: ignore[arg-type] # one of MISSING
+    return Extractor(unescaped(found["rule"]), found["missing"] or "whole")  # type: ignore[arg-type] # one of MISSING
 
 
 def _expression(rule: str) -> re.Pattern[str]:
@@ -203,11 +203,6 @@ def _expression(rule: str) -> re.Pattern[str]:
     if compiled.groups != 1:
         raise ValueError(f"the expression {rule!r} has {compiled.groups} groups, but it must have one: the answer")
     return compiled
-
-
-def _escaped(rule: str) -> str:
-    """Return an expression as one word of a signature."""
-    return "".join(character if character.isalnum() else f"%{ord(character):x};" for character in rule)
 
 
 def looks_like_output(text: str) -> bool:

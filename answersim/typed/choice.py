@@ -50,7 +50,8 @@ def read_choice(text: str) -> Choice | None:
         return None
     delimiter = _DELIMITER.match(text, place[1])
     bare = text[place[0]].islower() and not re.match(r"\s*[)\]）.:]", text[place[1] :])
-    if delimiter is None or bare:
+    is_name = delimiter is not None and "." in delimiter[0] and text[delimiter.end() : delimiter.end() + 1].islower()
+    if delimiter is None or bare or is_name:  # Y. pestis
         return None
     return Choice(latin(text[place[0] : place[1]]), text[delimiter.end() :].strip("*_`$} "))
 
