@@ -190,8 +190,10 @@ def test_opinions_are_one_zero_or_nan():
 
 
 MATHEMATICAL = [
-    (r"\frac{3}{4}", "0.75", 1), (r"\frac{3}{4}", "3/4", 1), (r"\frac{3}{4}", "75 %", 1), (r"2\sqrt{3}", r"\sqrt{12}", 1),
-    ("x^2+1", "1+x^2", 1), (r"\{1,2\}", r"\{2,1\}", 1), ("(1,2)", "[1,2]", 0), ("(1,2)", "(2,1)", 0), ("3x+5", "3x-5", 0),
+    (r"\frac{3}{4}", "0.75", 1), (r"\frac{3}{4}", "3/4", 1), (r"\frac{3}{4}", "75 %", 1),
+    (r"2\sqrt{3}", r"\sqrt{12}", 1),
+    ("x^2+1", "1+x^2", 1), (r"\{1,2\}", r"\{2,1\}", 1), ("(1,2)", "[1,2]", 0), ("(1,2)", "(2,1)", 0),
+    ("3x+5", "3x-5", 0),
     ("5 cm", "5 m", 0), ("19, 46, 82", "21, 36, 82", 0), ("n!", "n", 0), ("n", "n!", 0), ("5^5^5^5", "2", None),
     (r"\int_0^1 x\,dx", r"\int_0^1 y\,dx", None), (r"\sum_{i=1}^n i", r"\sum_{i=0}^n i", None), ("3:4", "4:3", None),
     (r"\lfloor x \rfloor", r"\lceil x \rceil", None), ("f(x)=x", "g(x)=x", None), (r"\vec{a}", r"\vec{b}", None),
@@ -201,11 +203,8 @@ MATHEMATICAL = [
 
 @pytest.mark.parametrize(("gold", "pred", "opinion"), MATHEMATICAL)
 def test_a_formula_is_no_phrase(gold, pred, opinion):
-    """Neither shared words nor the floor of ``answersim`` raise a score that the rules of mathematics do not confirm."""
-    scores = (
-        answersim.score(gold, pred, metric="typed"),
-        answersim.score(gold, pred, metric="answersim", progress=False),
-    )
+    """Neither shared words nor the floor of ``answersim`` raise a score that no rule of mathematics confirms."""
+    scores = tuple(answersim.score(gold, pred, metric=name, progress=False) for name in ("typed", "answersim"))
     if opinion == "kept":
         assert scores[0] == 1
     else:
@@ -221,7 +220,7 @@ def test_tolerance_and_units_are_options_and_signed():
     assert score("50000", "50001") == 0 == score("0.33", "0.34", tolerance="exact")
     assert score("100", "101", tolerance="0.01") == 1
     assert score("5 cm", "5") == 0 == score(r"5\text{ cm}", "5", units="required")
-    assert score(r"5\text{ cm}", "5") == score("5 cm", "5 kg", units="ignored") == 1
+    assert score(r"5\text{ cm}", "5", units="optional") == score("5 cm", "5 kg", units="ignored") == 1
     assert score("March 4, 1865", "4 March 1865", tolerance="exact") == 1
     assert answersim.metric("typed", units="ignored").signature == (
         f"typed+recall|text:en|rules:en.{REVISION}|claims:{claims.REVISION}|tolerance:exact|units:ignored|rev:1"

@@ -14,8 +14,9 @@ from answersim.typed.choice import chosen, read_choice
 from answersim.types import ChoiceGold
 
 OPTIONS = ["Rome", "Paris", "New Paris", "8"]
-LETTERS = """(B)|B|b|B.|**B**|option B|Option (B)|B) Paris|(b)|[B]|Ｂ|ｂ|ب|（Ｂ）|Ⓑ|The answer is (B).|I think it is option B.
-B is correct.|$\\boxed{\\text{B}}$|\\text{(B)}|<answer>B</answer>|Antwort: B|Die richtige Antwort ist B|B: Paris|answer: (B)"""
+LETTERS = r"""(B)|B|b|B.|**B**|option B|Option (B)|B) Paris|(b)|[B]|Ｂ|ｂ|ب|（Ｂ）|Ⓑ|The answer is (B).
+I think it is option B.|B is correct.|$\boxed{\text{B}}$|\text{(B)}|<answer>B</answer>|Antwort: B|B: Paris|answer: (B)
+Die richtige Antwort ist B"""
 
 
 @pytest.mark.parametrize("pred", [text for line in LETTERS.splitlines() for text in line.split("|")])
