@@ -28,21 +28,23 @@ _BEFORE_REASON = re.compile(
     r"(?=\Z|[,;:)(–—\n]|\.(?:\s|\Z)|\b(?:because|since|which|as|is|based|weil|denn|da)\b)",
     re.IGNORECASE,
 )
+# A letter that may be an option, and what names it: "option B", "I choose B", "答案：B".
+_CANDIDATE = re.compile(
+    rf"(?<![A-Za-zÀ-ɏ\d_'’.+])(?:(?<=[(\[（]) ?([{_ANY}])(?= ?[)\]）])|([{_UPPER}])(?![\w'’+#]|-\w))"
+)
 _NAMED = re.compile(
-    r"(?:\b(?:option|choice|letter|opción|respuesta(?: correcta)?|réponse|risposta|resposta|antwort|lösung"
-    r"|(?:i|i['’]d|i would|will|we|ich)\s(?:choose|pick|select|go with|chose|wähle|nehme))\b"
-    rf"|答案|选项?|答え|正解|الإجابة|الجواب)(?:\s?(?:is|es|est|è|é|ist|are|هو|هي|是|は)\s|是)?[*_`\"'\s]{{0,9}}[:：]?{_M}"
-    rf"(?:[(\[（]\s?([{_ANY}])\s?[)\]）]|([{_UPPER}])(?![\w'’+#]|-\w))",
+    r"(?:\b(?:option|choice|letter|opción|respuesta(?: correcta)?|réponse|risposta|resposta|antwort|lösung|(?:i|i['’]d|"
+    r"i would|will|we|ich) (?:choose|pick|select|go with|chose|wähle|nehme))\b|答案|选项?|答え|正解|الإجابة|الجواب)"
+    rf"(?:\s?(?:is|es|est|è|é|ist|are|هو|هي|是|は)\s|是)?[*_`\"'\s]{{0,9}}[:：]?{_M}[(\[（]? ?\Z",
     re.IGNORECASE,
 )
-# "B is correct", "(B) is the right answer", "It is B."
+# "B is correct", "(B) is the right answer"; "It is B."
 _CORRECT = re.compile(
-    rf"(?<![\w'’.])(?<!vitamin )[(\[]?([{_UPPER}])[)\]]?\**\s(?:is|ist|seems|must be|would be)\s(?:the |die )?"
-    r"(?:correct|right|richtig|korrekt|(?:best |correct |right |richtige )?(?:answer|option|choice|antwort))\b"
-    rf"|\b(?:[Ii]t|[Tt]hat|[Ee]s)(?:['’]s|\s(?:is|must be|ist))\s{_M}[(\[]?([A-HJ-Z])[)\]]?\**(?=[.,;:!]|\s*\Z)"
+    r"[)\]]?\**\s(?:is|ist|seems|must be|would be)\s(?:the |die )?(?:correct|right|richtig|korrekt|"
+    r"(?:best |correct |right |richtige )?(?:answer|option|choice|antwort))\b"
 )
-_BRACKETED = re.compile(rf"(?<!\w)(?:[(（]\s?([{_UPPER}])\s?[)）]|\*\*\s?[(（]?([{_UPPER}])[)）.]?\s?\*\*)(?!\w)")
-_LISTED = re.compile(rf"^[*_\s-]{{0,9}}(?:[(\[]([{_ANY}])[)\]]|([{_ANY}])[).:])", re.MULTILINE)
+_IT_IS = re.compile(rf"\b(?:[Ii]t|[Tt]hat|[Ee]s)(?:['’]s|\s(?:is|must be|ist))\s{_M}[(\[]?\Z")
+_LISTED = re.compile(rf"^[*_ -]{{0,9}}(?:[(\[]([{_ANY}])[)\]]|([{_ANY}])[).:])", re.MULTILINE)
 _DENIED_BEFORE = re.compile(
     r"(?:\b(?:not|nicht|keine?|except|neither|nor|between|either)|n['’]t)\s(?:be\s)?(?:the\s)?(?:option|choice|answer)?"
     r"[\s(*\[]*\Z",
@@ -71,18 +73,20 @@ def choice(text: str) -> tuple[int, int] | None:
     for rule in (answer_tag, boxed, hash_answer, final):
         if (marked := rule(text)) is not None and (place := _at_start(text, *marked)) is not None:
             return place
-    for pattern in (_NAMED, _CORRECT):
-        places = [_place(match) for match in pattern.finditer(text)]
-        if places := [place for place in places if not _is_word(text, place) and _is_chosen(text, place)]:
-            return places[-1]
+    places = [_place(match) for match in _CANDIDATE.finditer(text)]
+    places = [place for place in reversed(places) if _is_chosen(text, place)]
+    for is_said in (_is_named, _is_correct):
+        if (place := next((place for place in places if is_said(text, *place)), None)) is not None:
+            return place
     letters = [latin(text[slice(*_place(match))]) for match in _LISTED.finditer(text)]
-    if letters[:2] != ["A", "B"]:  # else it lists the options
+    lists = letters[:2] == ["A", "B"]  # all options
+    if not lists:
         start, end = last_line(text) or (0, 0)
         for place in (_with_delimiter(text, 0, len(text)), _alone(text, start, end), _with_delimiter(text, start, end)):
             if place is not None:
                 return place
-    bracketed = [place for match in _BRACKETED.finditer(text) if _is_chosen(text, place := _place(match))]
-    return bracketed[-1] if bracketed and letters[:2] != ["A", "B"] else None
+    marked = (place for place in places if re.search(r"[(（*] ?\Z", text[max(0, place[0] - 2) : place[0]]))
+    return next((place for place in marked if re.match(r" ?[)）*.]", text[place[1] :])), None) if not lists else None
 
 
 def letter(text: str) -> str | None:
@@ -139,12 +143,18 @@ def _is_chosen(text: str, place: tuple[int, int]) -> bool:
     return not (denied or _ALTERNATIVE_BEFORE.search(before) or _ALTERNATIVE_AFTER.match(after))
 
 
-def _is_word(text: str, place: tuple[int, int]) -> bool:
-    """Return whether the letter is a word: "I think", "A city", or a lower-case letter that is not in brackets."""
-    start, end = place
-    if start and text[start - 1] in "([{（*":
+def _is_named(text: str, start: int, end: int) -> bool:
+    """Return whether the text names an option with this letter, which is no word: "the choice I made"."""
+    if _NAMED.search(text[max(0, start - 48) : start]) is None:
         return False
-    if text[start].islower():
-        return True
     after = r"\s+(?!(?:is|because|since|as|und|ist|weil|and|or)\b)[a-z]"
-    return text[start] in "AI" and bool(re.match(after, text[end : end + 12]))
+    is_bracketed = text[start - 1] in "([{（*"
+    return is_bracketed or not (text[start] in "AI" and re.match(after, text[end : end + 12]))
+
+
+def _is_correct(text: str, start: int, end: int) -> bool:
+    """Return whether the text calls this letter correct."""
+    if _CORRECT.match(text, end):
+        return not text[max(0, start - 8) : start].lower().endswith("vitamin ")
+    said = text[start] != "I" and _IT_IS.search(text[max(0, start - 40) : start])
+    return bool(said and re.match(r"[)\]]?\**(?:[.,;:!]|\s*\Z)", text[end : end + 9]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -111,16 +111,6 @@ class Extractor:
         if self.missing == "empty":
             return Extraction("", None, -1, -1)
         return Extraction(left.strip() if at else text, None, max(at, -1), len(text) if at >= 0 else -1)
-
-    def all(self, texts: Iterable[str]) -> list[Extraction]:
-        """Return the answer in each text. An error names the row."""
-        answers = []
-        for row, text in enumerate(texts, start=1):
-            try:
-                answers.append(self(text))
-            except ValueError as error:
-                raise ValueError(f"row {row}: {error}") from error
-        return answers
 
     def _found(self, text: str) -> tuple[str, str, Place | None] | None:
         """Return the answer, the rule and its place in a text without reasoning; None if there is none."""

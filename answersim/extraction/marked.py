@@ -8,7 +8,7 @@ from answersim.extraction.boxed import boxed
 from answersim.extraction.last import last_line
 
 _TAG = re.compile(r"<(/?)\s?(?:final[_-]?)?answer(?:\s[^<>]*)?>", re.IGNORECASE)
-_HASH = re.compile(r"(?<!#)####+[ \t]*([^\n]*)")
+_HASH = re.compile(r"####+[ \t]*([^\n]*)")
 _NUMBER = re.compile(r"[-+−]?[$€£]?\s?\d[\d,.\s]*(?:%|\s?\w{1,12})?\.?")
 # A field of JSON, and a row of a table.
 _FIELD = re.compile(
@@ -18,9 +18,9 @@ _FIELD = re.compile(
 )
 _KIND = "correct|right|best|richtige|korrekte"
 _KINDS = f"{_KIND}|final|short|exact|full|complete|my|overall|endgültige|finale|meine|kurze|finales|richtiges"
-_WORD = re.compile(rf"answer|antwort|(?:{_KIND})[ \t]+(?:option|choice)(?!\w)", re.IGNORECASE)
+_WORDS = ("answer", "antwort", "option", "choice")
 # These may open a derivation, so what they announce counts on the last line with text only.
-_WEAK_WORD = re.compile(r"(?:end)?ergebnis|lösung|(?:final )?(?:result|solution)(?!\w)", re.IGNORECASE)
+_WEAK_WORDS = ("ergebnis", "lösung", "result", "solution")
 _MARK = r"(?:\*{1,3}|__?|`|</\w{1,6}>)?"
 # What follows the word: "Answer:", "answer is", "**Answer**:", "answer to this question is", "Antwort lautet".
 _AFTER = re.compile(
@@ -44,10 +44,12 @@ _DOUBT = re.compile(
     r"[^,;:.!?\n]*(?:, (?:dass|ob)\b[^,;:.!?\n]*)?\Z",
     re.IGNORECASE,
 )
+_DOUBTS = ("no ", "not", "n't", "n’t", "doubt", "whether", "un", "kein", "zweif", "nicht")  # one is in each doubt
 _TURNED = re.compile(r"(?<!das )(?<!dies )(?<!was )\b(?:ist|lautet)[ \t]+(?:die|das|meine)[ \t]+(?:\w+[ \t]+)?\Z", re.I)
 _HEADING_BEFORE = re.compile(r"(?:[#>*_|✅•-]|\d\.|</?\w{1,6}>|[ \t])*(?:(?:final|endgültige)[ \t_]+)?", re.IGNORECASE)
 _HEADING_AFTER = re.compile(rf"[ \t]*:?{_MARK}[ \t]*:?(?:[ \t]*(?=\n|\Z)|[ \t]+[-–—][ \t]+)")
-_WINDOW = 160  # characters before the word that are read
+_CORRECT = re.compile(rf"\b(?:{_KIND})[ \t]+\Z", re.IGNORECASE)
+_WINDOW, _NEAR = 160, 48  # characters before the word that may doubt it, and that may deny it
 _SENTENCE_END = re.compile(
     r"[.!?。！？]+[\"”’)\]*]*(?=\s+[^\s\d(]|\s*\Z)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|"
     r"Oktober|November|Dezember|Jahrhundert)\b)|(?<=[。！？])"
@@ -129,12 +131,16 @@ def final(text: str) -> tuple[int, int] | None:
     >>> text[start:end]
     '**Rome**'
     """
-    if fields := list(_FIELD.finditer(text)):
-        return fields[-1].span(fields[-1].lastindex or 0)
-    if (place := _last_announced(text, _WORD, 0, 0)) is not None:
+    lowered = text.replace("İ", "I").lower()  # of the same length
+    if 'answer"' in lowered or ("|" in text and "answer" in lowered):
+        for field in reversed(list(_FIELD.finditer(text))):
+            return field.span(field.lastindex or 0)
+    if (place := _last_announced(text, lowered, _WORDS, 0, 0)) is not None:
         return place
+    if not any(word in lowered for word in _WEAK_WORDS):
+        return None
     last = last_line(text) or (0, 0)
-    return _last_announced(text, _WEAK_WORD, (last_line(text[: last[0]]) or last)[0], last[0])
+    return _last_announced(text, lowered, _WEAK_WORDS, (last_line(text[: last[0]]) or last)[0], last[0])
 
 
 def inner(text: str, rule: str) -> str:
@@ -143,30 +149,44 @@ def inner(text: str, rule: str) -> str:
     return text if place is None else text[place[0] : place[1]]
 
 
-def _last_announced(text: str, word: re.Pattern[str], begin: int, first: int) -> tuple[int, int] | None:
+def _last_announced(text: str, lowered: str, words: tuple[str, ...], begin: int, first: int) -> tuple[int, int] | None:
     """Return the place of the answer after the last of these words from ``begin`` on, if it begins at ``first``."""
-    for found in reversed(list(word.finditer(text, begin))):
-        start = _after(text, *found.span())
-        if start is not None and (place := _sentence(text, start)) is not None and place[0] >= first:
+    at = {word: lowered.rfind(word, begin) for word in words}
+    while (start := max(at.values())) >= 0:
+        word = next(word for word in words if at[word] == start)
+        after = _after(text, start, start + len(word))
+        if after is not None and (place := _sentence(text, after)) is not None and place[0] >= first:
             return place
+        at[word] = lowered.rfind(word, begin, start)
     return None
 
 
 def _after(text: str, start: int, end: int) -> int | None:
     """Return where the answer begins after the word "answer" at this place; None if the word announces none."""
     before = text[max(0, start - _WINDOW) : start]
+    if text[start] in "oOcC" and not _CORRECT.search(before):  # option, choice
+        return None
     line = before[before.rfind("\n") + 1 :]
     is_heading = _HEADING_BEFORE.fullmatch(line) is not None
-    if before and (before[-1].isalnum() or before[-1] in "<\"'" or (before[-1] == "_" and not is_heading)):
+    if before and (
+        (before[-1].isalnum() and not before.endswith(("End", "end")))
+        or before[-1] in "<\"'"
+        or (before[-1] == "_" and not is_heading)
+    ):
         return None
     announced = _AFTER.match(text, end)
     if announced is not None:
-        return None if _BEFORE.search(before) or _DOUBT.search(line) else announced.end()
+        return None if _BEFORE.search(before[-_NEAR:]) or _is_doubted(line) else announced.end()
     if is_heading and (heading := _HEADING_AFTER.match(text, end)) is not None:
         return heading.end()
-    if _TURNED.search(line) and not _DOUBT.search(line) and text[end : end + 1] == " ":
+    if text[end : end + 1] == " " and _TURNED.search(before[-_NEAR:]) and not _is_doubted(line):
         return None if text.startswith(("auf ", "zu "), end + 1) else end + 1
     return None
+
+
+def _is_doubted(line: str) -> bool:
+    lowered = line.lower()
+    return any(word in lowered for word in _DOUBTS) and _DOUBT.search(line) is not None
 
 
 def _sentence(text: str, start: int) -> tuple[int, int] | None:
