@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any, NamedTuple, TypeVar
 
@@ -45,6 +45,7 @@ def score(
     device: str | None = None,
     precision: str | None = None,
     batch_tokens: int | None = None,
+    extract: Any = None,
 ) -> Frame:
     """Return a frame of the same library with one float64 column per metric, and the rows (and the index) of ``frame``.
 
@@ -70,6 +71,7 @@ def score(
         device: Where networks run.
         precision: The number type of networks.
         batch_tokens: The most tokens that go through a network at a time.
+        extract: The rule that reads the final answer out of a prediction, for metrics given by name.
 
     Raises:
         LookupError: If the frame lacks a column, or no metric has this name.
@@ -80,7 +82,7 @@ def score(
     kind = _kind(frame)
     needed = [gold, pred, *([] if question is None else [question])]
     columns = [_column(frame, kind, name) for name in needed]
-    how = Settings(verdicts, missing, lang, profile, progress, cache, device, precision, batch_tokens)
+    how = Settings(verdicts, missing, lang, profile, progress, cache, device, precision, batch_tokens, extract)
     scored, signatures = how.columns(metric, *columns)
     return _framed(frame, kind, scored, signatures)
 
@@ -98,12 +100,17 @@ class Settings:
     device: str | None = None
     precision: str | None = None
     batch_tokens: int | None = None
+    extract: Any = None
 
     def columns(
         self, metric: Metrics, golds: Sequence[Any], preds: Sequence[Any], questions: Sequence[Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, str]]:
         """Return the new columns, and the signatures by the column of each metric."""
         by_column = _by_column(metric)
+        if self.extract is not None:
+            read = {column: self._on_answers(one) for column, one in by_column.items()}
+            how = replace(self, extract=None, lang=None, profile=None, device=None, precision=None, batch_tokens=None)
+            return how.columns(read, golds, preds, questions)
         if self.missing not in ("zero", "refuse"):
             raise unknown("missing", self.missing, ("zero", "refuse"))
         absent = np.array([is_missing(pred) for pred in preds], dtype=bool)
@@ -136,6 +143,11 @@ class Settings:
             columns |= _filled(column, scores, rules[column], absent)
             signatures[column] = scores.signature
         return columns, signatures
+
+    def _on_answers(self, metric: str | Metric) -> Metric:
+        """Return the metric on final answers."""
+        (network,) = scoring.options_of_each([metric], self.device, self.precision, self.batch_tokens)
+        return scoring.build(metric, self.lang, self.profile, {**network, "extract": self.extract})
 
     def _rule(self, metric: str | Metric, with_questions: bool) -> VerdictRule | None:
         """Return the rule of the verdicts of a metric; None if no verdicts are wanted."""

@@ -6,6 +6,7 @@ import pytest
 
 import answersim
 from answersim.catalog import lookup
+from answersim.doctor.study import examine
 from answersim.errors import MissingExtraError
 from answersim.runtime.line_process import LineProcess
 from answersim.scoring.verification import rebuild
@@ -56,7 +57,7 @@ def test_it_is_a_metric_of_its_own(metric):
     assert rebuild(metric.signature).metric == metric
     scores = answersim.score(["1", "1"], ["1", "2"], metric="math-verify", calibration="shipped")
     assert list(scores.verdicts) == ["equivalent", "different"]
-    report = answersim.examine("math-verify", attacked=0, properties=False)
+    report = examine("math-verify", attacked=0, properties=False)
     assert [row.name for row in report.metrics] == ["math-verify"]
     assert "math-verify" not in answersim.names()
     assert lookup.entry("math-verify").kind == "lexical"
