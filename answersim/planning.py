@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -15,9 +16,11 @@ from answersim.neural.encoders import EncoderMetric, placement, score_shared, tr
 from answersim.runtime.progress import bar
 from answersim.types import (
     CompositeMetric,
+    Delegates,
     FloatArray,
     Metric,
     Pair,
+    Report,
     StagedMetric,
     StageScorer,
     Truncates,
@@ -50,6 +53,7 @@ def score_all(
     *,
     first: NDArray[np.int64] | None = None,
     stage: StageColumn | None = None,
+    report: Report | None = None,
 ) -> list[FloatArray]:
     """Compute the scores of all metrics and run each shared encoder once.
 
@@ -65,6 +69,7 @@ def score_all(
         questions: One per pair, "" for none. A metric that reads no questions ignores them.
         first: The position of the first pair of each prediction, for metrics with stages. See ``StagedMetric``.
         stage: Computes a stage of such a metric. By default, this function does.
+        report: Gets each such metric that ran, and what its stages decided.
 
     Returns:
         One float64 array per metric, in order, each of shape (n_pairs,). The arrays are empty if there are no pairs.
@@ -76,19 +81,24 @@ def score_all(
     if len(metrics) == len(pairs) == 1 and type(metrics[0]) is TokenMetric:  # nothing to share
         return [_checked(metrics[0], metrics[0](pairs), pairs)]
     check_signatures([*metrics, *(part for part, _ in _basic_of(metrics))])
-    forms = _forms(metrics, pairs, questions)
+    forms = _forms(metrics, pairs, questions, report)
     given, numbers = forms[False], forms[False].numbers
     staged = {_key(part): part for part, _ in _basic_of(metrics) if isinstance(part, StagedMetric)}
     if staged:
         whole = {_key(metric): metric for metric in metrics if not has_stages(metric)}
         numbers |= {key: _combined(metric, forms) for key, metric in whole.items()}
-        score = _stage_scorer(pairs, questions, numbers, stage or _stage_column, first)
+        score = _stage_scorer(pairs, questions, numbers, stage or partial(_stage_column, report=report), first)
         for key, part in staged.items():
-            numbers[key] = _checked(part, part.staged(pairs, questions, score, first), given.pairs)
+            found = part.staged(pairs, questions, score, first)
+            numbers[key] = _checked(part, found.numbers, given.pairs)
+            if report is not None and found.decisions is not None:
+                report(part, found.decisions)
     return [_combined(metric, forms) for metric in metrics]
 
 
-def _forms(metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None) -> tuple[_Form, _Form]:
+def _forms(
+    metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None, report: Report | None
+) -> tuple[_Form, _Form]:
     """Run all metrics that must run and have no stages: on the pairs as given, and on the pairs without markup.
 
     If no pair has markup, both forms are one. A metric that reads both forms runs again for pairs with markup only.
@@ -98,14 +108,14 @@ def _forms(metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence
     plain = {_key(part): part for part, seen in basic if seen}
     shown = _without_markup(pairs) if plain else pairs
     if shown is pairs:
-        form = _Form(pairs, _run(raw | plain, pairs, questions))
+        form = _Form(pairs, _run(raw | plain, pairs, questions, report))
         return form, form
-    given = _Form(pairs, _run(raw, pairs, questions))
-    seen_only = _run({key: part for key, part in plain.items() if key not in raw}, shown, questions)
+    given = _Form(pairs, _run(raw, pairs, questions, report))
+    seen_only = _run({key: part for key, part in plain.items() if key not in raw}, shown, questions, report)
     both = {key: part for key, part in plain.items() if key in raw}
     changed = [i for i, (pair, seen) in enumerate(zip(pairs, shown, strict=True)) if pair != seen]
     with renumbered(changed):
-        again = _run(both, [shown[i] for i in changed], questions and [questions[i] for i in changed])
+        again = _run(both, [shown[i] for i in changed], questions and [questions[i] for i in changed], report)
     for key, numbers in again.items():
         seen_only[key] = given.numbers[key].copy()
         seen_only[key][changed] = numbers
@@ -124,7 +134,12 @@ def _seen(gold: str, pred: str) -> Pair:
     return Pair(with_choices(shown, gold), answer)
 
 
-def _run(basic: Mapping[Hashable, Metric], pairs: Sequence[Pair], questions: Sequence[str] | None) -> Numbers:
+def _run(
+    basic: Mapping[Hashable, Metric],
+    pairs: Sequence[Pair],
+    questions: Sequence[str] | None,
+    report: Report | None,
+) -> Numbers:
     """Return the numbers of these metrics, which have no parts."""
     if not basic:
         return {}
@@ -133,7 +148,7 @@ def _run(basic: Mapping[Hashable, Metric], pairs: Sequence[Pair], questions: Seq
     by_tokens = {key: part for key, part in basic.items() if type(part) is TokenMetric}
     if by_tokens:
         numbers |= zip(by_tokens, _token_columns(list(by_tokens.values()), pairs), strict=True)
-    return numbers | {key: _column(part, pairs, questions) for key, part in basic.items() if key not in numbers}
+    return numbers | {key: _column(part, pairs, questions, report) for key, part in basic.items() if key not in numbers}
 
 
 def check_signatures(metrics: Sequence[Metric]) -> None:
@@ -174,9 +189,13 @@ def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | 
 
 
 def _stage_column(
-    metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None, first: NDArray[np.int64] | None
+    metric: Metric,
+    pairs: Sequence[Pair],
+    questions: Sequence[str] | None,
+    first: NDArray[np.int64] | None,
+    report: Report | None,
 ) -> FloatArray:
-    return score_all([metric], pairs, questions, first=first)[0]
+    return score_all([metric], pairs, questions, first=first, report=report)[0]
 
 
 def takes_whole_rows(metric: Metric) -> bool:
@@ -253,22 +272,29 @@ def _token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> lis
     return columns
 
 
-def _column(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
+def _column(
+    metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None, report: Report | None
+) -> FloatArray:
     if capabilities(metric).batches_all:
-        return _numbers(metric, pairs, questions)
+        return _numbers(metric, pairs, questions, report)
     column = np.empty(len(pairs), dtype=np.float64)
     with bar(len(pairs), metric.signature.split("|", 1)[0], "pair") as shown:
         for start in range(0, len(pairs), _CHUNK):
             stop = min(start + _CHUNK, len(pairs))
             part = None if questions is None else questions[start:stop]
             with renumbered(start):
-                column[start:stop] = _numbers(metric, pairs[start:stop], part)
+                column[start:stop] = _numbers(metric, pairs[start:stop], part, report)
             shown.update(stop - start)
     return column
 
 
-def _numbers(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
+def _numbers(
+    metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None, report: Report | None
+) -> FloatArray:
     """Return the numbers of the metric. It gets the questions if it reads them and there are any."""
+    if isinstance(metric, Delegates):
+        asked = questions if questions is not None and any(questions) and reads_questions(metric) else None
+        return _checked(metric, metric.delegate(pairs, asked, report), pairs)
     if questions is not None and any(questions) and reads_questions(metric):
         return _checked(metric, metric(pairs, questions), pairs)
     return _checked(metric, metric(pairs), pairs)

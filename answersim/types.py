@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import (
     TYPE_CHECKING,
@@ -125,6 +125,17 @@ class Metric(Protocol):
 
 
 @runtime_checkable
+class GradesAttempts(Metric, Protocol):
+    """A metric that may also grade an answer as not attempted, such as a judge with the prompt ``grades``."""
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None, /
+    ) -> NDArray[np.bool_] | None:
+        """Return for each row of gold answers and a prediction whether it is; None if it has no such grade."""
+        ...
+
+
+@runtime_checkable
 class ReadsQuestions(Metric, Protocol):
     """A metric that may also read the question to both answers.
 
@@ -156,6 +167,16 @@ class CompositeMetric(Metric, Protocol):
         ...
 
 
+class Staged(NamedTuple):
+    """The numbers of a metric with stages, shape (n,), and what its stages decided; None if it does not state that."""
+
+    numbers: FloatArray
+    decisions: Any = None
+
+
+Report: TypeAlias = "Callable[[Metric, Any], None]"
+"""A function that gets each metric with stages that ran, and what its stages decided."""
+
 StageScorer: TypeAlias = "Callable[[Metric, NDArray[np.int64], bool], FloatArray]"
 """The scores of a metric for the pairs at these positions, and whether it gets the questions of these pairs."""
 
@@ -174,8 +195,8 @@ class StagedMetric(Metric, Protocol):
         score: StageScorer,
         first: NDArray[np.int64] | None,
         /,
-    ) -> FloatArray:
-        """Return one number per pair, shape (n,).
+    ) -> Staged:
+        """Return one number per pair, and what the stages decided.
 
         Args:
             pairs: The pairs.
@@ -188,6 +209,15 @@ class StagedMetric(Metric, Protocol):
 
 
 @runtime_checkable
+class Delegates(Metric, Protocol):
+    """A metric that runs another one on other texts, so that it has no ``parts`` either."""
+
+    def delegate(self, pairs: Sequence[Pair], questions: Sequence[str] | None, report: Report | None, /) -> FloatArray:
+        """Return the numbers of a call. If the other metric has stages, ``report`` gets what they decided."""
+        ...
+
+
+@runtime_checkable
 class Truncates(Metric, Protocol):
     """A metric that can tell which pairs it does not read as a whole."""
 
@@ -196,8 +226,10 @@ class Truncates(Metric, Protocol):
         ...
 
 
-OneOrSeveral: TypeAlias = "str | Metric | Sequence[str | Metric]"
-"""One or several metrics: names, or metrics that are already built."""
+OneOrSeveral: TypeAlias = "str | Metric | Sequence[str | Metric] | Mapping[str, Metric]"
+"""One or several metrics: names, metrics that are already built, or such metrics by their names."""
+OneNamed: TypeAlias = "str | Metric | Mapping[str, Metric] | None"
+"""One metric: a name, a metric that is already built, or such a metric by its name; None for the default."""
 
 Rng: TypeAlias = "int | np.random.Generator"
 """A seed, or a generator of random numbers."""
@@ -337,12 +369,14 @@ class Scores(Sequence[float]):
         signature: The line with the settings that decide the numbers.
         references: int64, shape (n,): the position of the gold answer with the highest score, per pair; 0 if there was
             only one.
+        usage: By the signature of each cascade that ran in the call which made the scores, its ``CascadeUsage``.
     """
 
-    __slots__ = ("_index", "references", "signature", "values")
+    __slots__ = ("_index", "references", "signature", "usage", "values")
 
     def __init__(self, values: Any, signature: str = "", references: Any = None) -> None:
         self._index: Any = None
+        self.usage: dict[str, Any] = {}
         given = values.values if isinstance(values, Scores) else numbers("values", values)
         self.values: FloatArray = np.array(given, dtype=np.float64)
         if self.values.ndim != 1:

@@ -253,9 +253,9 @@ def calibration(name: str, answers: Sequence[SystemAnswer], cache: Path | None, 
 
 def fit_on(cascade: Cascade, answers: Sequence[SystemAnswer], risk: float, cache: Path | None) -> CascadeFit:
     """Choose the cuts of a cascade on these answers."""
-    return fit_cascade(
-        cascade, *columns(answers), question=questions(answers), risk=risk, confidence=CONFIDENCE, cache=cache
-    )
+    golds, preds, labels = columns(answers)
+    data = {"gold": golds, "pred": preds, "label": labels, "question": questions(answers)}
+    return fit_cascade(cascade, data, "label", question="question", risk=risk, confidence=CONFIDENCE, cache=cache)
 
 
 def columns(answers: Sequence[SystemAnswer]) -> tuple[list[Any], list[str], list[int]]:
@@ -282,11 +282,11 @@ def row(dataset: str, title: str, cascade: Cascade, answers: Sequence[SystemAnsw
     assert result.agreement is not None
     assert result.accuracy is not None
     assert result.more_errors is not None
-    receipt = result.receipt
-    shares = {name: count / receipt.n for name, count in zip(receipt.names, receipt.decided, strict=True)}
+    usage = result.usage
+    shares = {name: count / usage.n for name, count in zip(usage.names, usage.decided, strict=True)}
     sure = cascade.stages[-2]
     return CascadeRow(
-        *(dataset, title, sure.low, sure.high, receipt.n, receipt.pairs, shares, receipt.saved / receipt.pairs),
+        *(dataset, title, sure.low, sure.high, usage.n, usage.pairs, shares, usage.saved / usage.pairs),
         *(result.accuracy.value, result.accuracy.value + result.more_errors.value),
         (result.agreement.value, result.agreement.low, result.agreement.high),
         (result.more_errors.value, result.more_errors.low, result.more_errors.high),
@@ -304,7 +304,7 @@ def fit_table(fits: Sequence[Fit], test: Sequence[SystemAnswer], cache: Path | N
         alone = last_alone(cascade, check(golds, preds, questions(test)), cache_of(cache))
         verdicts, truth = result.scores.values >= 0.5, np.array(labels) == 1
         added = float(((verdicts != truth) & ((alone >= 0.5) == truth)).mean())
-        early = 1 - result.receipt.decided[-1] / result.receipt.n
+        early = 1 - result.usage.decided[-1] / result.usage.n
         yield FitRow(
             *(title, fit.risk, step.low, step.high, fit.n, fit.independent, step.added, step.bound, step.early),
             *(added, early),

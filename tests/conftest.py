@@ -1,5 +1,6 @@
 """Fixtures: tiny models of the architectures of the paper, and data that may be absent."""
 
+import gc
 import json
 import os
 import re
@@ -12,11 +13,12 @@ from hypothesis import settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test uses a network; set before the Hugging Face client is imported
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: more threads only wait for each other
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes of tests read compiled code: a third of a second each
 
 # Host libraries of answersim.integrations, which have environments of their own: `make test-hosts`.
 HOSTS = (
-    "autoevals|deepeval|dspy|evaluate|haystack|inspect_ai|langfuse|langsmith|lighteval|lm_eval|mlflow|openevals"
-    "|polars|pydantic_evals|ragas|ray|torchmetrics|trio"
+    "autoevals|dask|deepeval|dspy|duckdb|evaluate|haystack|inspect_ai|langfuse|langsmith|lighteval|lm_eval|mlflow|openevals"
+    "|polars|pydantic_evals|pyspark|ragas|ray|torchmetrics|trio"
 )
 # By name in ANSWERSIM_REQUIRE: the reasons of skips that become failures.
 REQUIRED = {
@@ -37,6 +39,18 @@ collect_ignore = ["fuzz"]  # a program, run by `make fuzz`; its modules have no 
 def pytest_configure(config: pytest.Config) -> None:
     if wrong := [name for name in _required() if name not in REQUIRED]:
         raise pytest.UsageError(f"ANSWERSIM_REQUIRE names {wrong[0]!r}; the names are {', '.join(REQUIRED)}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without the garbage collector, and freeze what was collected, so that no test walks through it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -197,10 +197,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         ),
         "metric sas": (metric, MODEL | {"name": "sas", "order": None, "activation": None}),
         "verify": (answersim.verify, checked | {"question": None, "tolerance": 1e-5, "lang": None, "progress": False}),
-        "correlate": (
-            correlate,
-            study | resampled | COLUMNS | SIGNED | NETWORK | {"scores": [], "progress": False},
-        ),
+        "correlate": (correlate, study | resampled | COLUMNS | SIGNED | NETWORK | {"scores": [], "progress": False}),
         "judgments": (
             judgments,
             {"data": TABLE, "label": "label", "scores": None, "columns": [], "metric": ["f1"]}

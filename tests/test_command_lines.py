@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from answersim.__main__ import app
 from rankers.__main__ import app as rankers_app
 
-LINES = int(os.environ.get("ANSWERSIM_FUZZ_LINES", "200"))
+LINES = int(os.environ.get("ANSWERSIM_FUZZ_LINES", "80"))
 SEED = int(os.environ.get("ANSWERSIM_FUZZ_SEED", "0"))
 ALLOWED = {"verify": {0, 1, 2}, "gate": {0, 1, 2, 3}}  # of all others 0 and 2
 

@@ -50,7 +50,7 @@ answers = st.one_of(
         " ".join
     ),
 )
-few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 many = settings(deadline=None)
 
 
@@ -91,7 +91,7 @@ def test_lexical_metrics_are_the_ones_that_need_no_extra():
 @pytest.mark.parametrize("name", LEXICAL)
 @given(pairs=st.lists(st.builds(Pair, answers, answers), max_size=6))
 @many
-def test_lexical_numbers_are_finite_and_ignore_their_neighbours(name, pairs):
+def test_lexical_numbers_are_finite_and_ignore_their_neighbors(name, pairs):
     together = built(name)(pairs)
     assert np.isfinite(together).all()
     assert together.tolist() == [built(name)([pair])[0] for pair in pairs]
@@ -100,7 +100,7 @@ def test_lexical_numbers_are_finite_and_ignore_their_neighbours(name, pairs):
 @pytest.mark.parametrize("name", NETWORKS)
 @given(pairs=st.lists(st.builds(Pair, answers, answers), min_size=1, max_size=6))
 @few
-def test_neural_numbers_are_finite_and_ignore_their_neighbours(name, pairs):
+def test_neural_numbers_are_finite_and_ignore_their_neighbors(name, pairs):
     together = built(name)(pairs)
     assert np.isfinite(together).all()
     alone = np.concatenate([built(name)([pair]) for pair in pairs])

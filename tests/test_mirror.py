@@ -10,10 +10,9 @@ FOLDERS = {"answersim": "tests", "rankers": "tests/rankers", "benchmarks": "test
 # Modules without a test file of their name: the files that test them, and why these have another name.
 ELSEWHERE: dict[str, tuple[str, str]] = {
     # a command or a program, tested with the others through one command line
-    "answersim/commands/score.py": ("tests/test_main.py", "the command that most tests of the command line call"),
-    "answersim/commands/show.py": ("tests/test_main.py", "list and show, tested with the other commands"),
-    "answersim/commands/calibrated.py": ("tests/commands/test_calibrate.py", "what calibrate prints"),
+    "answersim/calibration/tables.py": ("tests/commands/test_calibrate.py", "what calibrate prints"),
     # one contract for several modules
+    "answersim/scoring/judge_batches.py": ("tests/judge/test_batches.py", "requests and replies are one round trip"),
     "answersim/calibration/checking.py": ("tests/calibration/test_storing.py", "each rule refuses a changed file"),
     "answersim/training/checkpointing.py": ("tests/training/bi_encoder/test_train.py", "shared by both trainers"),
     "answersim/integrations/evaluate_folder/answersim/answersim.py": (
@@ -42,6 +41,10 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
 TABLES = {
     "answersim/official/": ("tests/official/test_quirks.py", "a case per quirk, and every recorded case of the owners"),
     "answersim/extraction/": ("tests/extraction/test_rules.py", "a table per rule"),
+    "tools/weights/minimal_pairs/": (
+        "tests/tools/weights/minimal_pairs/test_table.py",
+        "the shipped file is what the rules make, byte by byte",
+    ),
 }
 
 

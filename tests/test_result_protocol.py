@@ -14,11 +14,18 @@ import answersim
 from answersim.agreement.judgments import judgments
 from answersim.agreement.layers import LayerStudy, curves, recommend
 from answersim.calibration.transfer import Transfer
+from answersim.composite.usage import CascadeUsage
 from answersim.data.minimal_pairs import minimal_pairs
-from answersim.evaluation.comparison import compare_all
+from answersim.evaluation import labeling
+from answersim.evaluation.compare import compare_all
+from answersim.evaluation.labeled_shares import LabeledShare
 from answersim.evaluation.official_tables import official_table
 from answersim.evaluation.sample_size import labels_for_width
+from answersim.io.files import Table
+from answersim.judge.batches import BatchReplies
 from answersim.judge.usage import JudgeUsage
+from answersim.scoring.judge_batches import BatchRequests
+from answersim.scoring.row_verdicts import row_verdicts
 from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import Result
 
@@ -43,7 +50,7 @@ def _evaluation() -> Any:
 
 
 def _comparison() -> Any:
-    return answersim.compare(LABELS, [1.0] * 20, names=("old", "new"))
+    return compare_all({"old": LABELS, "new": [1.0] * 20}).pair
 
 
 def _report() -> Any:
@@ -61,19 +68,41 @@ def _layer_study() -> Any:
     return LayerStudy(best, "all", tuple(points), scores, data, "tiny", drawing)
 
 
+def _sheet() -> Any:
+    table = Table(("gold", "pred"), [{"gold": gold, "pred": pred} for gold, pred in zip(GOLD, PRED, strict=True)])
+    return labeling.sheet_of(table, labeling.choose(LABELS, 8), labeling.Columns(), 0)
+
+
+def _share() -> Any:
+    ppi = answersim.estimate_mean(LABELS * 10, [*LABELS, *[float("nan")] * 180])
+    return answersim.ShareEstimate(LabeledShare("a", ppi, None), 15, 20, "by hand", ("a note",), _labels())
+
+
+def _labels() -> Any:
+    column = np.array(LABELS)
+    return answersim.Labels(column, np.full(20, 0.5), 2, np.zeros(20))
+
+
 RESULTS: dict[str, Callable[[], Any]] = {
     "Agreement": lambda: answersim.correlate(
         {"gold": GOLD, "pred": PRED, "label": LABELS}, "f1", bootstrap=answersim.Bootstrap(resamples=20)
     ),
+    "Audit": lambda: answersim.audit("em", {"gold": GOLD, "pred": PRED}, LABELS, attacked=1),
     "Calibration": _calibration,
-    "CascadeFit": lambda: answersim.fit_cascade(_cascade(), ["Rome"] * 400, ["in Rome"] * 400, [1] * 400),
+    "BatchReplies": lambda: BatchReplies(recorded=2, failed={"batch_expired": 1}, waiting=3),
+    "BatchRequests": lambda: BatchRequests(2, 1, 3, 0, ("batch.jsonl",)),
+    "CascadeFit": lambda: answersim.fit_cascade(_cascade(), {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400}),
+    "CascadeUsage": lambda: CascadeUsage(("typed", "judge"), 20, 22, (5, 15), (22, 16), (float("nan"), 0.5)),
     "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),
     "Comparison": _comparison,
-    "Comparisons": lambda: compare_all({"a": LABELS, "b": [1.0] * 20, "c": [0.0] * 20}),
+    "Comparisons": lambda: answersim.compare(
+        {"gold": GOLD, "a": PRED, "b": GOLD, "c": ["no idea"] * 20}, "recall", pred=["a", "b", "c"], progress=False
+    ),
     "Decision": lambda: answersim.gate(_comparison(), 0.05),
     "DoctorReport": _report,
     "Evaluation": _evaluation,
     "JudgeUsage": lambda: JudgeUsage(pairs=2, replies=2, asked=1, verdicts={"yes": 2}),
+    "Labels": _labels,
     "LayerStudy": _layer_study,
     "LabelPlan": lambda: labels_for_width(0.1, share=0.8, explained=0.6, rows=2000),
     "MeanEstimate": lambda: answersim.estimate_mean(LABELS * 10, [*LABELS, *[float("nan")] * 180]),
@@ -85,9 +114,13 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "RewardExamination": lambda: answersim.doctor.examine_reward(answersim.Reward("rules"), questions=2),
     "RewardResult": lambda: answersim.Reward("rules")(GOLD, PRED),
+    "SampleGroups": lambda: answersim.groups({"gold": GOLD, "pred": PRED}, group="gold"),
+    "RowVerdicts": lambda: row_verdicts({"gold": GOLD, "pred": PRED}, "recall"),
     "SamplePlan": lambda: answersim.plan(rows=500),
+    "ShareEstimate": _share,
+    "Sheet": _sheet,
     "Transfer": lambda: Transfer(0.06, 16, -0.2, 0.05, "two sets"),
-    "Verification": lambda: answersim.verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]),
+    "Verification": lambda: answersim.verify("f1|text:en|rev:1", {"gold": ["Rome"], "pred": ["in Rome"], "f1": [0.7]}),
 }
 
 
@@ -98,7 +131,7 @@ def _subclasses(kind: type) -> Iterator[type]:
 
 
 def test_every_result_of_the_package_is_tested_here():
-    for package in ("agreement", "calibration", "doctor", "evaluation", "judge", "scoring", "composite"):
+    for package in ("agreement", "calibration", "doctor", "evaluation", "grouping", "judge", "scoring", "composite"):
         for module in pkgutil.iter_modules(importlib.import_module(f"answersim.{package}").__path__):
             importlib.import_module(f"answersim.{package}.{module.name}")
     names = {one.__name__ for one in _subclasses(Result) if one.__module__.startswith("answersim.")}

@@ -21,7 +21,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair("cortex", "Old John Merchant")]
-NEURAL = [name for name in answersim.names() if lookup.entry(name).kind in ("neural", "combined")]
+NEURAL = [name for name in answersim.names() if lookup.entry(name).kind in ("neural", "composite")]
 LEXICAL = [name for name in answersim.names() if name not in NEURAL]
 
 
@@ -34,7 +34,7 @@ def minilm(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(profiles.WEIGHTS, name, {"embedded": {"*": pairs if name == "sas" else behind}})
 
 
-def test_every_neural_metric_takes_device_precision_and_batch_tokens_and_no_lexical_one_does() -> None:
+def test_only_neural_metrics_take_device_precision_and_batch_tokens() -> None:
     assert [name for name in answersim.names() if set(lookup.RUNNING) <= set(lookup.options_of(name))] == NEURAL
     assert [name for name in answersim.names() if not set(lookup.RUNNING) & set(lookup.options_of(name))] == LEXICAL
 
@@ -51,7 +51,7 @@ def test_precision_is_signed_and_device_and_batch_tokens_are_not(name: str) -> N
 
 
 @pytest.mark.usefixtures("minilm")
-def test_several_metrics_get_what_they_take_and_the_numbers_are_those_of_each_metric_alone() -> None:
+def test_several_metrics_get_only_the_options_that_they_take() -> None:
     names = ["f1", "bi-encoder", "bertscore-trained", "sas"]
     scores = answersim.score_pairs(PAIRS, names, device="cpu", precision="bf16", batch_tokens=9)
     assert scores["f1"] == answersim.score_pairs(PAIRS, ["f1"])["f1"]
@@ -110,7 +110,7 @@ def test_an_unknown_precision_is_an_error_that_names_the_known() -> None:
         answersim.score_pairs(PAIRS, ["bi-encoder"], precision="bf61")
 
 
-def test_the_devices_are_told_and_auto_is_the_fastest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_devices_are_reported_and_auto_is_the_fastest(monkeypatch: pytest.MonkeyPatch) -> None:
     from answersim.neural import loading
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
@@ -179,7 +179,7 @@ def run(*words: object) -> str:
 
 
 @pytest.mark.usefixtures("minilm")
-def test_a_study_runs_networks_as_it_is_told(judged: Path, tmp_path: Path) -> None:
+def test_a_study_runs_networks_as_it_is_reported(judged: Path, tmp_path: Path) -> None:
     signature = answersim.metric("bi-encoder", precision="bf16").signature
     agreement = answersim.correlate(
         judged, ["em", "bi-encoder"], bootstrap=answersim.Bootstrap(resamples=20), device="cpu", precision="bf16"

@@ -302,6 +302,13 @@ class Answers:
             yield from chunks.pieces(self.path, wanted, keep=keep)
 
 
+def is_data(value: Any) -> bool:
+    """Return whether ``read_answers`` reads this, and it is not an array of numbers."""
+    if isinstance(value, (Answers, Mapping)) or sources.is_table(value):
+        return True
+    return isinstance(value, (list, tuple)) and len(value) > 0 and all(map(sources.is_file, value))
+
+
 def read_answers(
     data: Any,
     *,
@@ -572,8 +579,6 @@ def _missing(
     problems: list[str] = []
     skipped: dict[int, str] = {}
     for system, source in tables.items():
-        if source is first:
-            continue
         lacking = [key for key in order if key not in places[system]]
         strange = [key for key in places[system] if key not in order]
         if lacking:

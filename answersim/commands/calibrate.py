@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from answersim.catalog import lookup
-from answersim.commands.calibrated import print_calibration
-from answersim.commands.columns import labeled, print_left_out, scored
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
     JUDGE,
@@ -25,13 +21,9 @@ from answersim.commands.options import (
     options_of,
     refuse_given,
     systems,
-    without_places,
 )
+from answersim.commands.printing import print_parts
 from answersim.io import files
-from answersim.signature import column_signature
-
-if TYPE_CHECKING:
-    from answersim.answers.stacked import StackedAnswers
 
 _UNREAD = (
     "gold",
@@ -84,82 +76,42 @@ def calibrate(
     curve: Annotated[str, typer.Option(help="The curve: isotonic, logistic or auto.")] = "auto",
 ) -> None:
     """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
-    from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
+    from answersim.calibration.tables import described
+    from answersim.evaluation.calibrating import calibrate as fit
 
-    output, label = Path(str(result.output)), labels.label[0]
+    output, name = Path(str(result.output)), metric.one()
     data = reading.received(paths, output)
-    name, column = metric.one(), labels.score[0] if labels.score else None
-    _check(context, output, reading, name, column, labels.label)
-    rows = reading.stacked(data, labels.label, labels.score)
-    answers, grades = labeled(rows, label, "a calibration")
-    left_out = len(rows.numbers) - len(grades)
-    options = options_of([name] if name else [], metric, run, judge)
-    if column is not None:
-        scores: Any = answers.numbers_in(column)
-        how, signature = {"column": column}, column_signature(column)
+    if output.suffix.lower() != ".json":
+        raise ValueError(f"--output is {output}, but a calibration is a JSON file; give a name that ends in .json")
+    files.check_writable(output.with_suffix(".jsonl"), files.Table((), []))
+    how: Any = None
+    if labels.score:
+        refuse_given(context, _UNREAD, "--score supplies the scores; leave it out, or give --metric instead")
     else:
-        scores, how = _scores(answers, str(name), options[str(name)], metric, run)
-        signature = scores.signature
+        reading.columns(label=labels.label[0])
+        data = reading.answers(data)
+    if name is not None:
+        how = {"name": name, **metric.place, "options": options_of([name], metric, run, judge)[name]}
     calibration = fit(
-        scores,
-        grades,
+        data,
+        labels.label,
+        how,
+        score=labels.score or None,
+        group=reading.group if labels.score else None,
         cut=labels.label_from,
-        groups=answers.groups,
-        signature=signature,
-        method=curve,  # type: ignore[arg-type] # checked there
+        method=curve,
         target=target,
         target_different=target_different,
         recall=recall,
         bootstrap=random.settings,
-        metric=how,
-        metadata={"file": answers.path.name, "label": label, "left out": left_out, "seed": random.seed},
+        metadata={"seed": random.seed},
+        progress=run.progress,
+        cache=None if name is None else run.store([name]),
     )
     write(calibration, output)
-    print_calibration(calibration)
-    print_left_out(grades, len(rows.numbers))
+    print_parts(described(calibration))
+    if left_out := calibration.metadata["left out"]:
+        n = left_out + calibration.provenance.n
+        typer.echo(f"{left_out:,} of {n:,} rows have no label and are left out")
     typer.echo(f"calibration: {output}")
-
-
-def _check(
-    context: typer.Context,
-    output: Path,
-    reading: ReadingOptions,
-    name: str | None,
-    column: str | None,
-    label: Sequence[str],
-) -> None:
-    """Check the options and the output before any work."""
-    if (name is None) == (column is None):
-        raise ValueError("give either --metric, to score the answers, or --score, to use existing scores")
-    if column is not None:
-        refuse_given(context, _UNREAD, "--score supplies the scores; leave it out, or give --metric instead")
-    if output.suffix.lower() != ".json":
-        raise ValueError(f"--output is {output}, but a calibration is a JSON file; give a name that ends in .json")
-    files.check_writable(output.with_suffix(".jsonl"), files.Table((), []))
-    if column is not None:
-        files.check_distinct_columns(**{"--label": label[0], "--score": column})
-    else:
-        reading.columns(label=label[0])
-    if reading.group in (*label, column) and reading.group is not None:
-        raise ValueError(
-            f"--group is the column {reading.group!r}, which contains labels or scores; name the column of what pairs "
-            f"have in common, such as the question"
-        )
-
-
-def _scores(
-    answers: StackedAnswers,
-    name: str,
-    options: dict[str, Any],
-    metric: MetricOptions,
-    run: RunOptions,
-) -> tuple[Any, dict[str, Any]]:
-    """Return the scores of a metric, and how it is built, as the calibration records it."""
-    unsigned = {option: value for option, value in options.items() if option in ("device", "batch_tokens")}
-    how: dict[str, Any] = {"name": name, **metric.place}
-    how["options"] = {option: value for option, value in options.items() if option not in unsigned}
-    scores = scored(answers, how, unsigned, run)
-    if lookup.calls_service(name):
-        how["options"] = without_places(how["options"])
-    return scores, how

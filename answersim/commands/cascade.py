@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.catalog import lookup
-from answersim.commands.columns import labeled, print_left_out
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
     OF_SYSTEMS,
@@ -20,10 +19,10 @@ from answersim.commands.options import (
     options_of,
     systems,
 )
-from answersim.commands.printing import print_table
+from answersim.commands.printing import print_parts
 
 if TYPE_CHECKING:
-    from answersim.evaluation.cascades import CascadeFit, CutStep
+    from answersim.evaluation.cascades import CascadeFit
 
 
 @command
@@ -64,58 +63,24 @@ def cascade(
         raise ValueError(f"--option {fixed[0]} is given, but this command chooses it; leave it out")
     options = options_of([lookup.CASCADE], metric, run, judge)[lookup.CASCADE]
     built = lookup.metric(lookup.CASCADE, **metric.place, **options)
-    answers = reading.stacked(data, labels.label)
-    grades = None
-    if label is not None:
-        n = len(answers.numbers)
-        answers, grades = labeled(answers, label, "the risk of a cascade")
-        print_left_out(grades, n)
     fit = fit_cascade(
         built,
-        answers.golds,
-        answers.preds,
-        grades,
-        question=answers.questions,
-        groups=answers.groups,
+        reading.answers(data),
+        labels.label or None,
         risk=risk,
         confidence=confidence,
         exact=exact,
         progress=run.progress,
         cache=run.store([lookup.CASCADE]),
     )
-    _print(fit, settings, judge.of([lookup.CASCADE], settings)[lookup.CASCADE] | metric.extraction)
+    _print(fit, settings, judge.given | metric.extraction)
 
 
 def _print(fit: CascadeFit, settings: dict[str, Any], options: dict[str, Any]) -> None:
-    """Print the settings of the cuts that were tested, the result, and how to use it."""
-    print_table(
-        ("different up to", "equivalent from", "decided early", "calls saved", "added", "bound", ""),
-        [_row(step, fit.chosen) for step in _shown_steps(fit)],
-    )
-    typer.echo()
-    for line in fit.summary():
-        typer.echo(line)
-    typer.echo(f"signature: {fit.metric.signature}")
+    """Print the cuts that were tested, the result, and how to use it."""
+    print_parts([*fit.tables(), *fit.summary(), f"signature: {fit.metric.signature}"])
     given = settings | {"low": fit.chosen.low, "high": fit.chosen.high}
     words = " ".join(f"--option {name}={value}" for name, value in given.items())
     for name, value in options.items():
         words += f" --{name.replace('_', '-')}" + ("" if value is True else f" {value}")
     typer.echo(f"to score with these cuts: answersim score FILE -m cascade {words}")
-
-
-def _shown_steps(fit: CascadeFit) -> list[CutStep]:
-    """Return the steps up to the first one that is not kept, without those that change nothing."""
-    shown: list[CutStep] = []
-    for step in fit.steps:
-        if shown and step.kept and step[2:] == shown[-1][2:]:
-            shown.pop()  # the later one of two equal steps is chosen
-        shown.append(step)
-        if not step.kept:
-            break
-    return shown
-
-
-def _row(step: CutStep, chosen: CutStep) -> tuple[str, ...]:
-    low, high = (f"{step.low:g}", f"{step.high:g}") if step.high <= 1 else ("never", "never")
-    mark = "chosen" if step == chosen else "" if step.kept else "too many"
-    return low, high, *(f"{100 * share:.2f} %" for share in (step.early, step.saved, step.added, step.bound)), mark

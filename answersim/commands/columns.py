@@ -1,8 +1,9 @@
-"""Scores of the answers that a command reads as a whole."""
+"""Scores of the answers that a command reads as a whole, and the files of labels."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -68,3 +69,20 @@ def print_left_out(labels: Sequence[float], n: int) -> None:
     """Print how many of n rows have no label."""
     if left_out := n - len(labels):
         typer.echo(f"{left_out:,} of {n:,} rows have no label and are left out")
+
+
+def label_files(texts: Sequence[str]) -> list[Path] | dict[str, Path]:
+    """Return the files of labels, by the name of the system if one is stated."""
+    named: dict[str, Path] = {}
+    unnamed: list[Path] = []
+    for text in texts:
+        name, equals, file = text.partition("=")
+        if not equals or Path(text).exists():
+            unnamed.append(Path(text))
+        elif name in named:
+            raise ValueError(f"--labels gives labels of {name!r} twice; give one table per system")
+        else:
+            named[name] = Path(file)
+    if named and unnamed:
+        raise ValueError(f"--labels {unnamed[0]} names no system, but another one does; give NAME=FILE for all")
+    return named or unnamed

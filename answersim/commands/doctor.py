@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
-from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,7 +16,7 @@ from answersim.commands.options import (
     MetricOptions,
     ResultOptions,
     RunOptions,
-    network_options,
+    options_of,
 )
 from answersim.commands.printing import (
     FORMATS,
@@ -25,8 +24,9 @@ from answersim.commands.printing import (
     check_result,
     print_lines,
     print_tables,
-    write_result,
+    show,
 )
+from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
     from answersim.doctor.results import DoctorReport
@@ -67,7 +67,7 @@ def doctor(
     part: Annotated[str, typer.Option(help="The part of the minimal pairs: dev, test or all.")] = "dev",
     attacked: Annotated[
         int,
-        typer.Option(min=0, help="The number of questions with wrong answers of all patterns. 0 skips these attacks."),
+        typer.Option(min=0, help="Questions used for the attacks (0: none)."),
     ] = 60,
     properties: Annotated[bool, typer.Option(help="Check properties such as symmetry and batches.")] = True,
     gold_lists: Annotated[
@@ -90,7 +90,7 @@ def doctor(
     if not metrics:
         raise ValueError("no metric is given; name one or several, or give --official")
     if metrics[0] == REWARD:
-        _rewards(metrics[1:] or [REWARD], metric, result, part, attacked, bootstrap.level)
+        _rewards(metrics[1:] or [REWARD], metric, result, part, attacked, bootstrap.settings)
         return
     with redirect_stdout(sys.stderr):  # some libraries print while they load
         found = examine(
@@ -102,17 +102,23 @@ def doctor(
             properties=properties,
             references=gold_lists,
             tolerance=tolerance,
-            level=bootstrap.level,
+            bootstrap=bootstrap.settings,
             progress=run.progress,
             cache=default() if run.cache else None,
         )
-    if result.output is not None:
-        write_result(result.output, lambda suffix: _written(found, suffix, result.rows))
-    if suffix := FORMATS[result.format]:
-        typer.echo(_written(found, suffix, result.rows), nl=False)
-    else:
-        print_tables(found.tables(result.rows))
-        print_lines(found.footer())
+    forms = {
+        ".json": lambda: found.to_json(),
+        ".md": lambda: found.to_markdown(result.rows),
+        ".tex": lambda: found.to_latex(result.rows),
+        ".html": lambda: _page(found, result.rows),
+    }
+    show(forms, result, found.tables(result.rows), found.footer())
+
+
+def _page(found: DoctorReport, rows: int) -> str:
+    from answersim.report.doctor import doctor_page
+
+    return doctor_page(found, worst=rows)
 
 
 def _print_official(lang: Any, part: str, level: float) -> None:
@@ -124,47 +130,36 @@ def _print_official(lang: Any, part: str, level: float) -> None:
 
 
 def _rewards(
-    names: list[str], metric: MetricOptions, result: ResultOptions, part: str, questions: int, level: float
+    names: list[str], metric: MetricOptions, result: ResultOptions, part: Any, questions: int, bootstrap: Bootstrap
 ) -> None:
     """Run attacks on rewards. The name "reward" is that of the default."""
     from answersim.doctor.rewards import examine_reward
+    from answersim.doctor.subject import imported
     from answersim.reward.reward import Reward
     from answersim.text_tables import json_text
 
     if result.format == "latex" or (result.output is not None and result.output.suffix.lower() not in (".json", ".md")):
         raise ValueError("the attacks on a reward are printed as text, markdown or json, and written as .json or .md")
-    lang = metric.lang or "en"
-    found = []
-    for name in names:
-        verifier: Any = _function(name) if ":" in name else None
-        if verifier is None:
-            verifier = Reward(None if name == REWARD else name, lang=lang, profile=metric.profile)
-        with redirect_stdout(sys.stderr):
-            chosen: Any = None if part == "all" else part
-            language: Any = lang
-            found.append(
-                examine_reward(verifier, name=name, part=chosen, lang=language, questions=questions, level=level)
+    lang: Any = metric.lang or "en"
+    with redirect_stdout(sys.stderr):
+        found = [
+            examine_reward(
+                imported(name)
+                if ":" in name
+                else Reward(None if name == REWARD else name, lang=lang, profile=metric.profile),
+                name=name,
+                part=None if part == "all" else part,
+                lang=lang,
+                questions=questions,
+                bootstrap=bootstrap,
             )
-    forms = {".json": lambda: json_text([each.to_dict() for each in found])}
-    forms[".md"] = lambda: "\n".join(each.to_markdown() for each in found)
-    if result.output is not None:
-        write_result(result.output, lambda suffix: forms[suffix]())
-    if suffix := FORMATS[result.format]:
-        typer.echo(forms[suffix](), nl=False)
-        return
-    for each in found:
-        print_tables(each.tables())
-    print_lines(map(str, found))
-
-
-def _function(name: str) -> Any:
-    """Return the function module:function."""
-    module, _, function = name.partition(":")
-    sys.path.insert(0, "")
-    try:
-        return getattr(import_module(module), function)
-    finally:
-        sys.path.remove("")
+            for name in names
+        ]
+    forms = {
+        ".json": lambda: json_text([one.to_dict() for one in found]),
+        ".md": lambda: "\n".join(one.to_markdown() for one in found),
+    }
+    show(forms, result, [table for one in found for table in one.tables()], map(str, found))
 
 
 def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:
@@ -181,26 +176,10 @@ def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: 
             f"{option} is for the metrics of 'answersim list', but {foreign[0]} is a function or a metric of another "
             "library; leave it out"
         )
-    of_networks = network_options(names, settings, run)
-    of_judges = judge.of(names, settings) if names else {}
-    options = {name: settings | of_networks[name] | of_judges[name] | metric.extraction for name in names}
-    place = {"lang": metric.lang, "profile": metric.profile}
+    options = options_of(names, metric, run, judge) if names else {}
     if len(set(metrics)) < len(metrics) or not any(options.values()):
         return list(metrics)  # names that repeat are an error there
+    place = {name: {} if name in lookup.remote_names() else metric.place for name in names}
     return {
-        name: lookup.metric(name, **({} if name in lookup.remote_names() else place), **options[name])
-        if options.get(name)
-        else name
-        for name in metrics
+        name: lookup.metric(name, **place[name], **options[name]) if options.get(name) else name for name in metrics
     }
-
-
-def _written(found: DoctorReport, suffix: str, rows: int) -> str:
-    """Return the result in the form of this suffix."""
-    if suffix == ".html":
-        from answersim.report.doctor import doctor_page
-
-        return doctor_page(found, worst=rows)
-    forms: dict[str, Any] = {".md": found.to_markdown, ".tex": found.to_latex}
-    text: str = found.to_json() if suffix == ".json" else forms[suffix](rows)
-    return text

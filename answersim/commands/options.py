@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
 from answersim.calibration.decision import UNSURE
+from answersim.calibration.verdicts import Verdicts
 from answersim.catalog import lookup
 from answersim.commands.expansion import OptionGroup, Use
 from answersim.commands.expansion import option as _option
@@ -18,10 +20,11 @@ from answersim.io import files
 from answersim.io.detection import read_options
 from answersim.scoring.cache import ScoreCache, default
 from answersim.stats.resampling import Bootstrap
+from answersim.types import Metric
 
 if TYPE_CHECKING:
     from answersim.answers.reader import Answers
-    from answersim.answers.stacked import StackedAnswers
+    from answersim.judge.usage import UsageTotal
 
 SYSTEMS = Use(
     several=("pred",),
@@ -108,23 +111,6 @@ class ReadingOptions(OptionGroup):
         names = ("gold", "question", "id", "group", "split_gold", "skip_bad")
         columns = {name: getattr(self, name) for name in names}
         return read_answers(data, pred=self.preds, references=references, format=self.log, **columns)
-
-    def stacked(self, data: Any, label: Sequence[str] = (), score: Sequence[str] = ()) -> StackedAnswers:
-        """Return the answers in the files of a command, one row per answer.
-
-        Args:
-            data: The files.
-            label: The columns of labels: one, or of one table with several systems one per system.
-            score: The columns of recorded scores, likewise. If there are some, no texts are read.
-        """
-        from answersim.answers.sources import source
-        from answersim.answers.stacked import stacked, without_texts
-
-        if not score:
-            return stacked(self.answers(data), own={"label": label})
-        if isinstance(data, list):
-            raise ValueError(f"{len(data)} files are given with --score, but recorded scores are in one; give one file")
-        return without_texts(source(data, "the table", self.log), self.group)
 
     def received(self, paths: Sequence[Path], *outputs: Path | None) -> Any:
         """Return the files of a command, as the functions of the library accept them: one path, or a list.
@@ -253,9 +239,22 @@ class JudgeOptions(OptionGroup):
         None, "For a judge: the prompt: equivalent (default), grades, nuggets, entailment, same, or a file."
     )
 
+    @cached_property
+    def totals(self) -> UsageTotal:
+        """What the judges of the command did."""
+        from answersim.judge.usage import UsageTotal
+
+        return UsageTotal()
+
     def opened(self, stack: ExitStack) -> None:
-        """Print what the judges did when the command ends."""
-        stack.enter_context(receipt())
+        """Print what the judges did when the command ends, also after an interruption."""
+        stack.callback(self._print_usage)
+
+    def _print_usage(self) -> None:
+        if self.totals.usage.pairs or self.totals.usage.replies:
+            with suppress(OSError):  # standard error is full or closed
+                for line in self.totals.usage.summary():
+                    typer.echo(f"judge: {line}", err=True)
 
     @property
     def given(self) -> dict[str, Any]:
@@ -289,7 +288,7 @@ class JudgeOptions(OptionGroup):
                 f"--{first.replace('_', '-')} is given, but {', '.join(names)} calls no service{hint}; leave it out, "
                 "or add -m judge"
             )
-        return {name: dict(given) if name in remote else {} for name in names}
+        return {name: {**given, "totals": self.totals} if name in remote else {} for name in names}
 
 
 JUDGE = tuple(item.name for item in fields(JudgeOptions))  # the parameters of a command
@@ -319,10 +318,9 @@ class VerdictOptions(OptionGroup):
     threshold: float | None = _option(None, "The score from which an answer is right, instead of a calibration.")
 
     @property
-    def rule(self) -> dict[str, Any]:
-        """The arguments of the rule for verdicts in the functions of the library."""
-        names = ("calibration", "unsure", "min_precision")
-        return {name: getattr(self, name) for name in names} | {"cut": self.threshold}
+    def settings(self) -> Verdicts:
+        """The options as the value that a function accepts for ``calibration``."""
+        return Verdicts(self.calibration, self.unsure, self.min_precision, self.threshold)
 
 
 @dataclass(frozen=True)
@@ -386,6 +384,17 @@ def options_of(
     return {name: options | metric.extraction for name, options in result.items()}
 
 
+def built_metric(name: str, metric: MetricOptions, run: RunOptions, judge: JudgeOptions) -> dict[str, Metric]:
+    """Return the metric of a command by its name, built with all its options. Errors are those of ``options_of``."""
+    return {name: lookup.metric(name, **metric.place, **options_of([name], metric, run, judge)[name])}
+
+
+def chosen_metric(name: str, metric: MetricOptions, run: RunOptions, judge: JudgeOptions) -> Any:
+    """Return the metric of this name, built with its language, profile and options; the name if all have defaults."""
+    options = metric.place | options_of([name], metric, run, judge)[name]
+    return name if options == MetricOptions().place else lookup.metric(name, **options)
+
+
 def network_options(names: Sequence[str], settings: Mapping[str, Any], run: RunOptions) -> dict[str, dict[str, Any]]:
     """Return the options of networks by metric. Raise ValueError if --option gives one too, TypeError if none fits."""
     options = lookup.network_options(names, **run.networks)
@@ -414,13 +423,6 @@ def setting(text: str) -> tuple[str, Any]:
     return name, value
 
 
-def without_places(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that determine the scores, without the addresses and files of this machine."""
-    from answersim.judge.factories import PLACES
-
-    return {name: value for name, value in options.items() if name not in PLACES}
-
-
 def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:
     """Raise ValueError if one of these options is given on the command line, because it would have no effect.
 
@@ -444,18 +446,3 @@ def flag_of(context: typer.Context, name: str) -> str:
     """Return how a parameter of the command is given on the command line, such as "--id"."""
     options = next((item.opts for item in context.command.params if item.name == name), [f"--{name}"])
     return next((option for option in options if option.startswith("--")), options[0])
-
-
-@contextmanager
-def receipt() -> Iterator[None]:
-    """Print what the judges did inside the block to standard error, also after an interruption."""
-    from answersim.judge.usage import JudgeUsage, receipts
-
-    with receipts() as collected:
-        try:
-            yield
-        finally:
-            if collected:
-                with suppress(OSError):  # standard error is full or closed
-                    for line in sum(collected, JudgeUsage()).summary():
-                        typer.echo(f"judge: {line}", err=True)

@@ -25,10 +25,8 @@ from answersim.commands.options import (
     refuse_given,
 )
 from answersim.commands.printing import print_table
-from answersim.commands.verdicts import print_verdict, print_verdicts
-from answersim.composite.usage import CascadeUsage, receipts
+from answersim.commands.verdicts import print_verdicts
 from answersim.io import files
-from answersim.signature import without_question
 
 if TYPE_CHECKING:
     from answersim.scoring.streaming import RunningMean
@@ -85,10 +83,9 @@ def score(
     if result.output is None:
         refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
     if verdict.calibration is not None:
-        if pair is not None:
-            print_verdict(context, path, pair, reading, metric, verdict, labels, result, judge, run)
-        else:
-            print_verdicts(context, path, pred_path, reading, metric, verdict, labels, result, judge, run)
+        if pred_path is not None:
+            raise ValueError(f"{pred_path} is given, but verdicts are for a table; put both columns into one table")
+        print_verdicts(context, path, pair, reading, metric, verdict, labels, result, judge, run)
         return
     refuse_given(context, (*_VERDICTS, "pair"), "it is for verdicts; give --calibration too, or leave it out")
     if path is None:
@@ -123,23 +120,16 @@ def _scores(
         files.check_place(result.output)
         files.refuse_overwriting_input(answers.files, result.output)
     built = {name: lookup.metric(name, **metric.place, **options[name]) for name in names}
-    with receipts() as of_cascades:
-        columns = score_file(
-            answers, built, result.output, prefix=result.prefix, cache=run.store(names), progress=run.progress
-        )
-    _summary(columns, result.output, of_cascades)
-
-
-def _summary(columns: Mapping[str, RunningMean], output: Path | None, of_cascades: Mapping[str, CascadeUsage]) -> None:
-    """Print means, signatures and receipts, to standard error if the table is written to standard output."""
-    table_on_stdout = output is not None and files.is_stdout(output)
+    columns = score_file(
+        answers, built, result.output, prefix=result.prefix, cache=run.store(names), progress=run.progress
+    )
+    table_on_stdout = result.output is not None and files.is_stdout(result.output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
-        _print_summary(columns, output, of_cascades)
+        _print_summary(columns, result.output)
 
 
-def _print_summary(
-    columns: Mapping[str, RunningMean], output: Path | None, of_cascades: Mapping[str, CascadeUsage]
-) -> None:
+def _print_summary(columns: Mapping[str, RunningMean], output: Path | None) -> None:
+    """Print the means, the signatures, and what the stages of cascades did."""
     print_table(
         ("metric", "n", "mean", "95 % interval"),
         [
@@ -150,10 +140,7 @@ def _print_summary(
     typer.echo()
     for name, column in columns.items():
         typer.echo(f"{name}: {column.signature}")
-        receipt = of_cascades.get(without_question(column.signature))
-        if receipt is not None:
-            recalled = (
-                "" if receipt.n == len(column) else f" (the other {len(column) - receipt.n:,} were scored before)"
-            )
-            typer.echo(f"{name}: {receipt}{recalled}")
+        if (usage := column.usage) is not None:
+            before = sum(len(one) for one in columns.values() if one.usage is usage) - usage.n
+            typer.echo(f"{name}: {usage}" + (f" (the other {before:,} were scored before)" if before else ""))
     typer.echo(f"scores of every row: {output}" if output else "to keep the scores of every row: --output FILE")

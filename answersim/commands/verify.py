@@ -17,6 +17,7 @@ from answersim.commands.options import (
     ReadingOptions,
     RunOptions,
 )
+from answersim.commands.printing import print_lines
 
 
 @command
@@ -54,32 +55,20 @@ def verify(
 
     The exit status is 0 if they are reproduced, 1 if they differ, and 2 if they could not be computed.
     """
-    from answersim.answers.stacked import stacked
     from answersim.scoring import verification
 
     data = reading.received(paths)
     reading.columns()
-    opens, _ = verification.parts(signature)
-    scores = labels.score or (opens,)
-    try:
-        answers = stacked(reading.answers(data), own={"score": scores})
-    except LookupError as error:
-        if labels.score or f"{opens!r}" not in str(error):
-            raise
-        raise LookupError(f"{error}; name the column of the scores with --score") from None
     result = verification.verify(
         signature,
-        answers.golds,
-        answers.preds,
-        answers.numbers_in(scores[0]),
-        question=answers.questions,
+        reading.answers(data),
+        labels.score or None,
         tolerance=tolerance,
         lang=metric.lang,
         progress=run.progress,
-        **metric.settings([opens]),
-        **judge.given,
+        **metric.settings([verification.parts(signature)[0]]),
+        **({**judge.given, "totals": judge.totals} if judge.given else {}),
     )
-    for line in result.summary():
-        typer.echo(line)
+    print_lines(result.summary())
     if not result.equal:
         raise typer.Exit(1)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
@@ -17,7 +15,7 @@ from answersim.calibration.decision import UNSURE
 from answersim.composite.stages import EVERY, RULES, Stage
 from answersim.signature import computed_once, signature
 from answersim.text import language
-from answersim.types import Capabilities, FloatArray, Pair, StageScorer, of_parts
+from answersim.types import Capabilities, FloatArray, Pair, Staged, StageScorer, of_parts
 
 REVISION = 1  # increase it when a number changes; it is signed
 NOT_NEEDED = -1  # the stage of a pair that was not decided, because another gold answer was accepted before
@@ -145,12 +143,10 @@ class Cascade:
         questions: Sequence[str] | None,
         score: StageScorer,
         first: NDArray[np.int64] | None = None,
-    ) -> FloatArray:
-        """Return the probabilities of ``decide``, whose decisions ``observed`` reports."""
+    ) -> Staged:
+        """Return the probabilities of ``decide``, and its decisions."""
         decisions = self.decide(pairs, questions, score, first)
-        for watch in _watching.get():
-            watch(self, decisions)
-        return decisions.probabilities
+        return Staged(decisions.probabilities, decisions)
 
     def decide(
         self,
@@ -195,20 +191,6 @@ class Cascade:
             if stage.metric is not None:
                 cut |= planning.truncated(stage.metric, pairs, questions if stage.reads_questions else None)
         return cut
-
-
-Watch = Callable[[Cascade, Decisions], None]
-_watching: ContextVar[tuple[Watch, ...]] = ContextVar("answersim_cascades", default=())
-
-
-@contextmanager
-def observed(watch: Watch) -> Iterator[None]:
-    """Call a function with each cascade that runs inside the block, in this thread, and with its decisions."""
-    token = _watching.set((*_watching.get(), watch))
-    try:
-        yield
-    finally:
-        _watching.reset(token)
 
 
 def _turns(

@@ -13,7 +13,16 @@ from answersim import planning
 from answersim.errors import ExtractionWarning, warn_user
 from answersim.extraction import Extractor
 from answersim.signature import computed_once, with_part
-from answersim.types import Capabilities, FloatArray, Metric, Pair, capabilities, with_choices
+from answersim.types import (
+    Capabilities,
+    FloatArray,
+    GradesAttempts,
+    Metric,
+    Pair,
+    Report,
+    capabilities,
+    with_choices,
+)
 
 OPTIONS = ("extract", "extract_gold")  # of every metric
 
@@ -57,7 +66,26 @@ class ExtractedMetric:
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,)."""
-        return planning.score_all([self.base], self.answers(pairs), questions)[0]
+        return self.delegate(pairs, questions, None)
+
+    def delegate(self, pairs: Sequence[Pair], questions: Sequence[str] | None, report: Report | None) -> FloatArray:
+        """Return the numbers of a call; see ``types.Delegates``."""
+        return planning.score_all([self.base], self.answers(pairs), questions, report=report)[0]
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows the base metric grades as not attempted; None if it grades no attempts."""
+        if not isinstance(self.base, GradesAttempts):
+            return None
+        answers = [(self.gold_answers(golds), self.extractor(pred).text) for golds, pred in rows]
+        return self.base.not_attempted(answers, questions)
+
+    def gold_answers(self, golds: Any) -> Any:
+        """Return one or several gold answers, read by the rule for gold answers."""
+        if self.gold is None:
+            return golds
+        return self.gold(golds).text if isinstance(golds, str) else [self.gold(gold).text for gold in golds]
 
     def truncated(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
         """Return whether the base metric does not read the whole of each extracted answer, shape (n,)."""

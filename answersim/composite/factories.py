@@ -149,8 +149,9 @@ def cascade(
     names = [stage if isinstance(stage, str) else stage.signature.split("|", 1)[0] for stage in listed]
     if wrong := [name for name in given if name not in names or name == RULES]:
         raise unknown("calibrated stage", str(wrong[0]), [name for name in names if name != RULES])
-    if services and not any(isinstance(stage, str) and stage != RULES and calls(stage) for stage in listed):
-        raise TypeError(_no_service(next(iter(services)), names, listed))
+    asked = [option for option in services if option != "totals"]
+    if asked and not any(isinstance(stage, str) and stage != RULES and calls(stage) for stage in listed):
+        raise TypeError(_no_service(asked[0], names, listed))
     own = [i for i, name in enumerate(names[:-1]) if name != RULES]
     of_cuts = [names[i] for i in own]
     lows, highs = _cuts("low", low, of_cuts, 0.0, 0.5), _cuts("high", high, of_cuts, 0.5, 1.0)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from answersim.arguments import finite, mapping
-from answersim.composite.cascade import Cascade, Decisions, observed
+from answersim.composite.cascade import Cascade, Decisions
 from answersim.errors import unknown
+from answersim.text_tables import Result
 
 
-class CascadeUsage(NamedTuple):
-    """What the stages of a cascade did.
+@dataclass(frozen=True)
+class CascadeUsage(Result):
+    """What the stages of a cascade did. The usage of two calls can be added.
 
     Attributes:
         names: The names of the stages.
@@ -38,8 +40,8 @@ class CascadeUsage(NamedTuple):
         """The number of pairs that the last stage did not score. Alone, it would score all pairs."""
         return self.pairs - self.asked[-1]
 
-    def plus(self, other: CascadeUsage) -> CascadeUsage:
-        """Return the receipt of the predictions of both. Both are of the same cascade."""
+    def __add__(self, other: CascadeUsage) -> CascadeUsage:
+        """Return the usage for the predictions of both. Both are of the same cascade."""
         return CascadeUsage(
             self.names,
             self.n + other.n,
@@ -71,7 +73,8 @@ class CascadeUsage(NamedTuple):
             return self.pairs * checked.get(name, 0.0)
         return self.pairs * spent / n if n else math.nan
 
-    def __str__(self) -> str:
+    def summary(self) -> list[str]:
+        """Return what the stages decided and saved, in a sentence."""
         shares = ", ".join(
             f"{name} {count:,} ({_percent(count, self.n)})"
             for name, count in zip(self.names, self.decided, strict=True)
@@ -81,7 +84,12 @@ class CascadeUsage(NamedTuple):
             f"{self.pairs:,} pairs, {_percent(self.saved, self.pairs)} saved"
         )
         spent = math.fsum(number for number in self.spent if not math.isnan(number))
-        return line if all(map(math.isnan, self.spent)) else f"{line}; spent {spent:.4g}"
+        return [line if all(map(math.isnan, self.spent)) else f"{line}; spent {spent:.4g}"]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per stage."""
+        rows = zip(self.names, self.decided, self.asked, self.spent, strict=True)
+        return [{"stage": name, "decided": n, "asked": asked, "spent": spent} for name, n, asked, spent in rows]
 
     def _prices(self, prices: Mapping[str, float] | None) -> dict[str, float]:
         given = {} if prices is None else mapping("prices", prices)
@@ -91,7 +99,7 @@ class CascadeUsage(NamedTuple):
 
 
 def usage_of(cascade: Cascade, decisions: Decisions) -> CascadeUsage:
-    """Return the receipt of these decisions."""
+    """Return the usage that these decisions are."""
     return CascadeUsage(
         cascade.names,
         len(decisions.first),
@@ -100,24 +108,6 @@ def usage_of(cascade: Cascade, decisions: Decisions) -> CascadeUsage:
         tuple(decisions.asked.tolist()),
         tuple(decisions.spent.tolist()),
     )
-
-
-@contextmanager
-def receipts() -> Iterator[dict[str, CascadeUsage]]:
-    """Collect a receipt for each cascade that runs inside the block, in this thread.
-
-    Yields:
-        The receipts so far by the signature of the cascade, without ``question:yes``.
-    """
-    collected: dict[str, CascadeUsage] = {}
-
-    def watch(cascade: Cascade, decisions: Decisions) -> None:
-        receipt = usage_of(cascade, decisions)
-        before = collected.get(cascade.signature)
-        collected[cascade.signature] = receipt if before is None else before.plus(receipt)
-
-    with observed(watch):
-        yield collected
 
 
 def _percent(count: int, n: int) -> str:

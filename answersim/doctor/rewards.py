@@ -17,7 +17,7 @@ from answersim.data.minimal_pairs import Language, MinimalPair, Part, minimal_pa
 from answersim.doctor.attacks import CHEATS, PATTERNS, Pattern, attackable, attacks
 from answersim.doctor.results import AttackRow
 from answersim.stats.proportion import jeffreys
-from answersim.stats.resampling import Estimate
+from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.text_tables import Result, TextTable
 from answersim.typed.api import compare
 
@@ -292,7 +292,7 @@ def examine_reward(
     part: Part | None = "dev",
     lang: Language = "en",
     questions: int = QUESTIONS,
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> RewardExamination:
     """Return how often a verifier accepts attacks, and how often it rejects right answers.
 
@@ -302,12 +302,13 @@ def examine_reward(
         part: The part of the minimal pairs: "dev", "test" or None for both.
         lang: The language of the minimal pairs.
         questions: The number of minimal pairs.
-        level: The coverage of the intervals.
+        bootstrap: The coverage of the intervals. Nothing is resampled.
 
     Raises:
         LookupError: If there is no such part or language.
         ValueError: If the verifier returns another number of rewards.
     """
+    level = bootstrap_settings(bootstrap).level
     families = minimal_pairs(lang, part)
     families = [families[i] for i in attackable(families, whole("questions", questions, 1))]
     attempts = attacks(_with_other_answers(families), REWARD_PATTERNS)

@@ -25,6 +25,7 @@ from answersim.scoring import score as scoring
 from answersim.scoring.cache import CacheLike
 from answersim.signature import with_question
 from answersim.stats.clustered_means import ClusteredMeans
+from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.testing.properties import Finding
 from answersim.types import FloatArray, Metric, Pair
 
@@ -66,7 +67,7 @@ def examine(
     properties: bool = True,
     references: bool | None = None,
     tolerance: float = 1e-4,
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> DoctorReport:
@@ -85,11 +86,11 @@ def examine(
         part: "dev", "test" or "all" of the minimal pairs. A metric that was chosen or trained by one part is examined
             on the other.
         pairs: Minimal pairs to use instead, such as your own.
-        attacked: The number of questions for which wrong answers of all patterns are scored; 0 for none.
+        attacked: Questions used for the attacks (0: none).
         properties: Whether the properties are checked.
         references: Whether functions accept lists of gold answers; if None, it is tried.
         tolerance: The largest difference between two scores that count as equal in the checks of properties.
-        level: The coverage of the intervals.
+        bootstrap: The coverage of the intervals. Nothing is resampled.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: Where scores of networks of named metrics are stored, as in ``answersim.score``.
 
@@ -105,7 +106,7 @@ def examine(
         raise unknown("part of the minimal pairs", part, PARTS)
     arguments.whole("attacked", attacked, 0)
     properties, progress = arguments.flag("properties", properties), arguments.flag("progress", progress)
-    arguments.between("level", level, 0, 1)
+    level = bootstrap_settings(bootstrap).level
     arguments.finite("tolerance", tolerance)
     subjects = _subjects(metric, lang, profile, references)
     chosen: Part | None = None if part == ALL else part  # type: ignore[assignment] # checked above
@@ -115,14 +116,14 @@ def examine(
     means = ClusteredMeans([pair.couple for pair in families], level)
     with shown(progress):
         of_ours = _scores_of_ours(subjects, texts, cache)
-        diagnoses = []
+        reports = []
         with bar(len(subjects), "doctor", "metric") as line:
             for subject in subjects:
-                diagnoses.append(_diagnosis(subject, texts, of_ours, means, properties, tolerance))
+                reports.append(_report(subject, texts, of_ours, means, properties, tolerance))
                 line.update(1)
     settings: dict[str, Any] = {"language": lang, "part": part if pairs is None else "given", "families": len(families)}
     settings |= {"attacked": attacked, "tolerance": tolerance, "level": level}
-    return DoctorReport(tuple(diagnoses), settings)
+    return DoctorReport(tuple(reports), settings)
 
 
 def _families(pairs: Any) -> list[MinimalPair]:
@@ -177,7 +178,7 @@ def _scores_of_ours(subjects: Sequence[Subject], texts: _Texts, cache: CacheLike
     return {signature: scores.values for signature, scores in found.items()}
 
 
-def _diagnosis(
+def _report(
     subject: Subject,
     texts: _Texts,
     of_ours: Mapping[str, FloatArray],

@@ -130,7 +130,20 @@ def _of_function(function: Callable[..., Any], name: str, references: bool | Non
 
 
 def _of_path(path: str, name: str | None, references: bool | None) -> Subject:
-    """Return the function of "module:function". The module may be in the working folder."""
+    """Return the function of "module:function", or the metric."""
+    function = imported(path)
+    if isinstance(function, Metric) and not isinstance(function, type):
+        return _of_metric(function, name or path)
+    return _of_function(function, name or path, references, path)
+
+
+def imported(path: str) -> Any:
+    """Return the function of "module:function". The module may be in the working folder.
+
+    Raises:
+        LookupError: If there is no such module or function.
+        TypeError: If it cannot be called.
+    """
     module_name, _, attribute = path.partition(":")
     if not module_name or not attribute:
         raise LookupError(
@@ -154,11 +167,9 @@ def _of_path(path: str, name: str | None, references: bool | None) -> Subject:
             public = [known for known in vars(module) if not known.startswith("_")]
             raise unknown(f"function of {module_name}", attribute, public)
         function = getattr(function, part)
-    if isinstance(function, Metric) and not isinstance(function, type):
-        return _of_metric(function, name or path)
     if not callable(function):
         raise TypeError(f"{path} is {shown(function)}, but it must be a function (gold list, pred list) -> numbers")
-    return _of_function(function, name or path, references, path)
+    return function
 
 
 def _of_library(text: str, name: str | None) -> Subject:

@@ -6,9 +6,23 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from answersim.evaluation import sheets
 from answersim.evaluation.labeling import KEY, LABEL, Sheet, is_open, value_of
 
 HELP = "y: correct, n: not correct, or a grade from 0 to 1; s: skip, b: back, q: stop (all labels are saved)"
+
+
+def ask_on_terminal(sheet: Sheet) -> Sheet:
+    """Ask for the open labels of a sheet that has a file, on this terminal. Return the sheet with the labels.
+
+    Raises:
+        ValueError: If the sheet has no file.
+        BlockingIOError: If another process has it open.
+    """
+    if sheet.path is None:
+        raise ValueError("the sheet has no file, so labels cannot be saved; write it with answersim.label")
+    with sheets.alone(sheet.path):
+        return ask(sheet, sheets.LabelWriter(sheet.path).save, input, print)
 
 
 def ask(

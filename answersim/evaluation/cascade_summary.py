@@ -11,15 +11,15 @@ import numpy as np
 
 from answersim import arguments
 from answersim.calibration.decision import decided
-from answersim.composite.cascade import Cascade, Decisions, observed
+from answersim.composite.cascade import Cascade, Decisions
 from answersim.composite.usage import CascadeUsage, usage_of
 from answersim.evaluation.cascades import cascade_of, groups_of, labels_of, probabilities_of
 from answersim.runtime.progress import progress as bars
 from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
-from answersim.scoring.score import Checked, check, score
+from answersim.scoring.score import Checked, check, score_checked
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
-from answersim.stats.resampling import Estimate
+from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.text_tables import Result, html_result
 from answersim.types import FloatArray, Metric, Scores, reads_questions
 
@@ -31,7 +31,7 @@ class CascadeSummary(Result):
     Attributes:
         scores: The scores of the answers: probabilities.
         stages: The name of the stage that settled each answer.
-        receipt: How many answers each stage settled, and how many pairs it scored.
+        usage: How many answers each stage settled, and how many pairs it scored.
         cost: What the stages cost, by their own reports or by prices; 0 if there are neither.
         cost_alone: What the last stage alone would have cost; nan if that is not known.
         agreement: The share of the answers with the same verdict as by the last stage alone, without "unsure"; None if
@@ -44,7 +44,7 @@ class CascadeSummary(Result):
 
     scores: Scores
     stages: tuple[str, ...]
-    receipt: CascadeUsage
+    usage: CascadeUsage
     cost: float
     cost_alone: float
     agreement: Estimate | None
@@ -53,9 +53,9 @@ class CascadeSummary(Result):
     unsure: float
 
     def summary(self) -> list[str]:
-        """Return the receipt in sentences."""
-        last = self.receipt.names[-1]
-        lines = [str(self.receipt)]
+        """Return the usage in sentences."""
+        last = self.usage.names[-1]
+        lines = [str(self.usage)]
         if self.cost or self.cost_alone > 0:
             alone = "" if math.isnan(self.cost_alone) else f"; {last} alone would have cost {self.cost_alone:.4g}"
             lines.append(f"cost {self.cost:.4g}{alone}")
@@ -86,7 +86,7 @@ def summarize_cascade(
     labels: Any = None,
     groups: Sequence[Hashable] | None = None,
     prices: Mapping[str, float] | None = None,
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> CascadeSummary:
@@ -102,7 +102,7 @@ def summarize_cascade(
         labels: Whether each prediction is correct, 0 or 1, shape (n,).
         groups: What dependent answers have in common; by default the question, if there are questions.
         prices: The price of a scored pair by the name of the stage, for stages that do not report what they spent.
-        level: The coverage of the intervals.
+        bootstrap: The coverage of the intervals. Nothing is resampled.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: A folder where the scores of stages are stored and looked up.
 
@@ -114,27 +114,24 @@ def summarize_cascade(
     >>> import answersim
     >>> cascade = answersim.metric("cascade", stages=["typed", "recall", "f1"])
     >>> result = summarize_cascade(cascade, ["Rome", "11"], ["in Rome", "eleven"], alone=True)
-    >>> result.stages, result.receipt.saved, result.agreement.value
+    >>> result.stages, result.usage.saved, result.agreement.value
     (('recall', 'typed'), 2, 0.5)
     """
     cascade = cascade_of(metric)
     checked = check(gold, pred, question)
     n = len(checked.first)
     if not n:
-        raise ValueError("there are no answers, so there is no receipt; give at least one")
+        raise ValueError("there are no answers, so there is no usage; give at least one")
     truth = None if labels is None else labels_of(labels, n)
     clusters = groups_of(groups, checked, n)
-    arguments.between("level", level, 0, 1)
+    level = bootstrap_settings(bootstrap).level
     given = alone if alone is None or alone is True else _probabilities(alone, n)
-    seen: list[Decisions] = []
-    asked = question if reads_questions(cascade) else None
-    with observed(lambda ran, decisions: seen.append(decisions) if ran is cascade else None):
-        scores = score(gold, pred, cascade, question=asked, progress=progress, cache=cache)
-    (decisions,) = seen
-    receipt = usage_of(cascade, decisions)
-    cost, cost_alone = receipt.cost(prices), receipt.cost_alone(prices)
+    progress = arguments.flag("progress", progress)
+    scores, decisions = _decided(cascade, checked, progress, cache_of(cache))
+    usage = usage_of(cascade, decisions)
+    cost, cost_alone = usage.cost(prices), usage.cost_alone(prices)
     if given is True:
-        with bars(arguments.flag("progress", progress)):
+        with bars(progress):
             given = last_alone(cascade, checked, cache_of(cache))
     means = ClusteredMeans(clusters, level)
     every = np.ones(n, dtype=np.bool_)
@@ -151,9 +148,22 @@ def summarize_cascade(
     return CascadeSummary(
         scores,
         tuple(cascade.names[i] for i in decisions.of_predictions.tolist()),
-        *(receipt, cost, cost_alone, agreement, accuracy, more),
+        *(usage, cost, cost_alone, agreement, accuracy, more),
         float((decided(scores.values) == "unsure").mean()),
     )
+
+
+def _decided(cascade: Cascade, checked: Checked, progress: bool, cache: ScoreCache | None) -> tuple[Scores, Decisions]:
+    """Return the scores of a cascade, and its decisions."""
+    seen: list[Decisions] = []
+    scores = score_checked(
+        cascade,
+        checked if reads_questions(cascade) else checked._replace(questions=None),
+        allowed=progress,
+        cache=cache,
+        report=lambda ran, decisions: seen.append(decisions) if ran is cascade else None,
+    )
+    return scores, seen[0]
 
 
 def last_alone(cascade: Cascade, checked: Checked, cache: ScoreCache | None) -> FloatArray:

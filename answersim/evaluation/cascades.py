@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -11,15 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim import arguments
+from answersim.answers.reader import Answers, read_answers
+from answersim.answers.stacked import StackedAnswers, stacked
 from answersim.composite.cascade import Cascade, Decisions
 from answersim.composite.stages import RULES, Stage
+from answersim.evaluation.human_labels import labeled_rows
 from answersim.planning import takes_whole_rows
 from answersim.runtime.progress import progress as bars
 from answersim.scoring.cache import CacheLike, ScoreCache, cache_of, score_all
 from answersim.scoring.score import Checked, check, checked_metric
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.risk import effects, fixed_sequence, rows_needed
-from answersim.text_tables import Result, flat
+from answersim.text_tables import Result, TextTable, flat
 from answersim.types import FloatArray, Metric, Pair, StageScorer
 
 NEVER = (-1.0, 2.0)  # cuts with which a stage decides nothing
@@ -81,6 +84,7 @@ class CascadeFit(Result):
         independent: The number of independent answers that they count as.
         exact: Whether the bound holds for any similarity of the answers of a group.
         labeled: Whether errors are counted by labels. If not, they are disagreements with the last stage.
+        left_out: How many answers had no label.
     """
 
     metric: Cascade
@@ -93,6 +97,7 @@ class CascadeFit(Result):
     independent: float
     exact: bool
     labeled: bool
+    left_out: int = 0
 
     def summary(self) -> list[str]:
         """Return the result in sentences."""
@@ -112,7 +117,26 @@ class CascadeFit(Result):
                 f"answers of one group are alike: {self.n:,} answers of {self.groups:,} groups count as "
                 f"{self.independent:,.0f} independent ones{'' if self.exact else ', by an approximation'}"
             )
+        if self.left_out:
+            lines.append(f"{self.left_out:,} of {self.n + self.left_out:,} rows have no label and are left out")
         return lines
+
+    def tables(self) -> list[TextTable]:
+        """Return the settings of the cuts up to the first one that is not kept, without those that change nothing."""
+        shown: list[CutStep] = []
+        for step in self.steps:
+            if shown and step.kept and step[2:] == shown[-1][2:]:
+                shown.pop()  # the later one of two equal steps is chosen
+            shown.append(step)
+            if not step.kept:
+                break
+        header = ("different up to", "equivalent from", "decided early", "calls saved", "added", "bound", "")
+        return [TextTable("", header, tuple(map(self._cells, shown)))]
+
+    def _cells(self, step: CutStep) -> tuple[str, ...]:
+        low, high = (f"{step.low:g}", f"{step.high:g}") if step.high <= 1 else ("never", "never")
+        mark = "chosen" if step == self.chosen else "" if step.kept else "too many"
+        return low, high, *(f"{100 * share:.2f} %" for share in (step.early, step.saved, step.added, step.bound)), mark
 
     def footer(self) -> list[str]:
         """Return the signature of the cascade."""
@@ -138,12 +162,14 @@ class _Known(Stage):
 
 def fit_cascade(
     metric: Metric,
-    gold: Any,
-    pred: Any,
-    labels: Any = None,
+    data: Any,
+    label: str | Sequence[str] | None = None,
     *,
-    question: Any = None,
-    groups: Sequence[Hashable] | None = None,
+    pred: str | Sequence[str] = "pred",
+    gold: str = "gold",
+    question: str | None = None,
+    id: str | None = None,  # the name of the column in files of predictions
+    group: str | None = None,
     risk: float = 0.01,
     confidence: float = 0.95,
     exact: bool = False,
@@ -161,15 +187,17 @@ def fit_cascade(
 
     Args:
         metric: A cascade. Its cuts are replaced.
-        gold: The gold answers. See ``answersim.score``.
-        pred: The predictions, shape (n,).
-        labels: Whether each prediction is correct, 0 or 1, shape (n,). Without labels, the verdicts of the last stage
-            count as labels, so an added error is a disagreement with the last stage.
-        question: The questions, for the stages that read them.
-        groups: What dependent answers have in common; by default the question, if there are questions. Their answers
-            count as fewer independent ones. Without groups the bound is exact; with groups it is an approximation.
-        exact: Whether each group counts as one answer, so that the bound holds for any similarity of the answers of a
-            group.
+        data: What ``answersim.read_answers`` reads or returns.
+        label: The column that states whether each prediction is correct, 0 or 1; of one table with several columns of
+            predictions, one per system. Rows with an empty label are left out. Without labels, the verdicts of the last
+            stage count as labels, so an added error is a disagreement with the last stage.
+        pred: The column of the predictions, or the columns of several systems.
+        gold: The column of the gold answers.
+        question: The column of the questions, for the stages that read them.
+        id: The column that identifies a row. It is "id" for several tables.
+        group: The column of what dependent answers have in common; by default the question. They count as fewer
+            independent ones. Without groups the bound is exact; with groups it is an approximation.
+        exact: Whether each group counts as one answer, so that the bound holds for any similarity of its answers.
         risk: The largest share of added errors, between 0 and 1.
         confidence: The confidence of the promise, between 0 and 1.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
@@ -178,13 +206,14 @@ def fit_cascade(
     Raises:
         TooFewLabelsError: If there are so few groups (without groups, answers) that even none with an added error would
             promise the risk.
-        ValueError: If lengths differ, labels are other numbers than 0 and 1, there is one stage only, or the rules of
-            typed values alone add more errors than the risk.
-        TypeError: If the metric is not a cascade.
+        ValueError: If labels are other numbers than 0 and 1, or were drawn with unequal probabilities, there is one
+            stage only, or the rules of typed values alone add more errors than the risk.
+        TypeError: If the metric is not a cascade. The others are those of ``answersim.read_answers``.
 
     >>> import answersim
     >>> cascade = answersim.metric("cascade", stages=["recall", "f1"])
-    >>> fit_cascade(cascade, ["Rome"] * 400, ["in Rome"] * 400, [1] * 400).chosen.saved
+    >>> data = {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400, "label": [1] * 400}
+    >>> fit_cascade(cascade, data, "label").chosen.saved
     1.0
 
     Source: Angelopoulos et al. 2021, "Learn then test: calibrating predictive algorithms to achieve risk control";
@@ -193,15 +222,28 @@ def fit_cascade(
     cascade = cascade_of(metric)
     if len(cascade.stages) == 1:
         raise ValueError(f"the cascade has one stage, {cascade.names[0]!r}, so it has no cuts; give two or more")
-    exact = arguments.flag("exact", exact)
+    exact, progress = arguments.flag("exact", exact), arguments.flag("progress", progress)
     risk, confidence = arguments.between("risk", risk, 0, 1), arguments.between("confidence", confidence, 0, 1)
-    checked = check(gold, pred, question)
-    n = len(checked.first)
-    truth = None if labels is None else labels_of(labels, n)
-    clusters = groups_of(groups, checked, n)
-    with bars(arguments.flag("progress", progress)):
+    answers = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
+    rows, truth, left_out = _labeled(answers, label)
+    checked = check(rows.golds, rows.preds, rows.questions)
+    clusters = groups_of(rows.groups, checked, len(checked.first))
+    with bars(progress):
         known = [probabilities_of(stage, checked, cache_of(cache)) for stage in cascade.stages]
-    return choose_cuts(cascade, known, checked.first, truth, clusters, risk, confidence, exact=exact)
+    fit = choose_cuts(cascade, known, checked.first, truth, clusters, risk, confidence, exact=exact)
+    return replace(fit, left_out=left_out)
+
+
+def _labeled(
+    answers: Answers, label: str | Sequence[str] | None
+) -> tuple[StackedAnswers, NDArray[np.bool_] | None, int]:
+    """Return the answers with labels, whether each is correct, and how many have none; all answers without labels."""
+    if label is None:
+        return stacked(answers), None, 0
+    columns = [label] if isinstance(label, str) else arguments.texts("label", label)
+    rows = stacked(answers, own={"label": columns})
+    labeled, grades = labeled_rows(rows, columns[0], "the risk of a cascade")
+    return labeled, labels_of(grades, len(grades)), len(rows.numbers) - len(grades)
 
 
 def choose_cuts(

@@ -13,6 +13,7 @@ from answersim import arguments
 from answersim.answers import sources
 from answersim.answers.reader import AnswerBlock
 from answersim.answers.sources import Source, listed_ids, rows_by_id
+from answersim.answers.stacked import StackedAnswers
 from answersim.evaluation import labeling, sheets
 from answersim.evaluation.correction import FEWEST_LABELS
 from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, STRATUM, Sheet, shown, value_of
@@ -306,6 +307,24 @@ def check_uniform(source: Source, rows: Sequence[int], what: str) -> None:
             "wrong for the file; label rows of 'answersim label --allocation proportional', or remove the column to "
             "describe the labeled rows alone"
         )
+
+
+def labeled_rows(answers: StackedAnswers, label: str, what: str) -> tuple[StackedAnswers, list[float]]:
+    """Return the answers that have a label, and the labels.
+
+    Args:
+        answers: The answers.
+        label: The column of labels.
+        what: What counts each label once, for the message of labels that were drawn with unequal probabilities.
+
+    Raises:
+        LookupError: If there is no such column.
+        ValueError: If a label is not a finite number, or they were drawn with unequal probabilities.
+    """
+    labels = answers.numbers_in(label, empty=True)
+    kept = [i for i, value in enumerate(labels) if value == value]
+    check_uniform(Source(answers.table, answers.path), kept, what)
+    return answers.at(kept), [labels[i] for i in kept]
 
 
 def _filled(name: str, found: Mapping[int, _Label], n: int) -> SystemLabels:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,26 +18,34 @@ import numpy as np
 
 from answersim.arguments import seed as seed_of
 from answersim.arguments import whole
+from answersim.extraction.extractor import extractor
 from answersim.io import files
 from answersim.stats.resampling import generator
 from answersim.stats.stratified import INCLUSION as INCLUSION
 from answersim.stats.stratified import STRATUM as STRATUM
 from answersim.stats.stratified import Allocation, Drawn, strata_of, stratified
+from answersim.text_tables import Result, counted
 from answersim.types import FloatArray, Rng
 
 KEY, LABEL = "key", "label"
+FINAL_ANSWER = "final answer"
+_OPTIONS = {"rng": "rng (--seed)"}
 STRATA = 5
 WORDS = {"y": 1.0, "yes": 1.0, "true": 1.0, "right": 1.0, "correct": 1.0}
 WORDS |= {"n": 0.0, "no": 0.0, "false": 0.0, "wrong": 0.0, "incorrect": 0.0}
 
 
 class Columns(NamedTuple):
-    """The columns of a table that an annotator sees. There may be no question and no id."""
+    """The columns of a table that an annotator sees. There may be no question and no id.
+
+    ``extract`` is the rule that reads the final answer out of the prediction, as in a signature ("auto.1"), or None.
+    """
 
     gold: str = "gold"
     pred: str = "pred"
     question: str | None = None
     id: str | None = None
+    extract: str | None = None
 
     def texts(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return the question, the gold answers and the prediction of a row, which decide its key."""
@@ -50,6 +59,8 @@ class Columns(NamedTuple):
         {'gold': 'Rome or Roma', 'pred': 'Oslo'}
         """
         cells = ({self.id: row.get(self.id)} if self.id else {}) | self.texts(row)
+        if (rule := extractor(self.extract)) is not None:
+            cells[FINAL_ANSWER] = rule(str(row.get(self.pred, ""))).text
         return {name: shown(value) for name, value in cells.items()}
 
 
@@ -59,7 +70,8 @@ def shown(value: Any) -> str:
     return " or ".join("" if text is None else str(text) for text in texts)
 
 
-class Sheet(NamedTuple):
+@dataclass(frozen=True)
+class Sheet(Result):
     """Rows to label.
 
     Attributes:
@@ -72,6 +84,7 @@ class Sheet(NamedTuple):
         seed: The random seed of the sample.
         allocation: How the rows were allocated to the strata.
         n_strata: The maximum number of strata.
+        path: The file of the sheet, if it has one.
     """
 
     rows: list[dict[str, Any]]
@@ -83,18 +96,47 @@ class Sheet(NamedTuple):
     seed: int
     allocation: str
     n_strata: int
+    path: Path | None = field(default=None, compare=False)
 
     def labeled(self, labels: Mapping[str, str]) -> Sheet:
         """Return a copy of the sheet with these labels, which are given by key."""
-        return self._replace(rows=[row | {LABEL: labels.get(row[KEY], row[LABEL])} for row in self.rows])
+        return replace(self, rows=[row | {LABEL: labels.get(row[KEY], row[LABEL])} for row in self.rows])
 
     @property
     def n_open(self) -> int:
         """The number of rows without a label."""
         return sum(is_open(row[LABEL]) for row in self.rows)
 
+    def check_drawing(self, **given: Any) -> None:
+        """Check that the sheet was drawn in this way, so that a call can be repeated.
 
-class Labels(NamedTuple):
+        Args:
+            given: Arguments of ``answersim.label``: rows, allocation, strata, rng. None is not compared.
+
+        Raises:
+            ValueError: If it was drawn in another way.
+        """
+        held = {"rows": len(self.rows), "allocation": self.allocation, "strata": self.n_strata, "rng": self.seed}
+        for name, value in given.items():
+            if value is not None and value != held[name]:
+                raise ValueError(
+                    f"{_OPTIONS.get(name, name)} is {value}, but the sheet {self.path} was drawn with {held[name]}; "
+                    "leave it out to continue with the sheet, or name another one"
+                )
+
+    def summary(self) -> list[str]:
+        """Return how many rows have a label."""
+        n = len(self.rows)
+        where = "" if self.path is None else f"{self.path}: "
+        return [f"{where}{counted(n, 'row')} to label, {n - self.n_open:,} of them labeled"]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows as they are in the sheet."""
+        return self.rows
+
+
+@dataclass(frozen=True)
+class Labels(Result):
     """The labels of a table, for ``answersim.estimate_mean``.
 
     Attributes:
@@ -108,6 +150,21 @@ class Labels(NamedTuple):
     inclusion: FloatArray
     n_open: int
     strata: FloatArray
+
+    @property
+    def columns(self) -> dict[str, FloatArray]:
+        """The columns "label", "inclusion" and "stratum", by which every command knows the labels of a table."""
+        return {LABEL: self.labels, INCLUSION: self.inclusion, STRATUM: self.strata}
+
+    def summary(self) -> list[str]:
+        """Return how many rows have a label."""
+        n = len(self.labels) - int(np.isnan(self.labels).sum())
+        return [f"{n:,} of {counted(len(self.labels), 'row')} labeled; {self.n_open:,} drawn without a label"]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the label, the probability and the stratum of each row of the table, None if it has none."""
+        columns = ([None if value != value else value for value in values.tolist()] for values in self.columns.values())
+        return [dict(zip(self.columns, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
 def choose(
@@ -208,7 +265,8 @@ def sheet_like(other: Sheet, table: files.Table, columns: Columns, where: Path) 
                 )
         rows.append(_row(table.rows[at], columns, at, other.seed))
     order = sorted(range(len(rows)), key=lambda i: str(rows[i][KEY]))  # keys are digests: a random order
-    return other._replace(
+    return replace(
+        other,
         rows=[rows[i] for i in order],
         positions=[other.positions[i] for i in order],
         inclusion=[other.inclusion[i] for i in order],

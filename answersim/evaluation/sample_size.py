@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from answersim.answers import sources
+from answersim.answers.reader import Answers
+from answersim.answers.stacked import stacked
 from answersim.arguments import between, listed, shown, text, whole
 from answersim.evaluation.correction import FEWEST_LABELS, estimate_mean
 from answersim.evaluation.human_labels import table_labels
@@ -131,9 +133,9 @@ def plan(
     """Compute how many labels intervals need, or with ``drop``, how many questions a comparison of two systems needs.
 
     Args:
-        data: A table with some labels and a score of each row: a file, a DataFrame or columns by name. It decides
-            ``share``, ``explained`` and ``rows``. The columns "inclusion" and "stratum" are those that ``answersim
-            label`` writes.
+        data: A table with some labels and a score of each row: a file, a DataFrame or columns by name; or what
+            ``answersim.read_answers`` returns, such as a table per system. It decides ``share``, ``explained`` and
+            ``rows``. The columns "inclusion" and "stratum" are those that ``answersim label`` writes.
         width: The width of the interval from end to end, or several; by default .2, .1, .06 and .04.
         score: The column of the scores in the data.
         label: The column of the labels in the data; an empty cell is not a label.
@@ -189,7 +191,11 @@ def _of_table(data: Any, score: str | None, label: str, level: float) -> tuple[f
     if score is None:
         raise ValueError(f"{_named(data)} is given without a score; name the column of the scores")
     score, label = text("score", score), text("label", label)
-    source = sources.read(data, "the table")
+    if isinstance(data, Answers):
+        rows = stacked(data, own={"label": [label], "score": [score]})
+        source = sources.Source(rows.table, rows.path)
+    else:
+        source = sources.read(data, "the table")
     labels, inclusion, strata = table_labels(source, label)
     found = estimate_mean(source.numbers(score), labels, inclusion=inclusion, strata=strata, level=level)
     if not 0 < found.value < 1 or math.isnan(found.explained):

@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from answersim.errors import AlteredSheetWarning, warn_user
 from answersim.evaluation.labeling import KEY, LABEL, Columns, Sheet, is_open, value_of
 from answersim.io import files
+from answersim.runtime.locks import locked
 
 FORMAT = 3
 
@@ -24,14 +27,15 @@ def plan_path(sheet: Path) -> Path:
     return sheet.with_name(f"{sheet.name}.plan.json")
 
 
-def lock_path(sheet: Path) -> Path:
-    """Return the lock file that one session of labeling holds."""
+def alone(sheet: Path) -> AbstractContextManager[None]:
+    """Hold the lock file of a sheet. Raise BlockingIOError if another process, or another call, holds it."""
     place = sheet.resolve()
-    return place.with_name(f".{place.name}.lock")
+    busy = f"another 'answersim label' has the sheet {sheet} open; wait for it, or name another one with --sheet"
+    return locked(place.with_name(f".{place.name}.lock"), busy)
 
 
-def write(sheet: Sheet, path: Path) -> None:
-    """Write the sheet and its plan. Each is complete or unchanged."""
+def write(sheet: Sheet, path: Path) -> Sheet:
+    """Write the sheet and its plan, and return it with its path. Each file is complete or unchanged."""
     places = zip(sheet.rows, sheet.positions, sheet.inclusion, sheet.strata, strict=True)
     shown = _shown_columns(sheet.columns)
     plan = {
@@ -49,6 +53,7 @@ def write(sheet: Sheet, path: Path) -> None:
     with files.atomic_write(plan_path(path)) as draft:
         draft.write_text(json.dumps(plan, indent=1) + "\n", encoding="utf-8")
     save(sheet, path)
+    return replace(sheet, path=path)
 
 
 def save(sheet: Sheet, path: Path) -> None:
@@ -88,7 +93,9 @@ def read(path: Path) -> Sheet:
         value_of(row.get(LABEL), f"{path}, key {row[KEY]}")
     order = [places[row[KEY]] for row in numbered.values()]
     _check_texts(path, numbered, [planned.rows[i] for i in order])
-    return planned._replace(
+    return replace(
+        planned,
+        path=path,
         # The sheet may have further columns, such as remarks.
         rows=[
             row | planned.rows[i] | {LABEL: "" if is_open(row.get(LABEL)) else row[LABEL]}

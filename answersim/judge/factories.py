@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # the modules of the judge are imported when one is built
     from answersim.judge.metric import Judge
     from answersim.judge.prompts import Prompt
     from answersim.judge.record import Record
-    from answersim.judge.usage import Prices
+    from answersim.judge.usage import Prices, UsageTotal
 
 DEFAULT = "equivalent"  # the prompt
 ERROR, UNSURE = "error", "unsure"  # what an unparsed reply leads to, besides a number
@@ -27,7 +27,7 @@ PARAMETERS = '{"temperature":0}'
 _OWN = ("model", "messages", "response_format", "stream", "n")  # members of a request that are set here
 _NAME = re.compile(r"[^|\s,](?:[^|\n\r\t,]*[^|\s,])?")
 PLACES = (  # options that change no number: they are not signed, and not stored in a calibration
-    *("base_url", "record", "replay", "prices"),
+    *("base_url", "record", "replay", "prices", "totals"),
     *("concurrency", "rate", "timeout", "attempts", "backoff"),
 )
 _OF_REQUESTS = (
@@ -64,6 +64,7 @@ def judge(
     verdicts: str | os.PathLike[str] | None = None,
     columns: Mapping[str, str] | None = None,
     prices: Prices | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    totals: UsageTotal | None = None,
     concurrency: int = 16,
     rate: float | None = None,
     timeout: float = 60.0,
@@ -92,7 +93,8 @@ def judge(
         verdicts: A table of verdicts that were recorded elsewhere, instead of a server; see
             ``answersim.judge.recorded``.
         columns: The columns of this table, if they have unusual names.
-        prices: A price table, for the receipt. See ``answersim.judge.usage``.
+        prices: A price table, for the usage. See ``answersim.judge.usage``.
+        totals: What the usage of all calls is added to, such as one for several judges. Default: a new one.
         concurrency: The maximum number of requests at a time.
         rate: The maximum number of requests per minute.
         timeout: The maximum number of seconds that one response may take.
@@ -119,7 +121,7 @@ def _of_table(settings: Mapping[str, Any], unparsed: str | float) -> Metric:
     defaults = judge.__kwdefaults__ or {}
     if given := [name for name in _OF_REQUESTS if settings[name] != defaults[name]]:
         raise TypeError(f"{given[0]} is given, but verdicts= replays a table without a server; leave one of them out")
-    return recorded(path("verdicts", settings["verdicts"]), unparsed, settings["columns"])
+    return recorded(path("verdicts", settings["verdicts"]), unparsed, settings["columns"], settings["totals"])
 
 
 def _of_server(settings: Mapping[str, Any], unparsed: str | float) -> Metric:
@@ -127,7 +129,7 @@ def _of_server(settings: Mapping[str, Any], unparsed: str | float) -> Metric:
     from answersim.judge.client import http_library
     from answersim.judge.metric import Judge
     from answersim.judge.record import open_record
-    from answersim.judge.usage import read_prices
+    from answersim.judge.usage import UsageTotal, read_prices
 
     if settings["columns"] is not None:
         raise TypeError("columns is given, but it describes the table of verdicts=; give both, or neither")
@@ -150,6 +152,7 @@ def _of_server(settings: Mapping[str, Any], unparsed: str | float) -> Metric:
         None if replay else client,
         replies,
         read_prices(settings["prices"]),
+        settings["totals"] or UsageTotal(),
     )
     if not replay:
         http_library()  # an error now if it is missing
@@ -214,7 +217,7 @@ def _with_panel(base: Judge, models: Sequence[str], settings: Mapping[str, Any])
             raise TypeError("returned is given, but the models of a panel return different names; leave it out")
         members = tuple(replace(base, model=name) for name in models)
         decides = None if arbiter is None else replace(base, model=_model("arbiter", arbiter))
-        judged = Panel(members, decides, base.unparsed)
+        judged = Panel(members, decides, base.unparsed, base.totals)
     return WholeRows(judged) if settings["golds"] == ALL else judged
 
 

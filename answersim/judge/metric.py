@@ -10,18 +10,20 @@ from datetime import datetime, timezone
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answersim.errors import warn_user
 from answersim.judge.client import Answered, Client, Effort, Failure, JudgeError, Request
+from answersim.judge.grades import not_attempted
 from answersim.judge.parsing import Outcome, parse, unparsed
 from answersim.judge.prompts import Prompt
 from answersim.judge.record import Entry, Question, Record
-from answersim.judge.usage import JudgeUsage, Prices, collect
+from answersim.judge.usage import JudgeUsage, Prices, UsageTotal
 from answersim.runtime.progress import bar
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, Scale, is_unicode
 
-REVISION = 2  # raise it when a number changes; it is signed
+REVISION = 3  # raise it when a number changes; it is signed
 ERROR = "error"  # what an unparsed reply leads to, if it is not a number
 _SHOWN = 5  # unparsed replies in a message
 
@@ -51,11 +53,12 @@ class MissingReplyError(LookupError):
 
     Attributes:
         count: How many are missing.
+        missing: The judge and the request of each of them; none if it replays a table.
     """
 
-    def __init__(self, message: str, count: int = 0) -> None:
-        super().__init__(message, count)
-        self.count = count
+    def __init__(self, message: str, count: int = 0, missing: tuple[tuple[Judge, Question], ...] = ()) -> None:
+        super().__init__(message, count, missing)
+        self.count, self.missing = count, missing
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -86,18 +89,6 @@ class Judged(NamedTuple):
         return next((outcome.reason for outcome in self.outcomes if outcome.score is None), "")
 
 
-class Totals:
-    """The receipt of all calls of a metric so far."""
-
-    def __init__(self) -> None:
-        self.receipt = JudgeUsage()
-
-    def add(self, receipt: JudgeUsage) -> None:
-        """Add the receipt of a call."""
-        self.receipt += receipt
-        collect(receipt)
-
-
 @dataclass(frozen=True)
 class Judge:
     """A language model that decides whether an answer is right: 0 to 1 per pair.
@@ -116,7 +107,8 @@ class Judge:
         unparsed: "error", or the number that an unparsed reply counts as, from 0 to 1.
         client: The client for the server; None if no request may be sent.
         record: The replies so far.
-        prices: The price table for the receipt, or None.
+        prices: The price table for the usage, or None.
+        totals: The usage of all calls so far.
     """
 
     prompt: Prompt
@@ -129,7 +121,7 @@ class Judge:
     client: Client | None = field(default=None, compare=False)
     record: Record = field(default_factory=Record, compare=False, repr=False)
     prices: Prices | None = field(default=None, compare=False, repr=False)
-    totals: Totals = field(default_factory=Totals, compare=False, repr=False)
+    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)
 
     @computed_once
     def signature(self) -> str:
@@ -148,14 +140,19 @@ class Judge:
         return self.prompt.reads_questions
 
     @property
-    def receipt(self) -> JudgeUsage:
-        """The receipt of all calls so far."""
-        return self.totals.receipt
+    def grades(self) -> Sequence[str]:
+        """The grades of the prompt."""
+        return tuple(self.prompt.scores)
+
+    @property
+    def usage(self) -> JudgeUsage:
+        """The usage of all calls so far."""
+        return self.totals.usage
 
     @property
     def spent(self) -> float:
-        """The money that all calls so far have cost, for the receipt of a cascade; nan without a price table."""
-        return math.nan if self.prices is None else self.totals.receipt.cost_now
+        """The money that all calls so far have cost, for the usage of a cascade; nan without a price table."""
+        return math.nan if self.prices is None else self.totals.usage.cost_now
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,).
@@ -167,8 +164,8 @@ class Judge:
             BlockingIOError: If another process is writing the record.
             MissingExtraError: If httpx is missing and a request must be sent.
         """
-        judged, receipt = self.judge(pairs, questions)
-        self.totals.add(receipt)
+        judged, usage = self.judge(pairs, questions)
+        self.totals.add(usage)
         return numbers(judged, pairs, self.unparsed, self.where)
 
     @property
@@ -177,7 +174,7 @@ class Judge:
         return "in memory" if self.record.path is None else f"in {self.record.path}"
 
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
-        """Return the verdicts on each pair, in order, and the receipt. It raises as a call, but no UnparsedError."""
+        """Return the verdicts on each pair, in order, and the usage. It raises as a call, but no UnparsedError."""
         rows = rows_of(pairs, questions)
         wanted = {row: self._asked(*row) for row in dict.fromkeys(rows)}
         unique = list(dict.fromkeys(asked for requests in wanted.values() for asked in requests))
@@ -196,15 +193,21 @@ class Judge:
                     raise
         by_key = {asked.key: self._entry(asked) for asked in unique}
         by_row = {row: Judged(tuple(self._outcome(by_key[asked.key]) for asked in wanted[row])) for row in wanted}
-        receipt = self._receipt(by_row, [(asked, by_key[asked.key]) for asked in unique], new, effort)
-        if len(models := [name for name in receipt.models if name]) > 1:
+        usage = self._usage(by_row, [(asked, by_key[asked.key]) for asked in unique], new, effort)
+        if len(models := [name for name in usage.models if name]) > 1:
             warn_user(
                 ModelWarning(
                     f"the replies of {self.model!r} came from {len(models)} models ({', '.join(models)}), so the "
                     f"scores are not those of one model; name the model to use: returned="
                 )
             )
-        return [by_row[row] for row in rows], receipt
+        return [by_row[row] for row in rows], usage
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
+        return not_attempted(self, rows, questions)
 
     def _asked(self, question: str, gold: Golds, pred: str) -> list[Question]:
         """Return the requests for one pair: all repetitions in one order, then those in the other order."""
@@ -232,7 +235,7 @@ class Judge:
         assert client is not None
         if client.schema.accepted is None and self._refused_before():
             client.schema.accepted = False
-        requests = [self._request(asked) for asked in missing]
+        requests = [self.request(asked) for asked in missing]
         new: set[str] = set()
         with bar(len(missing), "judge", "reply") as shown:
 
@@ -257,7 +260,8 @@ class Judge:
         flags = {entry.structured for entry in self.record.entries() if entry.asked.model == self.model}
         return flags == {False}
 
-    def _request(self, asked: Question) -> Request:
+    def request(self, asked: Question) -> Request:
+        """Return the body of a request."""
         messages = self.prompt.messages(asked.question, asked.gold, asked.pred)
         body: Mapping[str, Any] = {"model": self.model, "messages": messages, **json.loads(self.parameters)}
         return Request(body, self.prompt.response_format())
@@ -271,12 +275,12 @@ class Judge:
         return parse(reply.text, self.prompt, pred, others, complete=reply.complete)
 
     def _partial(self, requests: Sequence[Question], missing: frozenset[str]) -> None:
-        """Add the replies before an error to the receipt."""
+        """Add the replies before an error to the usage."""
         entries = [(asked, entry) for asked in requests if (entry := self.record.get(asked.key)) is not None]
         new = frozenset(asked.key for asked, _ in entries) & missing
-        self.totals.add(self._receipt({}, entries, new, Effort(len(new), 0)))
+        self.totals.add(self._usage({}, entries, new, Effort(len(new), 0)))
 
-    def _receipt(
+    def _usage(
         self,
         judged: Mapping[Row, Judged],
         entries: Sequence[tuple[Question, Entry]],
@@ -332,6 +336,7 @@ class Judge:
             f"{self.model!r}, parameters {self.parameters}. Nothing is scored. Check these settings and the question, "
             f"or use a server: replay=False with base_url=",
             len(missing),
+            tuple((self, asked) for asked in missing),
         )
 
     def _unanswered(self, failures: Sequence[Failure], asked: int, answered: int) -> JudgeError:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from answersim.judge.metric import REVISION, Judge, Judged, Totals, numbers
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.judge.grades import not_attempted
+from answersim.judge.metric import REVISION, Judge, Judged, MissingReplyError, numbers
 from answersim.judge.parsing import Outcome
-from answersim.judge.usage import JudgeUsage
+from answersim.judge.usage import JudgeUsage, UsageTotal
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair
 
@@ -25,12 +30,13 @@ class Panel:
         judges: At least two judges, which differ in their models only.
         arbiter: A further judge, or None. It gets only the pairs on which the judges disagree.
         unparsed: As for ``Judge``. The setting of the judges does not count.
+        totals: The usage of all calls so far; that of the judges does not count.
     """
 
     judges: tuple[Judge, ...]
     arbiter: Judge | None = None
     unparsed: str | float = "error"
-    totals: Totals = field(default_factory=Totals, compare=False, repr=False)
+    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check that the members differ in their models only."""
@@ -63,22 +69,34 @@ class Panel:
         return self.judges[0].reads_questions
 
     @property
-    def receipt(self) -> JudgeUsage:
-        """The receipt of all calls so far."""
-        return self.totals.receipt
+    def grades(self) -> Sequence[str]:
+        """The grades of the prompt."""
+        return self.judges[0].grades
+
+    @property
+    def usage(self) -> JudgeUsage:
+        """The usage of all calls so far."""
+        return self.totals.usage
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,). Errors are those of ``Judge``."""
-        judged, receipt = self.judge(pairs, questions)
-        self.totals.add(receipt)
+        judged, usage = self.judge(pairs, questions)
+        self.totals.add(usage)
         return numbers(judged, pairs, self.unparsed, self.judges[0].where)
 
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
-        """Return the verdicts on each pair, in order, and the receipt of all members. Errors are those of ``Judge``."""
+        """Return the verdicts on each pair, in order, and the usage of all members. Errors are those of ``Judge``."""
         results: list[tuple[list[Judged], JudgeUsage]] = []
+        lacking: list[MissingReplyError] = []
         try:
             for member in self.judges:
-                results.append(member.judge(pairs, questions))
+                try:
+                    results.append(member.judge(pairs, questions))
+                except MissingReplyError as error:
+                    lacking.append(error)
+            if lacking:  # those of all members, so that they can be requested together
+                missing = tuple(request for error in lacking for request in error.missing)
+                raise MissingReplyError(str(lacking[0]), len(missing), missing)
         except BaseException:
             self.totals.add(sum((part for _, part in results), JudgeUsage()))  # those that answered before
             raise
@@ -86,15 +104,21 @@ class Panel:
         decided = [_common_outcome(of_pair) for of_pair in votes]
         disputed = [i for i, outcome in enumerate(decided) if outcome is None]
         rows = {(pairs[i], "" if questions is None else questions[i]) for i in disputed}
-        receipt = sum((part for _, part in results), JudgeUsage())
-        receipt = replace(receipt, pairs=results[0][1].pairs, disputed=len(rows))
+        usage = sum((part for _, part in results), JudgeUsage())
+        usage = replace(usage, pairs=results[0][1].pairs, disputed=len(rows))
         if self.arbiter is not None and disputed:
             asked = None if questions is None else [questions[i] for i in disputed]
             arbitrated, part = self.arbiter.judge([pairs[i] for i in disputed], asked)
-            receipt = replace(receipt + part, pairs=receipt.pairs)
+            usage = replace(usage + part, pairs=usage.pairs)
             for i, judged in zip(disputed, arbitrated, strict=True):
                 decided[i] = judged
-        return [_mean_outcome(votes[i]) if found is None else found for i, found in enumerate(decided)], receipt
+        return [_mean_outcome(votes[i]) if found is None else found for i, found in enumerate(decided)], usage
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
+        return not_attempted(self, rows, questions)
 
     def _members(self) -> tuple[Judge, ...]:
         return self.judges if self.arbiter is None else (*self.judges, self.arbiter)

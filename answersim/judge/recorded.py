@@ -12,11 +12,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from answersim.arguments import expanded
 from answersim.io import detection, files
-from answersim.judge.metric import ERROR, REVISION, Judged, MissingReplyError, Totals, numbers, rows_of
+from answersim.judge.grades import not_attempted
+from answersim.judge.metric import ERROR, REVISION, Judged, MissingReplyError, numbers, rows_of
 from answersim.judge.parsing import Outcome, offered, stated, unparsed
-from answersim.judge.usage import JudgeUsage
+from answersim.judge.usage import JudgeUsage, UsageTotal
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, Scale
 
@@ -65,13 +69,14 @@ class RecordedVerdicts:
         unparsed: "error", or the score of a verdict that cannot be read.
         path: The file.
         rows: The outcome of each row by (question, gold, pred), with None for a missing column.
+        totals: The usage of all calls so far.
     """
 
     fingerprint: str
     unparsed: str | float = ERROR
     path: Path = field(default=Path(), compare=False)
     rows: Mapping[tuple[str | None, str | None, str], Outcome] = field(default_factory=dict, compare=False, repr=False)
-    totals: Totals = field(default_factory=Totals, compare=False, repr=False)
+    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)
 
     @computed_once
     def signature(self) -> str:
@@ -90,9 +95,14 @@ class RecordedVerdicts:
         return any(question is not None for question, _, _ in self.rows)
 
     @property
-    def receipt(self) -> JudgeUsage:
-        """The receipt of all calls so far."""
-        return self.totals.receipt
+    def grades(self) -> set[str]:
+        """The verdicts in the table."""
+        return {row.verdict for row in self.rows.values()}
+
+    @property
+    def usage(self) -> JudgeUsage:
+        """The usage of all calls so far."""
+        return self.totals.usage
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,).
@@ -102,12 +112,12 @@ class RecordedVerdicts:
             ValueError: If rows that fit a pair disagree. This happens if questions are in the table and not given.
             UnparsedError: If a verdict cannot be read, and ``unparsed`` is "error".
         """
-        judged, receipt = self.judge(pairs, questions)
-        self.totals.add(receipt)
+        judged, usage = self.judge(pairs, questions)
+        self.totals.add(usage)
         return numbers(judged, pairs, self.unparsed, f"in {self.path}")
 
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
-        """Return the verdict on each pair, in order, and the receipt. It raises as a call, but no UnparsedError."""
+        """Return the verdict on each pair, in order, and the usage. It raises as a call, but no UnparsedError."""
         rows = rows_of(pairs, questions)
         asked = any(question for question, _, _ in rows)
         has_gold = any(gold is not None for _, gold, _ in self.rows)
@@ -135,6 +145,12 @@ class RecordedVerdicts:
         counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
         missing = sum(outcome.score is None for outcome in used)
         return judged, JudgeUsage(pairs=len(used), replies=len(used), unparsed=missing, verdicts=counts)
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
+        return not_attempted(self, rows, questions)
 
     def _without_questions(self, has_gold: bool) -> Mapping[tuple[str | None, str | None, str], Outcome]:
         if not has_gold:
@@ -228,14 +244,17 @@ def _number(number: float, shown: str) -> Outcome:
 
 
 def recorded(
-    path: str | os.PathLike[str], unparsed: str | float = ERROR, columns: Mapping[str, str] | None = None
+    path: str | os.PathLike[str],
+    unparsed: str | float = ERROR,
+    columns: Mapping[str, str] | None = None,
+    totals: UsageTotal | None = None,
 ) -> RecordedVerdicts:
     """Return the judge that replays the verdicts of a table. See ``read_verdicts``."""
     rows = read_verdicts(path, columns)
     content = [[*key, outcome.verdict, outcome.score] for key, outcome in rows.items()]
     content.sort(key=lambda row: [str(cell) for cell in row])
     digest = sha256(json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return RecordedVerdicts(digest, unparsed, Path(path), rows)
+    return RecordedVerdicts(digest, unparsed, Path(path), rows, totals or UsageTotal())
 
 
 def _columns(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -15,7 +13,6 @@ from answersim.judge.replies import Reply
 from answersim.text_tables import Result
 
 _PER = 1_000_000  # tokens that a price is for
-_collected: ContextVar[list[JudgeUsage] | None] = ContextVar("answersim_judge_receipts", default=None)
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Prices:
 
 @dataclass(frozen=True)
 class JudgeUsage(Result):
-    """What a judge did for some pairs. Receipts can be added.
+    """What a judge did for some pairs. The usage of two calls can be added.
 
     Attributes:
         pairs: The different pairs that were scored.
@@ -85,13 +82,13 @@ class JudgeUsage(Result):
     unrecorded: int = 0
 
     def __add__(self, other: JudgeUsage) -> JudgeUsage:
-        """Return the combined receipt."""
+        """Return the usage of both."""
         if not isinstance(other, JudgeUsage):
             return NotImplemented
         return JudgeUsage(**{f.name: _sum(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)})
 
     def summary(self) -> list[str]:
-        """Return the receipt for the user."""
+        """Return the usage for the user."""
         recorded = self.replies - self.asked
         lines = [
             f"{self.replies:,} replies for {self.pairs:,} pairs: {self.asked:,} asked now, {recorded:,} from the record"
@@ -126,22 +123,19 @@ def _sum(one: Any, other: Any) -> Any:
     return one + other
 
 
-@contextmanager
-def receipts() -> Iterator[list[JudgeUsage]]:
-    """Collect the receipts of all judges that are called inside the block, in this thread."""
-    collected: list[JudgeUsage] = []
-    token = _collected.set(collected)
-    try:
-        yield collected
-    finally:
-        _collected.reset(token)
+class UsageTotal:
+    """The usage of all calls so far, of one judge or of several that share it.
 
+    Attributes:
+        usage: The sum.
+    """
 
-def collect(receipt: JudgeUsage) -> None:
-    """Pass a receipt to the block ``receipts()`` around the call, if there is one."""
-    collected = _collected.get()
-    if collected is not None:
-        collected.append(receipt)
+    def __init__(self) -> None:
+        self.usage = JudgeUsage()
+
+    def add(self, usage: JudgeUsage) -> None:
+        """Add the usage of a call."""
+        self.usage += usage
 
 
 def read_prices(given: Any) -> Prices | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from answersim.judge.metric import Judge, UnparsedError
 from answersim.judge.panel import Panel
 from answersim.judge.usage import JudgeUsage
 from answersim.signature import computed_once, with_part
-from answersim.types import Capabilities, FloatArray, Pair, StageScorer
+from answersim.types import Capabilities, FloatArray, Pair, Staged, StageScorer
 
 GOLDS = "golds:all"
 
@@ -51,10 +52,17 @@ class WholeRows:
         """Whether all gold answers of a row must be given together, which a cascade does."""
         return True
 
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
+        whole = [(gold if isinstance(gold, str) else tuple(gold), pred) for gold, pred in rows]
+        return self.judge.not_attempted(whole, questions)
+
     @property
-    def receipt(self) -> JudgeUsage:
-        """The receipt of all calls so far."""
-        return self.judge.receipt
+    def usage(self) -> JudgeUsage:
+        """The usage of all calls so far."""
+        return self.judge.usage
 
     @property
     def spent(self) -> float:
@@ -71,7 +79,7 @@ class WholeRows:
         questions: Sequence[str] | None,
         score: StageScorer,
         first: NDArray[np.int64] | None = None,
-    ) -> FloatArray:
+    ) -> Staged:
         """Return one number per pair, shape (n,); see ``types.StagedMetric`` for the arguments. Errors: see ``Judge``.
 
         Raises:
@@ -79,7 +87,7 @@ class WholeRows:
         """
         asked = questions if questions is not None and any(questions) and self.reads_questions else None
         if first is None or len(first) == len(pairs):
-            return self(pairs, asked)
+            return Staged(self(pairs, asked))
         starts = first.tolist()
         ends = [*starts[1:], len(pairs)]
         rows: list[Pair] = []
@@ -91,4 +99,4 @@ class WholeRows:
                 numbers = self.judge(rows, None if asked is None else [asked[start] for start in starts])
         except UnparsedError as error:
             raise UnparsedError(str(error), tuple(starts[i] for i in error.pairs)) from None
-        return np.repeat(numbers, np.diff(first, append=len(pairs)).astype(np.intp, copy=False))
+        return Staged(np.repeat(numbers, np.diff(first, append=len(pairs)).astype(np.intp, copy=False)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain, repeat
 from typing import Any, NamedTuple, overload
 
@@ -15,7 +16,7 @@ from answersim import arguments, planning
 from answersim.arguments import shown
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import ANY, CalibrationLike, find
-from answersim.calibration.verdicts import VerdictRule, verdict_rule
+from answersim.calibration.verdicts import VerdictRule, Verdicts, verdict_rule, verdict_settings
 from answersim.catalog import lookup
 from answersim.errors import DetectedLanguageWarning, renumbered, warn_user
 from answersim.profiles import ENGLISH, WEIGHTS
@@ -29,8 +30,10 @@ from answersim.types import (
     ChoiceGold,
     FloatArray,
     Metric,
+    OneNamed,
     OneOrSeveral,
     Pair,
+    Report,
     Score,
     Scores,
     StructuredGold,
@@ -259,13 +262,27 @@ def score_pairs(
     return _scores(built, checked, progress, meanings, cache_of(cache))
 
 
-def score_checked(metric: Metric, checked: Checked) -> Scores:
-    """Return the scores of answers that ``check`` accepts, without a bar and without checking them again.
+def score_checked(
+    metric: Metric,
+    checked: Checked,
+    *,
+    allowed: bool = False,
+    cache: ScoreCache | None = None,
+    report: Report | None = None,
+) -> Scores:
+    """Return the scores of answers that ``check`` accepts, without checking them again.
+
+    Args:
+        metric: The metric.
+        checked: The answers.
+        allowed: Whether long work may show a progress bar.
+        cache: Where the scores of networks are stored and looked up.
+        report: As of ``planning.score_all``, instead of ``Scores.usage``.
 
     Raises:
         ValueError: If there is a question and the metric reads none.
     """
-    return _scores({"": metric}, checked, False, {}, None)[""]
+    return _scores({"": metric}, checked, allowed, {}, cache, report)[""]
 
 
 def default_for(calibration: CalibrationLike | None) -> str:
@@ -279,6 +296,34 @@ def default_for(calibration: CalibrationLike | None) -> str:
         if isinstance(name, str):
             return name
     return lookup.DEFAULT_METRIC
+
+
+def named_metric(
+    metric: OneNamed, calibration: CalibrationLike | Verdicts | None, lang: str, extract: Any = None
+) -> tuple[str, Metric]:
+    """Return the name and the metric of an analysis with one metric.
+
+    Args:
+        metric: A name, a metric that was built, or one by its name; None for that of the calibration, or the default.
+        calibration: The calibration, or the settings that contain it.
+        lang: The language of a metric that is given by name.
+        extract: The rule that reads the final answers, of such a metric.
+
+    Raises:
+        TypeError: If it is none of these, or several metrics by name.
+    """
+    if metric is None:
+        metric = default_for(verdict_settings(calibration).calibration)
+    if isinstance(metric, str):
+        return metric, build(metric, lang, None, {} if extract is None else {"extract": extract})
+    if extract is not None:
+        raise TypeError("extract is given, but the metric is already built; give it to answersim.metric")
+    if isinstance(metric, Mapping):
+        if len(metric) != 1:
+            raise TypeError(f"metric has {len(metric)} metrics by name, but one decides; give one")
+        ((name, built),) = metric.items()
+        return str(name), checked_metric(built)
+    return checked_metric(metric).signature.split("|", 1)[0], metric
 
 
 def check(gold: Any, pred: Any, question: Any = None) -> Checked:
@@ -552,17 +597,34 @@ def _scores(
     allowed: bool,
     meanings: Mapping[str, VerdictRule],
     cache: ScoreCache | None,
+    report: Report | None = None,
 ) -> dict[str, Scores]:
     _check_readers(metrics.values(), checked)
+    usage: dict[str, Any] = {}
+    report = report or partial(_add_usage, usage)
+    scores = _scores_of_rows(metrics, checked, allowed, meanings, cache, report)
+    for one in scores.values():
+        one.usage = usage
+    return scores
+
+
+def _scores_of_rows(
+    metrics: Mapping[str, Metric],
+    checked: Checked,
+    allowed: bool,
+    meanings: Mapping[str, VerdictRule],
+    cache: ScoreCache | None,
+    report: Report,
+) -> dict[str, Scores]:
     if len(checked.first) == len(checked.pairs):
-        return _scores_of_pairs(metrics, checked, allowed, meanings, cache)
+        return _scores_of_pairs(metrics, checked, allowed, meanings, cache, report)
     joint = {name: metric for name, metric in metrics.items() if capabilities(metric).joint_golds}
     others = {name: metric for name, metric in metrics.items() if name not in joint}
     scores: dict[str, Scores] = {}
     for chosen, answers in ((joint, _joined(checked) if joint else checked), (others, checked)):
         if chosen:
             rules = {name: rule for name, rule in meanings.items() if name in chosen}
-            scores |= _scores_of_pairs(chosen, answers, allowed, rules, cache)
+            scores |= _scores_of_pairs(chosen, answers, allowed, rules, cache, report)
     return {name: scores[name] for name in metrics}
 
 
@@ -584,12 +646,20 @@ def _scores_of_pairs(
     allowed: bool,
     meanings: Mapping[str, VerdictRule],
     cache: ScoreCache | None,
+    report: Report,
 ) -> dict[str, Scores]:
     warn_of_language(metrics.values(), checked.pairs, checked.questions)
     sizes = np.diff(checked.first, append=len(checked.pairs))
     rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False))
     with progress(allowed), renumbered(rows.tolist()):
-        columns = score_all_cached(list(metrics.values()), checked.pairs, checked.questions, cache, first=checked.first)
+        columns = score_all_cached(
+            list(metrics.values()),
+            checked.pairs,
+            checked.questions,
+            cache,
+            first=checked.first,
+            report=report,
+        )
     scores = {
         name: _best(column, checked.first, signed(metric, checked.asked))
         for (name, metric), column in zip(metrics.items(), columns, strict=True)
@@ -598,6 +668,14 @@ def _scores_of_pairs(
         name: CalibratedScores(scores[name], rule, _truncated(metrics[name], checked, scores[name]))
         for name, rule in meanings.items()
     }
+
+
+def _add_usage(usage: dict[str, Any], metric: Any, decisions: Any) -> None:
+    """Add what the stages of a cascade did to its usage so far."""
+    from answersim.composite.usage import usage_of
+
+    done = usage_of(metric, decisions)
+    usage[metric.signature] = usage[metric.signature] + done if metric.signature in usage else done
 
 
 def _truncated(metric: Metric, checked: Checked, scores: Scores) -> NDArray[np.bool_]:

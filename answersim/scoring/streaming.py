@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from answersim.stats.bounded_mean import BINS, binned, mean_of_bins
 from answersim.stats.score_mean import MANY, t_interval
 from answersim.types import FloatArray, Interval, Metric, Scores
 
+if TYPE_CHECKING:
+    from answersim.composite.usage import CascadeUsage
+
 
 class RunningMean:
     """The mean of numbers that arrive in pieces, and its interval; equal pieces in equal order give equal digits.
@@ -29,10 +32,12 @@ class RunningMean:
     Attributes:
         signature: The signature of the scores.
         n: The count of the numbers so far.
+        usage: What the stages of a cascade did; None for another metric, or if all scores were known before.
     """
 
     def __init__(self, signature: str) -> None:
         self.signature, self.n = signature, 0
+        self.usage: CascadeUsage | None = None
         self._mean = self._squares = 0.0
         self._bins: FloatArray | None = np.zeros((2, BINS))  # None if a number is outside 0 to 1
         self._values: list[FloatArray] = []
@@ -145,6 +150,7 @@ def score_file(
     answers.warn()
     for mean, metric in zip(running.values(), [*metrics.values()] * len(answers.systems), strict=True):
         mean.signature = signed(metric, scorer.has_questions)  # of the whole file: a single block may have none
+        mean.usage = scorer.usage.get(metric.signature)
     return running
 
 

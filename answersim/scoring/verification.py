@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import arguments
+from answersim.answers.reader import Answers, read_answers
+from answersim.answers.stacked import StackedAnswers, stacked
 from answersim.catalog import lookup
 from answersim.checkpoints.search import find
 from answersim.composite.extracted import OPTIONS as EXTRACTION
@@ -23,11 +25,11 @@ from answersim.errors import (
     warn_user,
 )
 from answersim.profiles import WEIGHTS, find_weights
-from answersim.scoring.score import check, score_pairs, signed
+from answersim.scoring.score import score_pairs, signed
 from answersim.signature import asks_question
 from answersim.text import LANGUAGES
 from answersim.text_tables import Result
-from answersim.types import FloatArray, Metric, Scores
+from answersim.types import FloatArray, Metric
 
 # larger than the differences of single precision between machines; lexical metrics agree to the last digit
 TOLERANCE = 1e-5
@@ -62,7 +64,7 @@ class Rebuilt(NamedTuple):
 
 
 class Mismatch(NamedTuple):
-    """A row, counted from 1, in which the recorded score differs from the computed one."""
+    """A row of the table, counted from 1, in which the recorded score differs from the computed one."""
 
     row: int
     recorded: float
@@ -177,24 +179,30 @@ def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebui
 
 def verify(
     signature: str,
-    gold: Sequence[Any],
-    pred: Sequence[str],
-    scores: Any,
+    data: Any,
+    score: str | Sequence[str] | None = None,
     *,
-    question: Sequence[str] | None = None,
+    pred: str | Sequence[str] = "pred",
+    gold: str = "gold",
+    question: str | None = None,
+    id: str | None = None,  # the name of the column in files of predictions
     tolerance: float = TOLERANCE,
     lang: str | None = None,
     progress: bool = True,
     **options: Any,
 ) -> Verification:
-    """Verify that these scores are those of the metric in the signature.
+    """Verify that recorded scores are those of the metric in a signature.
 
     Args:
         signature: The signature of the scores.
-        gold: The gold answers, each a string or a list of references, of which the best counts.
-        pred: The predictions.
-        scores: The recorded scores, one finite number per pair.
-        question: One per pair, "" for none, if the signature contains ``question:yes``; else none may be given.
+        data: What ``answersim.read_answers`` reads or returns, with the recorded scores.
+        score: The column of the scores, each a finite number; by default the name at the start of the signature. Of
+            one table with several columns of predictions, one column per system.
+        pred: The column of the predictions, or the columns of several systems.
+        gold: The column of the gold answers. Of several gold answers in one value, the best counts.
+        question: The column of the questions ("" for none), if the signature contains ``question:yes``; else none may
+            be given.
+        id: The column that identifies a row. It is "id" for several tables.
         tolerance: The largest difference that counts as equal, finite and at least 0.
         lang: The language of the answers, if the signature does not contain it.
         progress: Whether long work may show a progress bar.
@@ -205,41 +213,46 @@ def verify(
         which the nearest one differs.
 
     Raises:
-        ValueError, LookupError: As ``rebuild``. Also if there are no rows, lengths differ, a score is not finite, or
-            questions are given or missing contrary to the signature.
+        ValueError, LookupError: As ``rebuild`` and ``answersim.read_answers``. Also if a score is not a finite number,
+            or questions are given or missing contrary to the signature.
 
-    >>> verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [2 / 3]).equal
+    >>> verify("f1|text:en|rev:1", {"gold": ["Rome"], "pred": ["in Rome"], "f1": [2 / 3]}).equal
     True
-    >>> verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]).summary()[1]
+    >>> data = {"gold": ["Rome"], "pred": ["in Rome"], "mine": [0.7]}
+    >>> verify("f1|text:en|rev:1", data, "mine").summary()[1]
     '  row 1: recorded 0.7, computed 0.6666666666666666'
     """
     signature = arguments.text("signature", signature, "f1|text:en|rev:1")
-    gold, pred = arguments.listed("gold", gold, "answers"), arguments.listed("pred", pred, "strings")
-    recorded = scores.values if isinstance(scores, Scores) else arguments.numbers("scores", scores)
-    if recorded.shape != (len(pred),) or len(gold) != len(pred):
-        raise ValueError(f"there are {len(gold)} gold answers, {len(pred)} predictions and {recorded.size} scores")
-    if not len(pred):
-        raise ValueError("there are no rows, so there is nothing to verify")
-    if not np.isfinite(recorded).all():
-        at = int(np.flatnonzero(~np.isfinite(recorded))[0])
-        raise ValueError(f"the score of row {at + 1} is {recorded[at]}, but a recorded score is a finite number")
     if not 0 <= arguments.number("tolerance", tolerance) < math.inf:
         raise ValueError(f"tolerance is {tolerance}, but it must be a finite number of 0 or more ({TOLERANCE:g})")
-    question = None if question is None else arguments.listed("question", question, "strings")
-    checked = check(gold, pred, question)
-    _check_questions(signature, checked.asked)
+    answers, recorded = _recorded(
+        read_answers(data, pred=pred, gold=gold, question=question, id=id), score, parts(signature)[0]
+    )
+    _check_questions(signature, any(answers.questions or ()))
     rebuilt = rebuild(signature, lang=lang, **options)
     here = rebuilt.signature
     if any(part.key not in _REVISIONS for part in rebuilt.differing):
         return Verification(signature, here, rebuilt.differing, 0, tolerance, float("nan"), ())
-    pairs = list(zip(gold, pred, strict=True))
-    scored = score_pairs(pairs, [rebuilt.metric], question=question, progress=progress)
+    pairs = list(zip(answers.golds, answers.preds, strict=True))
+    scored = score_pairs(pairs, [rebuilt.metric], question=answers.questions, progress=progress)
     computed = scored[rebuilt.metric.signature].values
     gaps = np.abs(computed - recorded)
     return Verification(
-        *(signature, here, rebuilt.differing, len(pred), tolerance, float(gaps.max())),
-        tuple(_mismatches(gaps, recorded, computed, tolerance)),
+        *(signature, here, rebuilt.differing, len(pairs), tolerance, float(gaps.max())),
+        tuple(_mismatches(gaps, recorded, computed, tolerance, answers.numbers)),
     )
+
+
+def _recorded(answers: Answers, score: str | Sequence[str] | None, default: str) -> tuple[StackedAnswers, FloatArray]:
+    """Return the answers of all systems, and their recorded scores, shape (n,)."""
+    columns = [default] if score is None else [score] if isinstance(score, str) else arguments.texts("score", score)
+    try:
+        rows = stacked(answers, own={"score": columns})
+    except LookupError as error:
+        if score is not None or f"{default!r}" not in str(error):
+            raise
+        raise LookupError(f"{error}; name the column of the scores with --score (score=)") from None
+    return rows, np.array(rows.numbers_in(columns[0]))
 
 
 def _check_questions(signature: str, has_questions: bool) -> None:
@@ -256,10 +269,12 @@ def _check_questions(signature: str, has_questions: bool) -> None:
         )
 
 
-def _mismatches(gaps: FloatArray, recorded: FloatArray, computed: FloatArray, tolerance: float) -> Iterator[Mismatch]:
+def _mismatches(
+    gaps: FloatArray, recorded: FloatArray, computed: FloatArray, tolerance: float, numbers: Sequence[int]
+) -> Iterator[Mismatch]:
     for i in np.argsort(-gaps, kind="stable"):
         if not gaps[i] <= tolerance:  # nan is never equal
-            yield Mismatch(int(i) + 1, float(recorded[i]), float(computed[i]))
+            yield Mismatch(numbers[i], float(recorded[i]), float(computed[i]))
 
 
 def _candidates(
@@ -294,7 +309,7 @@ def _candidates(
 
 
 def _profiles_here(name: str, failures: list[Exception]) -> Iterator[str]:
-    """Yield the further profiles whose weights of this metric are on this machine: none is downloaded for a guess."""
+    """Yield the further profiles whose weights of this metric are on this machine. Nothing is downloaded."""
     for profile in WEIGHTS.get(name, {}):
         if profile in (*_PROFILES, "embedded"):
             continue

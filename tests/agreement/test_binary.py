@@ -37,7 +37,7 @@ def judged(n: int = 200, wrong: float = 0.1, raters: int = 0, copies: int = 1, s
     )
 
 
-def test_the_measures_are_those_of_the_confusion_at_the_threshold_between_the_classes() -> None:
+def test_measures_follow_from_the_confusion_at_the_threshold() -> None:
     data = judged()
     rows = {row.column: row for row in binary_rows(data, "all", **HOW)}
     assert list(rows) == ["good", "flat", "length", "constant"]

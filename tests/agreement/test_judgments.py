@@ -72,7 +72,7 @@ def test_rows_that_nobody_judged_are_left_out_and_counted():
     assert data.questions == ("who?", "when?")
 
 
-def test_of_several_references_metrics_take_the_best_and_the_pair_keeps_the_nearest(tmp_path):
+def test_of_several_references_the_best_counts_and_the_nearest_is_kept(tmp_path):
     path = tmp_path / "several.jsonl"
     rows = [{"gold": ["Big Apple", "New York City"], "pred": "New York", "label": 2}] * 2
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
@@ -113,7 +113,7 @@ def test_a_subset_keeps_all_that_is_its_own():
         ({"pred": ["a"]}, {}, "different lengths"),
     ],
 )
-def test_what_cannot_be_read_is_said_in_one_line(changed, how, message):
+def test_what_cannot_be_read_is_stated_in_one_line(changed, how, message):
     with pytest.raises((ValueError, LookupError), match=message):
         judgments(COLUMNS | changed, **how)
 
@@ -132,10 +132,7 @@ def test_a_column_of_scores_with_a_gap_is_left_out_aloud_and_refused_by_name(val
     ):
         data = judgments(flawed)
     assert list(data.scores) == ["other"]
-    with (
-        pytest.warns(UserWarning, match="1 of 3 rows"),
-        pytest.raises(ValueError, match="row 2: the score 'tool' is"),
-    ):
+    with pytest.warns(UserWarning, match="1 of 3 rows"), pytest.raises(ValueError, match="row 2: the score 'tool' is"):
         judgments(flawed, scores=["tool"])
 
 

@@ -79,7 +79,7 @@ def test_chunks_hold_each_pair_once_and_keep_within_memory() -> None:
     assert layers._chunks([], 10) == []
 
 
-def test_texts_that_are_cut_are_told_once(tiny: Callable[..., Path]) -> None:
+def test_texts_that_are_cut_are_reported_once(tiny: Callable[..., Path]) -> None:
     with pytest.warns(UserWarning, match="^1 texts were longer") as caught:
         score_layers(bertscore(tiny), [*PAIRS, Pair("a " * 100, "a")])
     assert len(caught) == 1
@@ -157,7 +157,7 @@ def test_a_clear_winner_has_no_rivals() -> None:
     assert (recommendation.layer, recommendation.rivals, recommendation.chosen) == (7, (), {5: 0.0, 7: 1.0})
 
 
-def test_the_winner_of_noise_is_expected_to_do_worse_on_pairs_that_did_not_choose_it() -> None:
+def test_the_winner_of_noise_is_worse_on_other_pairs() -> None:
     rng = np.random.default_rng(3)
     labels = rng.integers(3, size=80)
     recommendation = recommend(

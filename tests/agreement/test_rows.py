@@ -1,8 +1,11 @@
 """The content of a study: rows by name, and the best metrics."""
 
+import math
+
 import pytest
 
 from answersim.agreement import Agreement, correlate
+from answersim.agreement.rows import PAIRWISE, chance
 from answersim.stats.resampling import Bootstrap
 from tests.agreement.made_judgments import judged, noise
 
@@ -32,7 +35,7 @@ def test_a_metric_that_orders_pairs_against_the_labels_does_not_agree():
     assert agreement.best(coefficient="auc>=1").disagreeing == ("against",)
 
 
-def test_the_best_is_the_highest_of_those_that_agree_with_the_ones_that_cannot_be_told_from_it():
+def test_the_best_is_listed_with_those_that_do_not_differ_from_it():
     agreement = correlate(
         noise(good=2.0, same=2.0, poor=0.4, nothing=0.0, against=-2.0), bootstrap=Bootstrap(resamples=200)
     )
@@ -43,10 +46,19 @@ def test_the_best_is_the_highest_of_those_that_agree_with_the_ones_that_cannot_b
     assert (alone.metric, alone.rivals) == ("good", ())
 
 
-def test_what_is_best_is_asked_by_a_known_subset_and_a_coefficient_with_a_known_chance(found):
+def test_the_best_metric_needs_a_known_subset_and_coefficient(found):
     with pytest.raises(LookupError, match="did you mean 'F1=0'"):
         found.best("f1=0")
     with pytest.raises(LookupError, match="no coefficient is called"):
         found.best(coefficient="tau")
     with pytest.raises(ValueError, match="no known value for chance"):
         found.best(coefficient="pairwise")
+
+
+@pytest.mark.parametrize(("coefficient", "expected"), [("tau-b", 0), ("spearman", 0), ("auc>=1", 0.5), ("auc", 0.5)])
+def test_chance_is_half_for_an_area_and_zero_for_a_correlation(coefficient, expected):
+    assert chance(coefficient) == expected
+
+
+def test_chance_is_unknown_for_pairwise_accuracy():
+    assert math.isnan(chance(PAIRWISE))

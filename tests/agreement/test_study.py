@@ -42,7 +42,7 @@ def test_a_subset_that_is_too_small_is_left_out_with_a_note():
     assert agreement.notes == ("rare=yes is left out: it has 4 rows, but at least 10 are needed",)
 
 
-def test_metrics_are_computed_on_the_spot_and_data_are_read_at_the_door():
+def test_metrics_are_computed_on_the_spot_and_data_are_read_at_the_entrance():
     columns = {
         "gold": [pair.gold for pair in judged().pairs],
         "pred": [pair.pred for pair in judged().pairs],
@@ -71,7 +71,7 @@ def test_metrics_are_computed_on_the_spot_and_data_are_read_at_the_door():
         ({"gold": "answer"}, "are Judgments already"),
     ],
 )
-def test_what_cannot_be_studied_is_said_before_any_work(how, message):
+def test_what_cannot_be_studied_is_stated_before_any_work(how, message):
     with pytest.raises((LookupError, ValueError, TypeError), match=message):
         correlate(judged(30), **how)
 

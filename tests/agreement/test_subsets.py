@@ -44,7 +44,7 @@ def test_lengths_are_counted_in_words_of_the_gold_answer():
     assert parts["length=6+"].tolist() == [False] * 5 + [True]
 
 
-def test_questions_are_told_by_the_word_that_asks():
+def test_questions_are_reported_by_the_word_that_asks():
     assert [name.removeprefix("question=") for name in found(["question"]) if "question" in name] == [
         *("how many", "what", "where", "which", "who", "other")
     ]

@@ -16,15 +16,9 @@ SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 
 
 @pytest.fixture
 def found() -> Agreement:
-    measured = {
-        "tau-b": Measured(0.1234, 0.05, 0.2, 0.5, 0.2468),
-        "tau-c": Measured(-0.5, -0.6, -0.4, 0.9, -0.55),
-    }
+    measured = {"tau-b": Measured(0.1234, 0.05, 0.2, 0.5, 0.2468), "tau-c": Measured(-0.5, -0.6, -0.4, 0.9, -0.55)}
     flat = {name: Measured(math.nan) for name in measured}
-    rows = (
-        Row("all", "a|b", 30, 30, 0.0, measured, signature="a|x:y|v:1"),
-        Row("all", "flat", 30, 1, 1.0, flat),
-    )
+    rows = (Row("all", "a|b", 30, 30, 0.0, measured, signature="a|x:y|v:1"), Row("all", "flat", 30, 1, 1.0, flat))
     subset = Subset("all", 30, ((0.0, 10), (1.0, 5), (2.0, 15)), 0.55, {"tau-b": 0.6}, 0.7, {"tau-b": 0.4})
     compared = (
         Comparison("all", "tau-b", "a|b", "flat", 0.1, 0.02, 0.18, 0.0002, holm_bootstrap=0.0004),

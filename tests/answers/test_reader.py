@@ -47,7 +47,7 @@ def test_a_frame_is_read_as_its_columns():
     assert read(frame, TWO).predictions == {"a": ["in Rome"], "b": ["Paris"]}
 
 
-def test_the_one_system_of_a_file_is_named_for_it_and_several_are_named_for_their_columns(tmp_path):
+def test_systems_are_named_after_files_or_columns(tmp_path):
     path = lines(tmp_path / "gpt.jsonl", [{"gold": "a", "pred": "b", "mine": "c"}])
     assert list(read(path, Columns()).predictions) == ["gpt"]
     assert list(read([path], Columns(preds=("mine",))).predictions) == ["gpt"]
@@ -265,3 +265,14 @@ def test_an_encoding_applies_to_the_file_of_the_answers_and_to_no_other_one(tmp_
 def test_no_column_of_predictions_is_an_error():
     with pytest.raises(ValueError, match="pred names no column"):
         read_answers(COLUMNS, pred=[])
+
+
+def test_tables_with_the_same_ids_lack_nothing_with_references_and_without(tmp_path, recwarn) -> None:
+    for name, pred in (("a", "x"), ("b", "y")):
+        (tmp_path / f"{name}.csv").write_text(f"id,gold,pred\n1,Rome,{pred}\n2,Oslo,{pred}\n", encoding="utf-8")
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    (tmp_path / "golds.csv").write_text("id,gold\n2,Oslo\n1,Rome\n", encoding="utf-8")
+    for references in (None, tmp_path / "golds.csv"):
+        block = read_answers(files, references=references, skip_bad=True).read()
+        assert (block.predictions, block.skipped) == ({"a": ["x", "x"], "b": ["y", "y"]}, 0)
+    assert not recwarn.list

@@ -14,15 +14,7 @@ from answersim.catalog.lookup import ENTRIES
 from answersim.data import LabeledPairs, load
 from answersim.errors import LanguageWarning, MissingExtraError, TruncationWarning
 from answersim.types import Pair
-from benchmarks.correlations import (
-    Row,
-    constant_as_zero,
-    correlate,
-    differences,
-    gap_tables,
-    study,
-    tables,
-)
+from benchmarks.correlations import Row, constant_as_zero, correlate, differences, gap_tables, study, tables
 from benchmarks.paper_sets import OMITTED, Scored, Scores, subsets
 from benchmarks.tables import render
 from tests.benchmarks.programs import invoke
@@ -302,7 +294,7 @@ def test_each_metric_is_computed_once_per_set(absent, monkeypatch):
     assert calls == [["f1", "em"], ["f1", "em"]]
 
 
-def test_every_lexical_metric_of_the_catalogue_has_a_row(absent):
+def test_every_lexical_metric_of_the_catalog_has_a_row(absent):
     lexical = [name for name in answersim.names() if ENTRIES[name].kind == "lexical"]
     rows = study("probe-de", lexical, Scores.computed, "embedded")
     assert {row.metric for row in rows} == set(lexical)

@@ -6,8 +6,7 @@ from benchmarks.options import chosen, write_out
 
 
 @pytest.mark.parametrize(
-    ("names", "expected"),
-    [("f1", ["f1"]), ("em,f1", ["em", "f1"]), (" f1 , em,f1", ["f1", "em"])],
+    ("names", "expected"), [("f1", ["f1"]), ("em,f1", ["em", "f1"]), (" f1 , em,f1", ["f1", "em"])]
 )
 def test_names_are_split_at_commas_and_kept_once_in_order(names, expected):
     assert chosen("metric", names, ("em", "f1")) == expected

@@ -58,7 +58,7 @@ def test_each_subset_has_its_differences_and_its_taus(scored: list[str]) -> None
     assert (zero.subset, other.subset) == ("F1=0", "F1!=0")
 
 
-def test_a_table_holds_the_largest_difference_the_mean_of_all_pairs_and_the_change_of_tau() -> None:
+def test_a_table_has_the_largest_and_the_mean_difference() -> None:
     rows = [row(n=1, mean_abs_diff=0.2), row(subset="F1!=0", n=3, max_abs_diff=0.5, mean_abs_diff=0.0, tau=0.50001)]
     (result,) = tables([*rows, *(row._replace(metric="f") for row in rows)])
     assert result.rows == tuple(

@@ -320,7 +320,7 @@ def _questions(corpus: str, split: str) -> Questions:
 @pytest.mark.skipif("ANSWERSIM_DATA" not in os.environ, reason="reads the corpora")
 @pytest.mark.parametrize(
     ("home", "dataset", "preset"),
-    [pytest.param(*place, marks=[pytest.mark.slow] if place[1] == "insuranceqa-mini" else []) for place in PLACES],
+    [pytest.param(*place, marks=[] if place[1] in ("wikiqa", "antique") else [pytest.mark.slow]) for place in PLACES],
 )
 def test_archived_runs_are_of_the_present_settings_and_texts(home: str, dataset: str, preset: str) -> None:
     """A change of a recipe or a reader that makes the pages obsolete fails here."""

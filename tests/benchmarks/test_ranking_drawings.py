@@ -54,7 +54,7 @@ def test_taus_are_drawn_with_their_intervals_the_first_on_top() -> None:
     assert {-0.1, 0.8, 0.7, 1.0} == set(segments[:, 0].round(6))
 
 
-def test_an_order_without_a_tau_is_left_out_and_the_others_count_the_systems_left_out() -> None:
+def test_an_order_without_a_tau_is_left_out() -> None:
     (axes,) = dict(figures_ranking.of_results(found()))["orders"].axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["MAP and sas, 1 circular left out"]
 

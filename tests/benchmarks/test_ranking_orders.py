@@ -44,9 +44,7 @@ def test_a_pair_that_may_have_changed_places_by_chance_is_counted_and_not_listed
     assert ranking_orders.order_table("Made", [order]).rows[0][-2:] == (1, 0)
 
 
-def test_a_system_that_was_ranked_by_the_judging_weights_is_left_out_once_more(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_system_that_was_ranked_by_the_judging_weights_is_left_out_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     result = made()
     ours = result[1].seeds[0].semantic["f1"]
     circular = SemanticScores(**{**vars(ours), "shares_weights": "yes"})

@@ -37,7 +37,7 @@ PAGES = {
     for page in RESULTS.glob("*.md")
     if (command := COMMAND.search(page.read_text(encoding="utf-8"))) is not None and "--archive" in command[1]
 }
-QUICK = {"trecdl19.md", "wikiqa-equation-5.md"}
+QUICK = {"trecdl19.md"}
 SWEEPS = {"insuranceqa-sweeps.md", "wikiqa-sweeps.md"}
 
 

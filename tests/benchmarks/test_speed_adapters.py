@@ -62,10 +62,7 @@ def test_caches_are_emptied_before_each_round_and_the_first_round_is_left_out() 
 
 
 def test_a_difference_between_ways_is_shown() -> None:
-    ways = {
-        "plain loop": Way(lambda pairs: [0.0] * len(pairs), 1),
-        NAIVE: Way(lambda pairs: [0.25] * len(pairs), 16),
-    }
+    ways = {"plain loop": Way(lambda pairs: [0.0] * len(pairs), 1), NAIVE: Way(lambda pairs: [0.25] * len(pairs), 16)}
     ticks = iter(range(100))
     measured = rows("x", ways, PAIRS, 1, lambda: float(next(ticks)))
     assert measured[1].max_abs_diff == 0.25

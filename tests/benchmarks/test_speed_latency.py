@@ -17,10 +17,7 @@ PAIRS = [Pair("a", "b"), Pair("c", "d"), Pair("e", "f")]
 def test_the_first_round_is_left_out_and_ratios_are_of_one_round() -> None:
     clock = Clock()
     first = (9.0, 9.0, 9.0)  # of each pair
-    programs = {
-        "built": clock.program(0.5, *first, 1, 2, 4),
-        "peer": clock.program(0.75, *first, 2, 8, 12),
-    }
+    programs = {"built": clock.program(0.5, *first, 1, 2, 4), "peer": clock.program(0.75, *first, 2, 8, 12)}
     built, peer = latencies("f1", programs, PAIRS, 3, calls=1, clock=clock)
     assert built == LatencyRow("f1", "built", 3, 2000.0, 1500.0, 3000.0, 1.0, 0.0)
     assert peer == LatencyRow("f1", "peer", 3, 8000.0, 5000.0, 10000.0, 3.0, 0.25)

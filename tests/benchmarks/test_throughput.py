@@ -39,7 +39,7 @@ def test_a_text_counts_once_and_layers_above_the_wanted_one_not(tiny: Callable[.
         assert needs(metric, PAIRS) == {shape: operations(apart, shape)}
 
 
-def test_a_cross_encoder_reads_each_pair_once_an_order_and_its_last_layer_by_the_first_token(
+def test_operations_of_a_cross_encoder_by_hand(
     tiny: Callable[..., Path],
 ) -> None:
     folder = tiny(classifier=True)
@@ -51,7 +51,7 @@ def test_a_cross_encoder_reads_each_pair_once_an_order_and_its_last_layer_by_the
         assert needs(answersim.metric("sas", model=folder, order=order), PAIRS) == {shape: expected}
 
 
-def test_a_layer_read_by_the_first_token_costs_less_than_one_read_by_all_but_for_texts_of_one() -> None:
+def test_a_layer_read_by_the_first_token_alone_costs_less() -> None:
     shape = Shape(1, 8, 16)
     assert read_by_the_first([1, 1], shape) == operations([1, 1], shape)
     assert read_by_the_first([5, 9], shape) < operations([5, 9], shape)
@@ -64,9 +64,7 @@ def test_parts_of_one_encoder_count_once(tiny: Callable[..., Path]) -> None:
     assert needs(Both(), PAIRS) == needs(Both.parts[0], PAIRS)
 
 
-def test_rows_are_medians_after_a_first_round_and_shares_of_the_limit_of_the_same_precision(
-    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_are_medians_and_shares_of_the_limit(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     takes = iter([100.0, 1.0, 9.0, 2.0] * 2)
 

@@ -149,7 +149,7 @@ def test_the_two_verdicts_may_promise_different_shares():
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from(["isotonic", "logistic", "auto"]), st.integers(0, 2))
-def test_whatever_the_data_a_higher_score_is_never_less_likely_nor_a_lesser_verdict(seed, method, decimals):
+def test_a_higher_score_is_never_less_likely_nor_a_lesser_verdict(seed, method, decimals):
     rng = np.random.default_rng(seed)
     labels = np.concatenate([np.arange(24) % 2, rng.integers(2, size=int(rng.integers(60)))])
     scores = (rng.normal() * labels + rng.normal(size=len(labels))).round(decimals)

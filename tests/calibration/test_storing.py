@@ -219,7 +219,7 @@ def test_a_mutated_file_is_refused_in_one_clear_line_or_is_valid(tmp_path, texts
 # --- in another language
 
 
-def test_an_english_calibration_is_used_in_german_where_a_recorded_check_supports_it():
+def test_an_english_calibration_is_used_in_german_after_a_check():
     german = answersim.metric("f1", lang="de").signature
     found = find(ANY, german)
     assert (found.signature, found.curve) == (german, find("f1").curve)

@@ -47,10 +47,10 @@ def tokenizers(request: pytest.FixtureRequest, tiny: Callable[..., Path]) -> tup
 
 
 def test_texts_and_pairs_are_truncated_as_the_library_does(tokenizers):
-    pairs = [(one, other) for one in TEXTS for other in TEXTS]
-    for max_length in (*range(5, 18), 64, 400):
+    pairs = [(one, TEXTS[(i + step) % len(TEXTS)]) for i, one in enumerate(TEXTS) for step in (0, 1, 3)]
+    for max_length in (5, 6, 8, 9, 17, 64, 400):
         assert ours(tokenizers[0], TEXTS, max_length) == library(tokenizers[1], TEXTS, max_length)
-        if max_length in (5, 6, 9, 17, 64):
+        if max_length in (5, 9, 64):
             assert ours(tokenizers[0], pairs, max_length) == library(tokenizers[1], pairs, max_length)
 
 

@@ -7,22 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from answersim import profiles
-from answersim.__main__ import app
 from answersim.catalog import lookup
 from answersim.commands.cache import _size
 from answersim.errors import NoHomeError
 from answersim.scoring.cache import ScoreCache, key
-
-
-def run(*arguments: object) -> tuple[int, str, str]:
-    """Exit status, stdout and stderr."""
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
+from tests.commands.command_line import run
 
 
 @pytest.fixture
@@ -132,7 +123,9 @@ STUDIES: dict[str, list[str]] = {
 }
 
 
-@pytest.mark.parametrize("command", STUDIES)
+@pytest.mark.parametrize(
+    "command", [pytest.param(name, marks=pytest.mark.slow) if name == "report" else name for name in STUDIES]
+)
 def test_a_study_keeps_its_scores_and_takes_them_from_the_cache(
     command: str, cache: ScoreCache, labeled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,33 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import read
 from answersim.catalog.lookup import metric
-
-
-def run(*arguments):
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
-
-
-def succeed(*arguments):
-    code, out, err = run(*arguments)
-    assert (code, err) == (0, "")
-    return out
-
-
-def refused(*arguments):
-    code, out, err = run(*arguments)
-    assert code == 2
-    assert out == ""
-    assert err.count("\n") == 1
-    return err.removeprefix("answersim: ").rstrip("\n")
+from tests.commands.command_line import refused, succeed
 
 
 @pytest.fixture
@@ -133,8 +111,8 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "give either --metric, to score the answers, or --score"),
-        (("-m", "f1", "--score", "mine"), "give either --metric"),
+        ((), "give either metric=, to score the answers, or score="),
+        (("-m", "f1", "--score", "mine"), "give either metric="),
         (("-m", "f11"), "no metric is called 'f11'"),
         (("--score", "yours"), "has no column 'yours'; its columns are: q, gold, pred, label, mine"),
         (("--score", "gold"), "row 1: 'gold' is 'w0x0 w0x1 w0x2', but it must be a number"),
@@ -143,9 +121,9 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
         (("-m", "f1", "--split-gold", ""), "--split-gold is empty"),
         (("-m", "f1", "--pred", "gold"), "--gold and --pred both name the column 'gold'"),
         (("-m", "f1", "--label", "gold"), "--gold and --label both name the column 'gold'"),
-        (("-m", "f1", "--group", "label"), "--group is the column 'label', which contains labels or scores"),
+        (("-m", "f1", "--group", "label"), "group (--group) is the column 'label', which contains labels or scores"),
         (("--score", "label"), "--label and --score both name the column 'label'"),
-        (("--score", "mine", "--group", "mine"), "--group is the column 'mine'"),
+        (("--score", "mine", "--group", "mine"), "is the column 'mine'"),
         (("-m", "f1", "--target", "95"), "target is 95, but it must be between 0 and 1"),
         (("-m", "f1", "--curve", "magic"), "no method is called 'magic'"),
     ],

@@ -1,4 +1,4 @@
-"""``answersim cascade``: it prints the cuts that the labels allow and how to use them; receipts of other commands."""
+"""``answersim cascade``: the cuts that the labels allow and how to use them; and the usage that ``score`` prints."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_rows_without_a_label_are_left_out_and_counted(table: Path, tmp_path: Pa
     )
     status, out, _ = run("cascade", part, "--label", "right", *LEXICAL)
     assert status == 0
-    assert out.startswith("200 of 600 rows have no label and are left out\n")
+    assert "\n200 of 600 rows have no label and are left out\n" in out
     assert "on 400 answers" in out
 
 
@@ -109,16 +109,16 @@ def test_a_wrong_call_ends_with_one_line(table: Path, words: list[str], message:
     assert message in err
 
 
-def test_a_receipt_of_a_part_of_the_file_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_usage_for_a_part_of_the_file_states_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
     metric = answersim.metric("cascade", stages="typed,recall")
     running = RunningMean(metric.signature)
     running.add(np.ones(5))
-    receipt = CascadeUsage(("typed", "recall"), 2, 2, (1, 1), (2, 1), (float("nan"),) * 2)
-    _print_summary({"cascade": running}, None, {metric.signature: receipt})
+    running.usage = CascadeUsage(("typed", "recall"), 2, 2, (1, 1), (2, 1), (float("nan"),) * 2)
+    _print_summary({"cascade": running}, None)
     assert "50.0 % saved (the other 3 were scored before)\n" in capsys.readouterr().out
 
 
-def test_the_receipt_is_printed_beside_a_written_table(table: Path, tmp_path: Path) -> None:
+def test_the_usage_is_printed_beside_a_written_table(table: Path, tmp_path: Path) -> None:
     output = tmp_path / "scored.jsonl"
     status, out, _ = run("score", table, "-m", "cascade", *LEXICAL, "-o", output)
     assert status == 0

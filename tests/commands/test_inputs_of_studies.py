@@ -9,7 +9,7 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import write
 from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world
-from tests.commands.test_calibrate import refused, run
+from tests.commands.command_line import refused, run
 
 COMMANDS = {
     "correlate": (("-m", "f1"), ".csv"),
@@ -92,8 +92,7 @@ def test_a_label_that_is_no_finite_number_is_told_with_its_row(command, value, t
 
 
 @pytest.mark.filterwarnings("always::UserWarning")
-@pytest.mark.parametrize("command", ["correlate", "report"])
-@pytest.mark.parametrize("value", ["inf", "nan", ""])
+@pytest.mark.parametrize(("command", "value"), [("correlate", "inf"), ("correlate", ""), ("report", "nan")])
 def test_a_named_column_of_scores_with_a_gap_is_told_with_its_row(command, value, table, tmp_path):
     suffix = COMMANDS[command][1]
     lines = [f"{line},{'tool' if i == 0 else i}" for i, line in enumerate(table.read_text().splitlines())]

@@ -100,9 +100,9 @@ def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
         (["--read"], "no sheet at answers.labels.csv; 'answersim label' without --read draws one"),
         (["--id", "gone"], "has no column 'gone'"),
         (["-o", "x.csv"], "--output is given, but it is for --read"),
-        (["--gold", "pred"], "--gold and --pred both name"),
-        (["--gold", "label"], "--gold and the labels both name the column 'label'"),
-        (["--id", "key"], "--id and the sheet both name the column 'key'"),
+        (["--gold", "pred"], "gold and pred both name"),
+        (["--gold", "label"], "gold and the labels both name the column 'label'"),
+        (["--id", "key"], "id and the sheet both name the column 'key'"),
         (["--question", "gone"], "has no column 'gone'"),
         (["--allocation", "some"], "no allocation is called 'some'"),
         (["--score", "pred"], "'pred' is"),
@@ -144,15 +144,15 @@ def test_the_same_command_goes_on(table: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-n", 50], "--rows is 50, but the sheet"),
+        (["-n", 50], "rows is 50, but the sheet"),
         (
             ["-n", 50, "--read"],
-            "was drawn with --rows 12; leave it out to continue with the sheet, or name",
+            "was drawn with 12; leave it out to continue with the sheet, or name",
         ),
-        (["--seed", 1], "--seed is 1"),
-        (["--strata", 2], "--strata is 2"),
-        (["--allocation", "equal"], "--allocation is equal, but the sheet"),
-        (["--rows-of", "other.csv"], "--rows-of is other.csv, but the sheet answers.labels.csv has other rows"),
+        (["--seed", 1], "rng (--seed) is 1"),
+        (["--strata", 2], "strata is 2"),
+        (["--allocation", "equal"], "allocation is equal, but the sheet"),
+        (["--rows-of", "other.csv"], "like (--rows-of) is other.csv, but the sheet answers.labels.csv has other rows"),
     ],
 )
 def test_another_sample_is_not_the_same_command(

@@ -7,10 +7,9 @@ import pytest
 
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import find, read, write
-from answersim.commands.verdicts import chosen
 from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world
-from tests.commands.test_calibrate import refused, succeed
+from tests.commands.command_line import refused, succeed
 
 TABLE = "id,gold,pred,mine\n1,National Football League,National Football League,4\n2,Rome,Milan,-2\n3,NA,None,1.5\n"
 
@@ -92,7 +91,7 @@ def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(tab
     story = json.loads((tmp_path / "f1.json").read_text())
     story["signature"] = "f1|text:squad|rev:1"
     (tmp_path / "f1.json").write_text(json.dumps(story))
-    monkeypatch.setattr("answersim.commands.verdicts.scored", None)  # whoever scores, fails
+    monkeypatch.setattr("answersim.scoring.row_verdicts.score_answers", None)  # whoever scores, fails
     message = refused("score", table, "-c", tmp_path / "f1.json", "-o", tmp_path / "out.csv")
     assert "text is en and not squad" in message
     assert not (tmp_path / "out.csv").exists()
@@ -190,16 +189,6 @@ def test_the_band_of_unsure_is_an_option(table, of_column, tmp_path):
         "equivalent" if read(of_column).probability(1.5) >= 0.5 else "different",
     ]
     assert "unsure is 0.7, but it must be a number from 0 to 0.5" in refused(*asked, "--unsure", 0.7)
-
-
-def test_questions_choose_the_calibration_that_was_made_with_questions(monkeypatch):
-    assert chosen(None, False) == "answersim"
-    assert chosen(None, True) == chosen("answersim", True) == "answersim-question"
-    assert chosen("mine.json", True) == "mine.json"
-    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "recall")
-    assert chosen(None, False) == "recall"
-    with pytest.raises(LookupError, match="no calibration of recall was made with questions; leave --question out"):
-        chosen(None, True)
 
 
 def test_the_calibration_is_not_written_over(of_column, table, tmp_path):

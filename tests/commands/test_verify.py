@@ -5,19 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
+from tests.commands.command_line import run
 
 SIGNATURE = "f1|text:en|rev:1"
-
-
-def run(*arguments: object) -> tuple[int, str, str]:
-    """Exit status, stdout and stderr."""
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.fixture

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 import answersim
 from answersim import planning
-from answersim.composite.cascade import NOT_NEEDED, Cascade, Decisions, observed
+from answersim.composite.cascade import NOT_NEEDED, Cascade, Decisions
 from answersim.composite.stages import DIFFERENT, EQUAL, EVERY, Stage
 from answersim.scoring.cache import ScoreCache
 from answersim.scoring.cache import score_all as score_all_cached
+from answersim.scoring.score import check, score_checked
 from answersim.scoring.verification import rebuild
 from answersim.stats.monotone import Logistic
 from answersim.testing.check import PAIRS, check_metric
@@ -311,7 +312,9 @@ def test_scores_are_verified_by_the_signature(options):
     scores = answersim.score(["Rome", "11"], ["in Rome", "twelve"], "cascade", **options)
     rebuilt = rebuild(scores.signature)
     assert rebuilt.signature == scores.signature
-    assert answersim.verify(scores.signature, ["Rome", "11"], ["in Rome", "twelve"], scores).equal
+    assert answersim.verify(
+        scores.signature, {"gold": ["Rome", "11"], "pred": ["in Rome", "twelve"], "cascade": scores}
+    ).equal
 
 
 @pytest.mark.parametrize(
@@ -329,12 +332,11 @@ def test_stages_that_make_no_cascade_are_refused(stages, message):
         Cascade(stages)
 
 
-def test_decisions_can_be_observed():
+def test_decisions_are_reported():
     metric, _, _ = golds({"no": (0.01, 1.0), "open": (0.9, 1.0), "yes": (0.97, 0.0)}, "remote")
     seen: list[tuple[str, Decisions]] = []
-    with observed(lambda cascade, decisions: seen.append((cascade.signature, decisions))):
-        answersim.score(["no", "open", "yes"], "pred", metric)
-    answersim.score(["no", "open", "yes"], "pred", metric)
+    checked = check([["no", "open", "yes"]], ["pred"])
+    score_checked(metric, checked, report=lambda ran, decisions: seen.append((ran.signature, decisions)))
     ((signature, decisions),) = seen
     assert signature == metric.signature
     assert decisions.stages.tolist() == [1, NOT_NEEDED, 1]

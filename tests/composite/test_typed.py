@@ -143,8 +143,8 @@ def test_it_survives_pickle():
 
 def test_scores_are_verified_from_the_signature():
     score = answersim.score("11", "elf", metric="typed+f1", lang="de")
-    assert answersim.verify(score.signature, ["11"], ["elf"], [1.0]).equal
-    assert not answersim.verify(score.signature, ["11"], ["elf"], [0.0]).equal
+    assert answersim.verify(score.signature, {"gold": ["11"], "pred": ["elf"], "s": [1.0]}, "s").equal
+    assert not answersim.verify(score.signature, {"gold": ["11"], "pred": ["elf"], "s": [0.0]}, "s").equal
 
 
 @pytest.mark.parametrize("name", ["typed+sas", "typed+bertscore-trained", "typed+meteor"])
@@ -159,7 +159,7 @@ def test_the_catalog_describes_it():
     entry = lookup.entry("typed+f1")
     assert (entry.name, entry.kind, entry.parts) == ("typed+f1", "lexical", ("f1",))
     assert lookup.entry("typed+bertscore").parts == ("bertscore-trained",)
-    assert lookup.entry("typed+sas").kind == "combined"
+    assert lookup.entry("typed+sas").kind == "composite"
     assert lookup.options_of("typed+sas") == (*lookup.options_of("sas"), "choices", "tolerance", "units")
     assert lookup.reads_question("typed+sas") == lookup.reads_question("sas")
 

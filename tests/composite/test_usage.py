@@ -8,8 +8,8 @@ import pytest
 import answersim
 from answersim.composite.cascade import Cascade
 from answersim.composite.stages import EVERY, Stage
-from answersim.composite.usage import CascadeUsage, receipts
-from answersim.types import Capabilities, Pair
+from answersim.composite.usage import CascadeUsage
+from answersim.types import Capabilities
 
 RECEIPT = CascadeUsage(("typed", "recall", "judge"), 10, 20, (1, 6, 3), (20, 18, 5), (math.nan, math.nan, math.nan))
 
@@ -50,9 +50,8 @@ def test_a_stage_that_reports_what_it_spent_needs_no_price():
     judge = Paid()
     judge.spent = 100.0  # before
     metric = Cascade((Stage("typed", None, *EVERY), Stage("judge", judge, *EVERY, raw=True)))
-    with receipts() as collected:
-        answersim.score(["11", "Rome", "Oslo"], ["eleven", "a", "b"], metric)
-    receipt = collected[metric.signature]
+    scores = answersim.score(["11", "Rome", "Oslo"], ["eleven", "a", "b"], metric)
+    receipt = scores.usage[metric.signature]
     assert receipt.asked == (3, 2)
     assert math.isnan(receipt.spent[0])
     assert (receipt.spent[1], receipt.cost(), receipt.cost({"typed": 1.0}), receipt.cost_alone()) == (
@@ -65,25 +64,33 @@ def test_a_stage_that_reports_what_it_spent_needs_no_price():
     assert math.isnan(CascadeUsage(("a", "b"), 1, 1, (1, 0), (1, 0), (math.nan, 0.0)).cost_alone())
 
 
-def test_receipts_of_several_calls_are_added_by_cascade():
+def test_each_call_returns_what_its_cascades_did():
     one = answersim.metric("cascade", stages=["typed", "recall"])
     other = answersim.metric("cascade", stages=["typed", "recall", "f1"])
     pairs = [(["11", "12"], "eleven"), ("Rome", "in Rome")]
-    with receipts() as collected:
-        answersim.score_pairs(pairs, [one, other])
-        answersim.score(["National Football League"], ["football"], other)
-        other([Pair("a b", "c")])
-    answersim.score_pairs(pairs, [one])
-    assert list(collected) == [one.signature, other.signature]
-    assert collected[one.signature] == CascadeUsage(
-        ("typed", "recall"), 2, 3, (1, 1), (3, 1), collected[one.signature].spent
-    )
-    assert collected[other.signature][:-1] == (("typed", "recall", "f1"), 4, 5, (1, 1, 2), (5, 3, 2))
+    first = answersim.score_pairs(pairs, [one, other, "em"])["em"].usage
+    assert list(first) == [one.signature, other.signature]
+    assert first[one.signature].to_dict() | {"summary": 0, "spent": 0} == {
+        **{"summary": 0, "names": ["typed", "recall"], "n": 2, "pairs": 3, "decided": [1, 1], "asked": [3, 1]},
+        "spent": 0,
+    }
+    second = answersim.score(["National Football League"], ["football"], other).usage
+    total = first[other.signature] + second[other.signature]
+    assert (total.n, total.pairs, total.decided[2], total.asked[:1]) == (3, 4, 1, (4,))
+    assert answersim.score(["a"], ["a"], "f1").usage == {}
 
 
-def test_no_answers_make_an_empty_receipt():
+def test_a_cascade_on_extracted_answers_and_one_inside_typed_rules_are_counted(tmp_path):
+    gold, pred = ["Rome", "11"], ["So: \\boxed{in Rome}", "\\boxed{eleven}"]
+    for name, options in (("cascade", {"extract": "boxed"}), ("typed+cascade", {})):
+        metric = answersim.metric(name, stages=["recall", "f1"], **options)
+        for cache in (None, tmp_path):
+            (usage,) = answersim.score(gold, pred, metric, cache=cache).usage.values()
+            assert (usage.names, usage.n) == (("recall", "f1"), 2)
+
+
+def test_no_answers_make_an_empty_usage():
     metric = answersim.metric("cascade", stages=["typed", "recall"])
-    with receipts() as collected:
-        answersim.score([], [], metric)
-    assert collected[metric.signature][:5] == (("typed", "recall"), 0, 0, (0, 0), (0, 0))
-    assert str(collected[metric.signature]).startswith("of 0 answers")
+    usage = answersim.score([], [], metric).usage[metric.signature]
+    assert (usage.n, usage.pairs, usage.decided, usage.asked) == (0, 0, (0, 0), (0, 0))
+    assert str(usage).startswith("of 0 answers")

@@ -95,7 +95,7 @@ def test_a_file_with_another_label_is_an_error_that_names_both_shares(monkeypatc
         load("squad")
 
 
-def test_sizes_count_labelled_pairs_only_for_the_shares():
+def test_sizes_count_labeled_pairs_only_for_the_shares():
     data = LabeledPairs("small", "en", (Pair("a", "b"),) * 4, [0, 0, 2, np.nan], recorded={"f1": [0, 0.5, 1, 0]})
     assert sizes(data) == (4, 2, 2, (66.7, 0.0, 33.3))
 
@@ -129,7 +129,7 @@ class TestThePapersSets:
         assert len(load(name, cleaning="none")) == released
 
     @pytest.mark.parametrize("name", TABLE_1)
-    def test_the_cleaned_pairs_are_distinct_and_labelled(self, name):
+    def test_the_cleaned_pairs_are_distinct_and_labeled(self, name):
         data = load(name)
         assert len(set(data.pairs)) == len(data)
         assert set(data.labels) == {0, 1, 2}

@@ -150,7 +150,7 @@ def test_the_parts_of_the_probe_are_examined_as_stated():
         ("f1", {"pairs": []}, ValueError, "no minimal pairs"),
         ("f1", {"lang": "xx", "pairs": None}, LookupError, "xx"),
         ("f1", {"attacked": -1}, ValueError, "attacked is -1"),
-        ("f1", {"level": 1.5}, ValueError, "level is 1.5"),
+        ("f1", {"bootstrap": 3}, TypeError, "bootstrap is 3"),
         (
             {"mine": lambda golds, preds: 1 / 0},
             {},

@@ -39,7 +39,7 @@ def test_what_was_decided_and_saved() -> None:
     assert result.scores.values.tolist() == [0.99, 0.97, 0.6, 0.01]
     assert result.scores == answersim.score(["g"] * 4, list("abcd"), metric)
     assert result.stages == ("cheap", "cheap", "judge", "cheap")
-    assert (result.receipt.saved, result.cost, result.cost_alone) == (3, 0.25, 1.0)
+    assert (result.usage.saved, result.cost, result.cost_alone) == (3, 0.25, 1.0)
     assert (result.agreement, result.accuracy, result.more_errors) == (None, None, None)
     assert result.unsure == 0.25
     assert last.n == 2  # once for the other call
@@ -89,8 +89,8 @@ def test_equal_verdicts_have_an_interval_too() -> None:
 def test_several_gold_answers() -> None:
     metric, last = cascade()
     result = answersim.summarize_cascade(metric, [["g", "h"], ["g", "h"]], ["c", "a"], alone=True)
-    assert result.receipt.pairs == 4
-    assert result.receipt.asked == (3, 2)  # both stages are services: the second gold answer of "a" is not needed
+    assert result.usage.pairs == 4
+    assert result.usage.asked == (3, 2)  # both stages are services: the second gold answer of "a" is not needed
     assert result.stages == ("judge", "cheap")
     assert last.n == 6
 
@@ -102,7 +102,7 @@ def test_several_gold_answers() -> None:
         ({"alone": [1, 2, 0, 1]}, ValueError, "alone contains a number that is not between 0 and 1"),
         ({"labels": [1]}, ValueError, "there are 4 predictions and 1 labels"),
         ({"prices": {"gpt": 1.0}}, LookupError, "no stage with a price is called 'gpt'"),
-        ({"level": 2}, ValueError, "level is 2"),
+        ({"bootstrap": 2}, TypeError, "bootstrap is 2"),
     ],
 )
 def test_settings_outside_their_range_are_refused(
@@ -111,7 +111,7 @@ def test_settings_outside_their_range_are_refused(
     metric, _ = cascade()
     with pytest.raises(error, match=message):
         answersim.summarize_cascade(metric, ["g"] * 4, list("abcd"), **change)
-    with pytest.raises(ValueError, match="there are no answers, so there is no receipt"):
+    with pytest.raises(ValueError, match="there are no answers, so there is no usage"):
         answersim.summarize_cascade(metric, [], [])
     with pytest.raises(TypeError, match="it must be a cascade"):
         answersim.summarize_cascade(answersim.metric("f1"), ["a"], ["a"])

@@ -12,7 +12,7 @@ import pytest
 import answersim
 from answersim.composite.cascade import Cascade
 from answersim.composite.stages import EVERY, Stage
-from answersim.evaluation.cascades import DOUBTS, NEVER, TooFewLabelsError, choose_cuts, fit_cascade, with_cuts
+from answersim.evaluation.cascades import DOUBTS, NEVER, CascadeFit, TooFewLabelsError, choose_cuts, with_cuts
 from answersim.stats.risk import rows_needed
 from answersim.types import Capabilities, Pair
 
@@ -29,6 +29,14 @@ class Scores:
     def __call__(self, pairs):
         self.n += len(pairs)
         return np.array([self.scores[pred] for _, pred in pairs])
+
+
+def fit_cascade(metric, gold, pred, labels=None, *, question=None, groups=None, **how) -> CascadeFit:  # type: ignore[no-untyped-def]
+    """Choose the cuts on answers in columns."""
+    columns = {"gold": gold, "pred": pred, "label": labels, "question": question, "group": groups}
+    data = {name: values for name, values in columns.items() if values is not None}
+    named = {name: name for name in ("question", "group") if name in data}
+    return answersim.fit_cascade(metric, data, "label" if "label" in data else None, **named, **how)
 
 
 def cascade(cheap: Scores, last: Scores) -> Cascade:
@@ -122,7 +130,7 @@ def test_too_few_labels_name_how_many_are_needed() -> None:
         fit_cascade(metric, *answers, groups=[i // 2 for i in range(needed)])
     assert raised.value.needed == 597  # 299 groups of this size
     with pytest.raises(TooFewLabelsError, match="there are 0 answers"):
-        fit_cascade(metric, [], [], [])
+        fit_cascade(metric, ["a"], ["a"], [None])
 
 
 def test_an_exact_bound_counts_groups_and_is_never_below_the_other() -> None:
@@ -202,8 +210,8 @@ def test_real_metrics_use_the_cache(tmp_path: Path) -> None:
     metric = answersim.metric("cascade", stages="typed,recall,answersim")
     assert isinstance(metric, Cascade)
     golds, preds = ["Rome", "Oslo"] * 30, ["in Rome", "Bergen"] * 30
-    fit = answersim.fit_cascade(metric, golds, preds, [1, 0] * 30, risk=0.2, cache=tmp_path)
-    assert fit == answersim.fit_cascade(metric, golds, preds, [1, 0] * 30, risk=0.2)
+    fit = fit_cascade(metric, golds, preds, [1, 0] * 30, risk=0.2, cache=tmp_path)
+    assert fit == fit_cascade(metric, golds, preds, [1, 0] * 30, risk=0.2)
     chosen = fit.metric
     assert chosen.stages[0] == metric.stages[0]
     assert chosen.stages[2] == metric.stages[2]
@@ -212,13 +220,21 @@ def test_real_metrics_use_the_cache(tmp_path: Path) -> None:
     assert chosen([Pair("Rome", "in Rome")])[0] > 0.9
 
 
+def test_several_systems_with_labels_of_some_answers() -> None:
+    preds = [f"p{i}" for i in range(400)]
+    metric = cascade(Scores("a", dict.fromkeys(preds, 0.999)), Scores("b", dict.fromkeys(preds, 1.0)))
+    data = {"gold": ["g"] * 400, "x": preds, "y": preds, "lx": [1] * 400, "ly": [None] * 100 + [1] * 300}
+    fit = answersim.fit_cascade(metric, data, ["lx", "ly"], pred=["x", "y"])
+    assert (fit.n, fit.left_out) == (700, 100)
+    assert fit.summary()[-1] == "100 of 800 rows have no label and are left out"
+
+
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"labels": [1] * 3}, ValueError, "there are 400 predictions and 3 labels"),
+        ({"labels": [1] * 3}, ValueError, "the columns have different lengths"),
         ({"labels": [2] * 400}, ValueError, "labels contain 2, but a label is 0 or 1"),
-        ({"labels": [float("nan")] * 400}, ValueError, "labels contain nan"),
-        ({"groups": [1]}, ValueError, "there are 400 predictions and 1 groups"),
+        ({"groups": [1]}, ValueError, "the columns have different lengths"),
         ({"risk": 0.0}, ValueError, "risk is 0"),
         ({"confidence": 1.0}, ValueError, "confidence is 1"),
         ({"metric": answersim.metric("f1")}, TypeError, "metric is f1.*, but it must be a cascade"),

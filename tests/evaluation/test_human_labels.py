@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def sheet(path: Path, target: Path, columns: labeling.Columns) -> Path:
     held = files.read(path)
     drawn = labeling.sheet_of(held, labeling.choose(np.arange(N) % 3, 24, allocation="equal"), columns, 0)
     rows = [row | {"label": TRUE[at]} for row, at in zip(drawn.rows, drawn.positions, strict=True)]
-    sheets.write(drawn._replace(rows=rows), target)
+    sheets.write(replace(drawn, rows=rows), target)
     return target
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +46,7 @@ def test_labels_come_back_by_key_in_any_order(tmp_path: Path, suffix: str) -> No
     given = {row[KEY]: str(i % 2) for i, row in enumerate(sheet.rows) if i != 3}
     sheets.write(sheet.labeled(given), path)
     again = sheets.read(path)
-    shuffled = again._replace(rows=again.rows[::-1])
+    shuffled = replace(again, rows=again.rows[::-1])
     sheets.save(shuffled, path)
     found = labeling.labels_of(sheets.read(path), table, COLUMNS, Path("table"))
     assert found.n_open == 1

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+import answersim
 from answersim.evaluation.correction import estimate_mean
 from answersim.evaluation.sample_size import labels_for_width, plan, questions_for_difference
 
@@ -105,3 +106,16 @@ def test_a_table_with_labels_plans_as_its_share_does():
         False,
     )
     assert found.plans == (labels_for_width(0.1, share=found.share, explained=found.explained, rows=600),)
+
+
+def test_answers_of_several_systems_and_rows_that_are_left_out_can_be_planned() -> None:
+    n = 40
+    table = {"gold": ["a"] * n, "pred": ["a", "b"] * 20, "id": range(n), "s": [1, 0] * 20, "label": [1, 0, 1, 1] * 10}
+    bad = table | {"gold": [None, *table["gold"][1:]]}
+    plain = answersim.plan(table, score="s")
+    assert answersim.plan(answersim.read_answers(table), score="s") == plain
+    frame = pytest.importorskip("pandas").DataFrame(table)
+    answers = answersim.read_answers({"x": frame, "y": frame})
+    assert answersim.plan(answers, score="s").rows == 2 * n
+    with pytest.warns(UserWarning, match="1 of 40 rows"):
+        assert answersim.plan(answersim.read_answers(bad, skip_bad=True), score="s").rows == n - 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def odd() -> Sheet:
     table = files.Table(("gold", "pred"), [{"gold": gold, "pred": pred} for gold, pred in TEXTS])
     sheet = labeling.sheet_of(table, labeling.choose([0.5] * len(TEXTS), len(TEXTS)), Columns(), 0)
     order = sorted(range(len(TEXTS)), key=lambda i: sheet.positions[i])
-    return sheet._replace(rows=[sheet.rows[i] for i in order], positions=sorted(sheet.positions))
+    return replace(sheet, rows=[sheet.rows[i] for i in order], positions=sorted(sheet.positions))
 
 
 def cells(path: Path) -> Rows:

@@ -71,7 +71,9 @@ def test_it(assert_equivalent):
     ("ini", "arguments", "status"),
     [
         ("answersim_metric = em\nanswersim_threshold = 1", (), 1),
-        ("answersim_metric = em\nanswersim_threshold = 1", ("--answersim-metric=recall",), 0),
+        pytest.param(
+            "answersim_metric = em\nanswersim_threshold = 1", ("--answersim-metric=recall",), 0, marks=pytest.mark.slow
+        ),
         pytest.param("answersim_metric = recall\nanswersim_threshold = 1.5", (), 1, marks=pytest.mark.slow),
         ("answersim_threshold = 1.5", ("--answersim-metric=recall", "--answersim-threshold=1"), 0),
         pytest.param("", ("--answersim-metric=recall",), 0, marks=pytest.mark.slow),
@@ -84,7 +86,10 @@ def test_options_and_ini_values_choose_the_metric(tmp_path, ini, arguments, stat
 
 @pytest.mark.parametrize(
     ("argument", "message"),
-    [("--answersim-metric=f2", "no metric is called 'f2'"), ("--answersim-threshold=nan", "threshold is nan")],
+    [
+        ("--answersim-metric=f2", "no metric is called 'f2'"),
+        pytest.param("--answersim-threshold=nan", "threshold is nan", marks=pytest.mark.slow),
+    ],
 )
 def test_a_wrong_option_is_an_error_of_usage(tmp_path, argument, message):
     result = session(tmp_path, GOOD, argument)
@@ -123,13 +128,12 @@ def test_the_entry_point_is_called_answersim():
 
 @pytest.mark.skipif(not INSTALLED, reason="this environment has no entry point of answersim: install the tree again")
 def test_p_answersim_works_in_an_empty_folder(tmp_path):
-    result = run(tmp_path, "-p", "answersim")
-    assert result.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
-    assert not result.stderr
-    assert "--answersim-metric" in run(tmp_path, "-p", "answersim", "--help").stdout
+    result = run(tmp_path, "-p", "answersim", "--help")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "--answersim-metric" in result.stdout
 
 
-def test_a_missing_prediction_fails_and_a_metric_without_verdicts_needs_a_threshold():
+def test_a_missing_prediction_fails():
     with pytest.raises(AssertionError, match=r"(?s)prediction None\n.*verdict +different \(no prediction\)"):
         assert_equivalent(None, "Rome", metric="recall")
     with pytest.raises(ValueError, match=r"no calibration ships for bleu .*threshold="):
@@ -199,4 +203,3 @@ def test_the_fixture_of_a_file_has_the_options_and_prints_the_summary(tmp_path):
     assert result.returncode == 1
     assert "- Fail (at least 97 % right): the 95% interval" in result.stdout
     assert "pytest_plugin.py" not in result.stdout
-    assert session(tmp_path, code.replace("97", "8"), "--answersim-metric=em").returncode == 0

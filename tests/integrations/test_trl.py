@@ -24,7 +24,7 @@ REWARDS = [1.0, 0.0, None]
 
 
 @pytest.mark.parametrize("call", [CALL, MESSAGES])
-def test_texts_and_messages_give_one_reward_each_and_none_for_an_unreadable_gold_answer(call: dict[str, Any]) -> None:
+def test_texts_and_messages_give_one_reward_each(call: dict[str, Any]) -> None:
     assert AnswerReward(metric="rules")(**call) == REWARDS
 
 

@@ -106,8 +106,8 @@ def test_without_a_record_replies_are_kept_in_memory(tmp_path):
         metric = judge(server)
         assert metric(PAIRS).tolist() == metric(PAIRS).tolist() == [1.0, 0.0, 1.0, 0.0]
         assert len(server.events("asked")) == 4
-    assert metric.receipt.unrecorded == 8  # of two calls
-    assert "in memory only" in metric.receipt.summary()[-1]
+    assert metric.usage.unrecorded == 8  # of two calls
+    assert "in memory only" in metric.usage.summary()[-1]
 
 
 def test_an_unparsed_reply_is_no_verdict(tmp_path):
@@ -126,8 +126,8 @@ def test_an_unparsed_reply_is_no_verdict(tmp_path):
         assert len(server.events("asked")) == 7  # none is asked for again
     metric = replayed(record, unparsed=0.25)
     assert metric(pairs).tolist() == [1, 0, 1, 0, 1, 0.25, 0.25]
-    assert metric.receipt.unparsed == 2
-    assert metric.receipt.verdicts == {"yes": 3, "no": 2}
+    assert metric.usage.unparsed == 2
+    assert metric.usage.verdicts == {"yes": 3, "no": 2}
     assert len({metric.signature, replayed(record).signature, replayed(record, unparsed="unsure").signature}) == 3
 
 
@@ -187,7 +187,7 @@ def test_a_changed_model_is_reported_and_can_be_refused(tmp_path):
         metric = judge(server, record=record, concurrency=1)
         with pytest.warns(ModelWarning, match=r"came from 2 models \(m-may, m-june\)"):
             assert metric(PAIRS).tolist() == [1.0, 0.0, 1.0, 0.0]
-        assert metric.receipt.models == {"m-may": 2, "m-june": 2}
+        assert metric.usage.models == {"m-may": 2, "m-june": 2}
         assert len(server.events("asked")) == 4
     with pytest.raises(MissingReplyError, match="2 of 4"):
         replayed(record, returned="m-may")(PAIRS)
@@ -201,7 +201,7 @@ def test_repetitions_are_averaged_and_flips_are_counted(tmp_path):
     with running(tmp_path, say={"Oslo": ["no", "yes", "no", "no"]}) as server:
         metric = judge(server, record=record, repeats=4, concurrency=1)
         assert metric(PAIRS[:2]).tolist() == [1.0, 0.25]
-        assert (metric.receipt.repeated, metric.receipt.flips, metric.receipt.replies) == (2, 1, 8)
+        assert (metric.usage.repeated, metric.usage.flips, metric.usage.replies) == (2, 1, 8)
         assert len(server.events("asked")) == 8
         judge(server, record=record, repeats=2)(PAIRS[:2])  # the first two of them
         assert len(server.events("asked")) == 8
@@ -211,16 +211,16 @@ def test_the_order_is_swapped_where_the_prompt_is_symmetric(tmp_path):
     with running(tmp_path, say={"Oslo": "yes", "Rome": "no"}) as server:
         metric = judge(server, prompt="same", swap=True)
         assert metric([Pair("Rome", "Oslo"), Pair("a", "b")]).tolist() == [0.5, 0.0]
-        assert (metric.receipt.swapped, metric.receipt.order_flips) == (2, 1)
+        assert (metric.usage.swapped, metric.usage.order_flips) == (2, 1)
         assert {(event["gold"], event["pred"]) for event in server.events("asked")} == {
             *(("Rome", "Oslo"), ("Oslo", "Rome"), ("a", "b"), ("b", "a"))
         }
         both = judge(server, prompt="entailment")
         assert both([Pair("Rome", "Oslo")]).tolist() == [0.5]
-        assert both.receipt.swapped == 0
+        assert both.usage.swapped == 0
         same = judge(server, prompt="same", swap=True)
         same([Pair("a", "a")])
-        assert same.receipt.asked == 1  # both orders are one request
+        assert same.usage.asked == 1  # both orders are one request
 
 
 def test_grades_and_facts_have_their_own_scores(tmp_path):
@@ -228,24 +228,24 @@ def test_grades_and_facts_have_their_own_scores(tmp_path):
     with running(tmp_path, say={"1": "Grade: not attempted", "2": '{"verdict": "correct"}', "3": facts}) as server:
         grades = judge(server, prompt="grades")
         assert grades([Pair("a", "1"), Pair("a", "2")]).tolist() == [0.0, 1.0]
-        assert grades.receipt.verdicts == {"correct": 1, "incorrect": 0, "not attempted": 1}
+        assert grades.usage.verdicts == {"correct": 1, "incorrect": 0, "not attempted": 1}
         nuggets = judge(server, prompt="nuggets")
         assert nuggets([Pair("a", "3")]).tolist() == [0.5]
-        assert nuggets.receipt.verdicts == {"1 of 2": 1}
+        assert nuggets.usage.verdicts == {"1 of 2": 1}
 
 
-def test_a_receipt_counts_tokens_and_money(tmp_path):
+def test_the_usage_counts_tokens_and_money(tmp_path):
     record, prices = tmp_path / "r.jsonl", {"fake-1": {"input": 2.0, "output": 10.0}, "currency": "EUR"}
     with running(tmp_path) as server:
         judge(server, record=record)(PAIRS[:1])
         metric = judge(server, record=record, prices=prices)
         metric(PAIRS)
-    receipt = metric.receipt
-    assert (receipt.pairs, receipt.replies, receipt.asked, receipt.sent) == (4, 4, 3, 3)
-    assert (receipt.input_tokens, receipt.output_tokens) == (400, 20)
-    assert receipt.cost == pytest.approx(4 * (2 * 100 + 10 * 5) / 1e6)
-    assert receipt.cost_now == pytest.approx(3 * (2 * 100 + 10 * 5) / 1e6)
-    assert "cost: 0.0010 EUR, of it 0.0008 now" in receipt.summary()
+    usage = metric.usage
+    assert (usage.pairs, usage.replies, usage.asked, usage.sent) == (4, 4, 3, 3)
+    assert (usage.input_tokens, usage.output_tokens) == (400, 20)
+    assert usage.cost == pytest.approx(4 * (2 * 100 + 10 * 5) / 1e6)
+    assert usage.cost_now == pytest.approx(3 * (2 * 100 + 10 * 5) / 1e6)
+    assert "cost: 0.0010 EUR, of it 0.0008 now" in usage.summary()
 
 
 def test_the_key_is_in_no_file_message_or_signature(tmp_path, monkeypatch):
@@ -257,7 +257,7 @@ def test_the_key_is_in_no_file_message_or_signature(tmp_path, monkeypatch):
         with pytest.raises(JudgeError, match=r"status 401.*\[key\]") as caught:
             metric([Pair("a", "b")])
         assert server.events("asked")[0]["auth"] == f"Bearer {KEY}"
-    shown = [repr(metric), metric.signature, str(caught.value), record.read_text(), *metric.receipt.summary()]
+    shown = [repr(metric), metric.signature, str(caught.value), record.read_text(), *metric.usage.summary()]
     assert not any(KEY in text for text in shown)
 
 
@@ -294,7 +294,7 @@ def started(server: Running, record: Path, n: int) -> subprocess.Popen[str]:
     return process
 
 
-@pytest.mark.parametrize("sign", ["SIGKILL", "SIGINT"])
+@pytest.mark.parametrize("sign", ["SIGKILL", pytest.param("SIGINT", marks=pytest.mark.slow)])
 def test_a_process_that_is_ended_loses_at_most_what_was_in_flight(tmp_path, sign):
     if not hasattr(signal, sign):
         pytest.skip(f"this system has no {sign}")
@@ -375,12 +375,13 @@ def test_scores_with_any_settings_are_verified_by_signature_and_record(tmp_path,
         metric = answersim.metric(options.pop("name"), base_url=server.url, **options)
         scores = answersim.score(gold, pred, metric, question=QUESTIONS)
         asked = len(server.events("asked"))
-        assert answersim.verify(scores.signature, gold, pred, scores, question=QUESTIONS, **given).equal
-        wrong = scores.values[::-1]
-        assert not answersim.verify(scores.signature, gold, pred, wrong, question=QUESTIONS, **given).equal
+        data = {"gold": gold, "pred": pred, "q": QUESTIONS, "s": scores}
+        assert answersim.verify(scores.signature, data, "s", question="q", **given).equal
+        wrong = data | {"s": scores.values[::-1]}
+        assert not answersim.verify(scores.signature, wrong, "s", question="q", **given).equal
         assert len(server.events("asked")) == asked
     with pytest.raises(ValueError, match="verified from its recorded replies"):
-        answersim.verify(scores.signature, gold, pred, scores, question=QUESTIONS)
+        answersim.verify(scores.signature, data, "s", question="q")
 
 
 def test_what_it_spent_is_known_with_prices_only(tmp_path):
@@ -390,4 +391,4 @@ def test_what_it_spent_is_known_with_prices_only(tmp_path):
         priced = judge(server, prices={"currency": "USD", "m": {"input": 1, "output": 2}})
         assert priced.spent == 0.0
         priced(PAIRS[:1], QUESTIONS[:1])
-        assert priced.spent == priced.receipt.cost_now
+        assert priced.spent == priced.usage.cost_now

@@ -33,7 +33,7 @@ def test_without_an_arbiter_the_score_is_the_mean(tmp_path):
     with running(tmp_path, say=SAYS) as server:
         metric = panel(server, record=tmp_path / "r.jsonl")
         assert metric(PAIRS[:3]).tolist() == [1.0, 0.0, 0.5]
-        assert (metric.receipt.pairs, metric.receipt.replies, metric.receipt.disputed) == (3, 6, 1)
+        assert (metric.usage.pairs, metric.usage.replies, metric.usage.disputed) == (3, 6, 1)
         with pytest.raises(UnparsedError, match="1 of 5 pairs"):
             metric(PAIRS)
         assert panel(server, record=tmp_path / "r.jsonl", unparsed=0.5)(PAIRS).tolist() == [1, 0, 0.5, 0.25, 0.5]
@@ -45,7 +45,7 @@ def test_an_arbiter_gets_only_pairs_on_which_judges_disagree(tmp_path):
         metric = panel(server, record=record, model=["a", "b"], arbiter="c")
         assert metric(PAIRS).tolist() == [1.0, 0.0, 1.0, 0.0, 1.0]
         assert sorted(event["pred"] for event in server.events("asked") if event["model"] == "c") == ["odd", "some"]
-        assert (metric.receipt.disputed, metric.receipt.pairs, metric.receipt.asked) == (2, 4, 10)
+        assert (metric.usage.disputed, metric.usage.pairs, metric.usage.asked) == (2, 4, 10)
     again = answersim.metric("judge", model="a,b", arbiter="c", record=record, replay=True)
     assert again(PAIRS).tolist() == [1.0, 0.0, 1.0, 0.0, 1.0]
     assert again == metric
@@ -59,7 +59,7 @@ def test_what_the_first_judge_cost_is_counted_if_the_second_one_fails(tmp_path):
         metric = panel(server)
         with pytest.raises(JudgeError):
             metric(PAIRS[:1])
-        assert metric.receipt.asked == 1
+        assert metric.usage.asked == 1
 
 
 def test_a_panel_has_different_models_and_equal_settings():

@@ -5,12 +5,12 @@ import json
 import pytest
 
 from answersim.judge.replies import Reply
-from answersim.judge.usage import JudgeUsage, Prices, collect, read_prices, receipts
+from answersim.judge.usage import JudgeUsage, Prices, UsageTotal, read_prices
 
 TABLE = {"currency": "EUR", "m-1": {"input": 2, "output": 10}}
 
 
-def test_receipts_add_up():
+def test_usages_add_up():
     one = JudgeUsage(1, 2, 2, 3, 0, {"yes": 1}, {"m": 2}, 10, 1, 0.5, 0.5, currency="USD", repeated=1, flips=1)
     both = one + JudgeUsage(verdicts={"no": 1, "yes": 2}, models={"n": 1}, unparsed=1)
     assert both.verdicts == {"yes": 3, "no": 1}
@@ -37,12 +37,11 @@ def test_only_what_is_there_is_printed():
     ]
 
 
-def test_receipts_are_collected_inside_a_block():
-    collect(JudgeUsage(pairs=1))
-    with receipts() as found:
-        collect(JudgeUsage(pairs=2))
-    collect(JudgeUsage(pairs=3))
-    assert [receipt.pairs for receipt in found] == [2]
+def test_a_total_adds_what_each_call_did():
+    total = UsageTotal()
+    total.add(JudgeUsage(pairs=1))
+    total.add(JudgeUsage(pairs=2))
+    assert total.usage.pairs == 3
 
 
 def test_a_price_is_that_of_the_returned_model_or_of_the_requested_one(tmp_path):

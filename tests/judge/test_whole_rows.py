@@ -47,8 +47,8 @@ def test_a_row_is_one_request_with_all_its_gold_answers(server, tmp_path):
         ("Which city?", "Rome", "Roma", "in Roma"),
     ]
     assert "|golds:all|" in scores.signature
-    assert (metric.receipt.pairs, metric.receipt.replies, metric.receipt.asked) == (3, 3, 3)
-    assert metric.receipt.verdicts == {"yes": 2, "no": 1}
+    assert (metric.usage.pairs, metric.usage.replies, metric.usage.asked) == (3, 3, 3)
+    assert metric.usage.verdicts == {"yes": 2, "no": 1}
     again = answersim.metric("judge", model="m", record=record, replay=True, golds="all")
     assert answersim.score(GOLDS[:3], PREDS[:3], again, question=QUESTIONS[:3]) == scores
     assert pickle.loads(pickle.dumps(again)) == again

@@ -86,7 +86,7 @@ def test_it_is_a_metric_of_one_float_a_pair():
     assert metric([]).shape == (0,)
 
 
-def test_a_pair_ignores_its_neighbours():
+def test_a_pair_ignores_its_neighbors():
     pairs = [Pair("the car's wheel", "wheel of a car"), Pair("b", "c"), Pair("running", "runs fast"), Pair("", "x")]
     for lang in ("en", "ar"):
         metric = Meteor(lang)

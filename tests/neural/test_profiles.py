@@ -178,7 +178,7 @@ def test_a_signature_of_another_profile_is_verified(models):
         [pair.gold for pair in PAIRS], [pair.pred for pair in PAIRS], "bi-encoder", profile="strong"
     )
     gold, pred = zip(*PAIRS, strict=True)
-    assert answersim.verify(scores.signature, gold, pred, scores).equal
+    assert answersim.verify(scores.signature, {"gold": gold, "pred": pred, "s": scores}, "s").equal
 
 
 def test_no_weights_of_a_profile_are_downloaded_to_guess_a_signature(monkeypatch):
@@ -193,7 +193,7 @@ def test_no_weights_of_a_profile_are_downloaded_to_guess_a_signature(monkeypatch
     monkeypatch.setattr(hub, "snapshot_download", snapshot_download)
     signature = f"bi-encoder|encoder:all-mpnet-base-v2@{'0' * 12}/fp32|pooling:mean|max_length:384|rev:1"
     with pytest.raises(CheckpointNotFoundError, match=r"no weights for 'all-mpnet-base-v2'"):
-        answersim.verify(signature, ["a"], ["b"], [0.5])
+        answersim.verify(signature, {"gold": ["a"], "pred": ["b"], "s": [0.5]}, "s")
     assert not {MPNET, MULTILINGUAL, MODERN, MODERN_PAIRS} & set(requests)
 
 

@@ -154,7 +154,7 @@ def test_a_folder_is_read_as_sentence_transformers_does(name, kind, sentence_fol
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls"])
-def test_padding_on_the_left_gives_the_numbers_of_the_library_for_one_text_at_a_time(pooling, sentence_folder):
+def test_padding_on_the_left_changes_no_number(pooling, sentence_folder):
     """In a batch, the library shifts the positions of the shorter texts, so that its numbers depend on the batch."""
     folder = sentence_folder(pooling)
     edit(folder / "tokenizer_config.json", padding_side="left")

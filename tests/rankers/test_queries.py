@@ -100,7 +100,7 @@ def test_a_column_that_the_ranking_would_overwrite_is_refused_before_any_ranking
     assert "'score'" in queries.check_holds(rows, tmp_path / "out.trec")[1]
 
 
-def test_an_id_that_may_be_the_question_s_or_the_candidate_s_goes_into_no_trec_file(tmp_path: Path) -> None:
+def test_an_ambiguous_id_is_not_written_to_a_trec_file(tmp_path: Path) -> None:
     rows = queries.read(written(tmp_path / "a.csv", "id,question,candidate\n1,Who?,Ann\n2,Who?,Bob\n"))
     with pytest.raises(ValueError, match="rename it to question_id or candidate_id"):
         queries.check_holds(rows, tmp_path / "out.trec")

@@ -70,7 +70,7 @@ def test_bars_show_their_numbers_and_hatch_a_part():
     assert [text.get_text() for text in axes.get_yticklabels()] == ["x", "y"]  # type: ignore[attr-defined]
 
 
-def test_layer_curves_have_a_panel_a_subset_and_coefficient_and_a_marker_an_encoder():
+def test_layer_curves_have_a_panel_per_subset_and_coefficient():
     panels = axes_of(ALL["layer_curves"]())
     assert len(panels) == 4
     for panel in panels:

@@ -57,7 +57,7 @@ def policy(code: str, **environment: str) -> str:
         pytest.param("import answersim; answersim.metric('answersim'); import torch", marks=pytest.mark.slow),
         pytest.param("import rankers.api; rankers.api.resolve('minilm-maxsim')", marks=pytest.mark.slow),
         "from rankers.fitting import fit",
-        "from rankers.artifacts import neural",
+        pytest.param("from rankers.artifacts import neural", marks=pytest.mark.slow),
         pytest.param("from answersim.training.bi_encoder import trainer", marks=pytest.mark.slow),
     ],
 )
@@ -205,7 +205,7 @@ _FORKS = """
     torch.set_num_threads(4)
     import answersim
 
-    PAIRS = [(f"the {i} eleven", f"in regions {i * i} of new growth " * (i % 7)) for i in range(100)]
+    PAIRS = [(f"the {i} eleven", f"in regions {i * i} of new growth " * (i % 7)) for i in range(30)]
     metrics = [answersim.metric(name, model=folder, precision=precision)
                for name, folder in zip(("bi-encoder", "bertscore-trained", "sas"), sys.argv[1:2] * 2 + sys.argv[2:])
                for precision in ("fp32", "bf16")]
@@ -230,14 +230,14 @@ _FORKS = """
 """
 
 _WAYS = {
-    "os.fork": """
+    "os.fork, a pool, and a fork while threads score": """
+        import multiprocessing
         expected = scored()
         fork(3)
         check(scored())  # and the parent goes on
-        print("equal")
-    """,
-    "fork while threads score": """
-        expected = scored()
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            for found in pool.map(scored, range(4)):
+                check(found)
         stop = threading.Event()
         def go_on():
             while not stop.is_set():
@@ -245,18 +245,10 @@ _WAYS = {
         threads = [threading.Thread(target=go_on, daemon=True) for _ in range(3)]
         for each in threads:
             each.start()
-        fork(4)
+        fork(3)
         stop.set()
         for each in threads:
             each.join()
-        print("equal")
-    """,
-    "a pool": """
-        import multiprocessing
-        expected = scored()
-        with multiprocessing.get_context("fork").Pool(2) as pool:
-            for found in pool.map(scored, range(4)):
-                check(found)
         print("equal")
     """,
     "datasets.map": """
@@ -280,7 +272,7 @@ _WAYS = {
 @pytest.mark.parametrize(
     "way", [pytest.param(way, marks=pytest.mark.slow if way == "datasets.map" else ()) for way in _WAYS]
 )
-def test_a_process_that_forks_after_scoring_goes_on_to_score(way, tiny, tmp_path):
+def test_a_process_that_forks_after_scoring_scores(way, tiny, tmp_path):
     pytest.importorskip("torch")
     if way == "datasets.map":
         pytest.importorskip("datasets")
@@ -319,19 +311,21 @@ def test_a_fork_inside_a_pass_leaves_the_gate_open_on_both_sides():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-@pytest.mark.parametrize(("first", "threads"), [("pass", 3), ("concurrency.forward_pass().__enter__()", 1)])
-def test_only_a_process_that_ran_a_network_forks_children_with_one_thread(first, threads):
+def test_only_a_process_that_ran_a_network_forks_children_with_one_thread():
     pytest.importorskip("torch")
-    script = f"""
+    script = """
         import os
         import torch
         from answersim.runtime import concurrency
         torch.set_num_threads(3)
-        {first}
-        child = os.fork()
-        if not child:
-            os._exit(torch.get_num_threads())
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == {threads}
+        def threads_of_a_child():
+            child = os.fork()
+            if not child:
+                os._exit(torch.get_num_threads())
+            return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        assert threads_of_a_child() == 3
+        concurrency.forward_pass().__enter__()
+        assert threads_of_a_child() == 1
         assert torch.get_num_threads() == 3
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=True, timeout=120)

@@ -147,13 +147,13 @@ def test_threads_are_scored_together_and_get_the_numbers_of_a_loop():
 
 @pytest.mark.parametrize("concurrency", [4, 16])
 def test_callers_that_come_back_stay_together(concurrency, monkeypatch):
-    monkeypatch.setattr(batching, "WINDOW", 0.1)
-    lengths = Lengths(seconds=0.2)  # longer than the window: who waits meanwhile need not wait any more
+    monkeypatch.setattr(batching, "WINDOW", 0.05)
+    lengths = Lengths(seconds=0.1)  # longer than the window: who waits meanwhile need not wait any more
     batches = Batcher(lengths)
     with ThreadPoolExecutor(concurrency) as pool:
-        texts = [f"{i}" for i in range(10 * concurrency)]
+        texts = [f"{i}" for i in range(7 * concurrency)]
         list(pool.map(lambda row: batches.submit(row, wait=False).result(10), rows(*texts)))
-    assert len(lengths.calls) < 15  # 10 full batches; two groups that take turns would need 20
+    assert len(lengths.calls) < 11  # 7 full batches; two groups that take turns would need 14
 
 
 def test_a_batch_with_all_callers_of_before_does_not_wait_for_others(monkeypatch):
@@ -173,13 +173,13 @@ def test_a_batch_with_all_callers_of_before_does_not_wait_for_others(monkeypatch
 
 def test_a_batch_waits_for_callers_of_before_as_long_as_suits_its_own_seconds(monkeypatch):
     monkeypatch.setattr(batching, "WINDOW", 0.0001)
-    lengths = Lengths(seconds=2.0)
+    lengths = Lengths(seconds=0.8)
     batches = Batcher(lengths)
     with batches._changed:  # the thread sees both at once
         first = [batches.submit(row, wait=True) for row in rows("a", "ab")]
     wait(first, 10)
     one = batches.submit(rows("b")[0], wait=True)
-    time.sleep(0.05)
+    time.sleep(0.02)
     other = batches.submit(rows("bc")[0], wait=True)
     assert (one.result(10).value, other.result(10).value) == (1, 2)
     assert lengths.calls == [2, 2]
@@ -253,7 +253,7 @@ def test_futures_of_many_threads_are_all_done():
 
 def test_a_row_that_is_late_is_none_and_the_others_are_answered() -> None:
     assert Batcher(Lengths()).score_within(rows("a"), lambda n: 20.0) == [Best(1.0, 0)]
-    batches = Batcher(Lengths(seconds=1.0))
+    batches = Batcher(Lengths(seconds=0.3))
     assert batches.score_within(rows("a", "ab"), lambda n: 0.01) == [None, None]
     assert batches.score_within(rows("abc"), lambda n: 30.0) == [Best(3.0, 0)]
 
@@ -265,7 +265,7 @@ def test_the_error_of_a_row_is_returned() -> None:
 
 
 def test_the_time_counts_the_rows_of_others() -> None:
-    batches = Batcher(Lengths(seconds=0.5))
+    batches = Batcher(Lengths(seconds=0.2))
     allowed: list[int] = []
 
     def seconds(n: int) -> float:

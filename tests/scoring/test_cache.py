@@ -1,20 +1,10 @@
-"""The cache of scores: the very bits that were kept, or nothing; whatever happens to its file."""
+"""The cache of scores: it returns the stored bits, or nothing."""
 
 from __future__ import annotations
 
-import os
-import random
-import signal
 import sqlite3
-import subprocess
-import sys
-import threading
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,26 +18,7 @@ from answersim.errors import NonFiniteScoreError
 from answersim.scoring import cache as room
 from answersim.scoring.cache import CacheWarning, ScoreCache, cache_of, default, key
 from answersim.types import Capabilities, FloatArray, Metric, Pair
-
-ROOT = Path(__file__).parent.parent
-PAIRS = [Pair("Rome", "in Rome"), Pair("a", "b"), Pair("", "x"), Pair("a", "b")]
-
-
-@dataclass(frozen=True)
-class Costly:
-    """A metric that is worth keeping: a third of the length of both texts; it remembers what it was asked."""
-
-    name: str = "costly"
-    asked: list[Pair] = field(default_factory=list, compare=False)
-    capabilities = Capabilities(cost="model")
-
-    @property
-    def signature(self) -> str:
-        return f"{self.name}|v:1"
-
-    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
-        self.asked.extend(pairs)
-        return np.array([(len(gold) + len(pred)) / 3 for gold, pred in pairs])
+from tests.scoring.costly_metrics import PAIRS, Costly, fill, keys_of
 
 
 @dataclass(frozen=True)
@@ -75,29 +46,6 @@ class Double(Costly):
 
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], /) -> FloatArray:
         return 2 * columns[0]
-
-
-@pytest.fixture
-def cache(tmp_path: Path) -> ScoreCache:
-    return ScoreCache(tmp_path / "scores")
-
-
-def keys_of(n: int) -> list[bytes]:
-    return [key((f"gold {i}", f"pred {i}")) for i in range(n)]
-
-
-def fill(cache: ScoreCache, n: int, signature: str = "m|v:1") -> tuple[list[bytes], FloatArray]:
-    keys, numbers = keys_of(n), np.random.default_rng(0).random(n)
-    cache.put({signature: (keys, numbers)})
-    return keys, numbers
-
-
-def file_of(cache: ScoreCache) -> Path:
-    path = max(path for path in cache.folder.iterdir() if path.name.endswith(".sqlite"))
-    return path
-
-
-# --- what is kept
 
 
 def test_a_score_comes_back_bit_for_bit(cache: ScoreCache) -> None:
@@ -139,9 +87,6 @@ def test_other_texts_have_another_key(texts: list[str], data: Any) -> None:
     moved = [joined[: cuts[0]], joined[cuts[0] : cuts[1]], joined[cuts[1] :]]  # the same letters, parted elsewhere
     for each in (other, moved):
         assert (key((texts[0], texts[1]), texts[2]) == key((each[0], each[1]), each[2])) == (texts == list(each))
-
-
-# --- scoring with it
 
 
 def test_a_pair_is_computed_once_in_all_calls(cache: ScoreCache) -> None:
@@ -226,312 +171,6 @@ def test_a_neural_metric_gives_the_same_bits_again(tiny: Callable[..., Path], ca
         np.testing.assert_allclose(scores.values, answersim.score_pairs(PAIRS, metrics)[name].values, atol=1e-6)
 
 
-# --- damage
-
-
-def damaged(cache: ScoreCache, how: Callable[[bytearray], Any]) -> None:
-    raw = bytearray(file_of(cache).read_bytes())
-    file_of(cache).write_bytes(bytes(how(raw) or raw))
-
-
-@pytest.mark.parametrize(
-    "how",
-    [
-        lambda raw: b"not a database at all" * 1000,
-        lambda raw: raw[: len(raw) // 2],
-        lambda raw: raw[:4096] + bytes(len(raw) - 4096),
-        lambda raw: bytes(100) + raw[100:],
-    ],
-    ids=["garbage", "cut off", "zeros", "no header"],
-)
-def test_a_damaged_file_is_told_set_aside_and_begun_anew(cache: ScoreCache, how: Any) -> None:
-    keys, numbers = fill(cache, 2000)
-    damaged(cache, how)
-    with pytest.warns(CacheWarning, match="is damaged .* set aside, and a new one, scores-2.sqlite, is used"):
-        assert np.isnan(cache.get("m|v:1", keys)).all()
-    fill(cache, 2000)
-    assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
-    (aside,) = cache.info().set_aside
-    assert aside.is_file()
-    assert cache.info().scores == {"m|v:1": 2000}
-
-
-def test_a_changed_digit_is_never_returned(cache: ScoreCache) -> None:
-    keys, numbers = fill(cache, 50)
-    with sqlite3.connect(file_of(cache)) as connection:
-        rows = connection.execute("SELECT pair, score FROM scores").fetchall()
-        connection.execute("UPDATE scores SET score = ? WHERE pair = ?", (rows[1][1], rows[0][0]))
-    connection.close()
-    with pytest.warns(CacheWarning, match="does not match its checksum"):
-        assert np.isnan(cache.get("m|v:1", keys)).all()
-    fill(cache, 50)
-    assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
-
-
-@pytest.mark.filterwarnings("ignore::answersim.scoring.cache.CacheWarning")
-def test_whatever_bytes_change_a_number_is_right_or_absent(cache: ScoreCache) -> None:
-    keys, numbers = fill(cache, 300)
-    whole, rng, lost = file_of(cache).read_bytes(), random.Random(0), 0
-    for _ in range(150):
-        raw = bytearray(whole)
-        for _ in range(rng.choice([1, 3, 50])):
-            raw[rng.randrange(len(raw))] = rng.randrange(256)
-        path = cache.folder / "scores-1.sqlite"
-        for each in cache.folder.iterdir():
-            each.unlink()
-        path.write_bytes(bytes(raw))
-        result = cache.get("m|v:1", keys)
-        right = result == numbers
-        assert (right | np.isnan(result)).all()
-        lost += not right.all()
-        fill(cache, 300)
-        again = cache.get("m|v:1", keys)
-        assert ((again == numbers) | np.isnan(again)).all()
-    assert lost > 50  # the damage was such that it is seen
-
-
-def test_scoring_goes_on_over_a_damaged_file(cache: ScoreCache) -> None:
-    metric = Costly()
-    answersim.score_pairs(PAIRS, [metric], cache=cache)
-    damaged(cache, lambda raw: b"x" * 5000)
-    with pytest.warns(CacheWarning, match="damaged"):
-        scores = answersim.score_pairs(PAIRS, [metric], cache=cache)
-    assert scores == answersim.score_pairs(PAIRS, [Costly()])
-    asked = len(metric.asked)
-    answersim.score_pairs(PAIRS, [metric], cache=cache)
-    assert len(metric.asked) == asked
-
-
-def test_what_is_damaged_when_it_is_written_is_begun_anew_at_once(cache: ScoreCache) -> None:
-    fill(cache, 10)
-    damaged(cache, lambda raw: b"x" * 5000)
-    with pytest.warns(CacheWarning, match="damaged"):
-        fill(cache, 20)
-    assert cache.info().scores == {"m|v:1": 20}
-
-
-def test_a_database_of_someone_else_is_set_aside_and_not_written_into(cache: ScoreCache) -> None:
-    cache.folder.mkdir()
-    with sqlite3.connect(cache.folder / "scores-1.sqlite") as connection:
-        connection.execute("CREATE TABLE mine (x)")
-    connection.close()
-    with pytest.warns(CacheWarning, match="another program created it"):
-        fill(cache, 5)
-    assert cache.info().scores == {"m|v:1": 5}
-    (aside,) = cache.info().set_aside
-    with sqlite3.connect(aside) as connection:
-        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("mine",)]
-    connection.close()
-
-
-def test_a_new_file_never_takes_the_name_of_one_that_was_set_aside(cache: ScoreCache) -> None:
-    seen = set()
-    for _ in range(3):
-        fill(cache, 5)
-        seen.add(file_of(cache).name)
-        damaged(cache, lambda raw: b"x" * 5000)
-        with pytest.warns(CacheWarning, match="damaged"):
-            cache.get("m|v:1", keys_of(5))
-    assert seen == {"scores-1.sqlite", "scores-2.sqlite", "scores-3.sqlite"}
-
-
-def test_damage_that_no_look_up_meets_is_found_by_info(cache: ScoreCache) -> None:
-    fill(cache, 5000)
-    damaged(cache, lambda raw: raw[: len(raw) * 2 // 3 // 4096 * 4096])
-    with pytest.warns(CacheWarning, match="damaged"):
-        assert cache.info().scores == {}
-
-
-# --- a file that cannot be had
-
-
-def test_a_file_that_another_process_holds_is_told_and_scores_are_computed(
-    cache: ScoreCache, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fill(cache, 3)
-    monkeypatch.setattr(room, "_WAIT", 0.05)
-    holder = sqlite3.connect(file_of(cache), isolation_level=None)
-    holder.execute("BEGIN IMMEDIATE")
-    with pytest.warns(CacheWarning, match="cannot be used .*locked.*so scores are computed"):
-        scores = answersim.score_pairs(PAIRS, [Costly()], cache=cache)
-    assert scores == answersim.score_pairs(PAIRS, [Costly()])
-    holder.close()
-    assert cache.info().scores == {"m|v:1": 3}  # not set aside: it is whole
-
-
-def test_a_folder_that_cannot_be_made_is_told_and_scores_are_computed(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.warns(CacheWarning, match=r"file/scores cannot be used"):
-        scores = answersim.score_pairs(PAIRS, [Costly()], cache=tmp_path / "file" / "scores")
-    assert scores == answersim.score_pairs(PAIRS, [Costly()])
-
-
-@pytest.mark.parametrize("folder", ["n" * 300, "file", "file/scores"])
-def test_a_folder_that_cannot_be_is_told_and_scores_are_computed(folder: str, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.warns(CacheWarning, match="cannot be used .*so scores are computed"):
-        scores = answersim.score_pairs(PAIRS, [Costly()], cache=tmp_path / folder)
-    assert scores == answersim.score_pairs(PAIRS, [Costly()])
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
-def test_a_folder_may_be_a_link_but_its_file_may_not(cache: ScoreCache, tmp_path: Path) -> None:
-    linked = ScoreCache(tmp_path / "link")
-    cache.folder.mkdir(parents=True)
-    linked.folder.symlink_to(cache.folder)
-    fill(linked, 3)
-    assert cache.info().scores == {"m|v:1": 3}
-    victim = tmp_path / "victim"
-    victim.touch()
-    file_of(cache).unlink()
-    (cache.folder / "scores-1.sqlite").symlink_to(victim)
-    with pytest.warns(CacheWarning, match="it is a link, so it is not used"):
-        fill(linked, 3)
-    assert victim.read_bytes() == b""
-
-
-@pytest.mark.parametrize("what", ["info", "clear"])
-def test_a_folder_that_cannot_be_is_an_error_for_who_asks_for_the_cache_itself(what: str, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(OSError, match=r"Not a directory|cannot be used"):
-        getattr(ScoreCache(tmp_path / "file"), what)()
-
-
-def test_a_cache_that_cannot_be_emptied_is_an_error(cache: ScoreCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    fill(cache, 3)
-    monkeypatch.setattr(room, "_WAIT", 0.05)
-    with closing(sqlite3.connect(file_of(cache), isolation_level=None)) as holder:
-        holder.execute("BEGIN IMMEDIATE")
-        with pytest.raises(OSError, match=r"the score cache .* cannot be used: .*locked"):
-            cache.clear()
-    assert cache.info().scores == {"m|v:1": 3}
-
-
-# --- several threads and processes
-
-
-def test_threads_share_a_cache(cache: ScoreCache) -> None:
-    def work(thread: int) -> int:
-        found = 0
-        for at in range(0, 300, 30):
-            start = (at + thread % 4 * 100) % 300
-            keys = [key((f"gold {i}", f"pred {i}")) for i in range(start, start + 30)]
-            numbers = np.array([i / 7 for i in range(start, start + 30)])
-            kept = cache.get("m|v:1", keys)
-            assert ((kept == numbers) | np.isnan(kept)).all()
-            found += int((~np.isnan(kept)).sum())
-            cache.put({"m|v:1": (keys, numbers)})
-        return found
-
-    with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(work, range(8))) > 0
-    assert cache.get("m|v:1", keys_of(330)).tolist()[:300] == [i / 7 for i in range(300)]
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork there")
-def test_threads_that_create_a_cache_together_find_it_whole(tmp_path: Path) -> None:
-    """One thread opens the file while another one is creating its tables."""
-
-    def work(cache: ScoreCache, start: threading.Barrier, thread: int) -> None:
-        start.wait()
-        mine = key(("gold", f"pred {thread}"))
-        cache.get("m|v:1", [mine])
-        cache.put({"m|v:1": ([mine], np.array([thread / 7]))})
-        assert cache.get("m|v:1", [mine]).tolist() == [thread / 7]
-
-    with ThreadPoolExecutor(8) as pool:
-        for i in range(60):
-            cache, start = ScoreCache(tmp_path / str(i)), threading.Barrier(8)
-            list(pool.map(work, [cache] * 8, [start] * 8, range(8)))
-            assert cache.info().scores == {"m|v:1": 8}
-            assert cache.info().set_aside == ()
-
-
-def test_a_file_that_is_locked_while_another_thread_creates_it_is_waited_for(
-    cache: ScoreCache, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    refusals = iter([True, True])
-
-    class Refusing(sqlite3.Connection):
-        """SQLite refuses this switch at once, whatever the time-out."""
-
-        def execute(self, query: str, *values: Any) -> sqlite3.Cursor:
-            if "journal_mode" in query and next(refusals, False):
-                raise sqlite3.OperationalError("database is locked")
-            return super().execute(query, *values)
-
-    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Refusing))
-    keys, numbers = fill(cache, 5)
-    assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
-    assert next(refusals, None) is None
-
-
-def test_a_fork_of_a_process_that_used_a_cache_uses_it_too(cache: ScoreCache) -> None:
-    keys, numbers = fill(cache, 3)
-    child = os.fork()
-    if not child:
-        status = 1
-        try:
-            assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
-            cache.put({"n|v:1": (keys, numbers)})
-            status = 0
-        finally:
-            os._exit(status)
-    assert os.waitpid(child, 0)[1] == 0
-    assert cache.info().scores == {"m|v:1": 3, "n|v:1": 3}
-
-
-WRITER = """
-import sys, numpy as np
-from answersim.scoring.cache import ScoreCache, key
-from pathlib import Path
-cache, start = ScoreCache(Path(sys.argv[1])), int(sys.argv[2])
-print("ready", flush=True)
-while True:
-    for at in range(start, start + 2000, 100):
-        keys = [key((f"gold {i}", f"pred {i}")) for i in range(at, at + 100)]
-        numbers = np.array([i / 7 for i in range(at, at + 100)])
-        found = cache.get("m|v:1", keys)
-        assert ((found == numbers) | np.isnan(found)).all()
-        cache.put({"m|v:1": (keys, numbers)})
-    if len(sys.argv) < 4:
-        break
-"""
-
-
-def writer(cache: ScoreCache, *arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "-W", "error", "-c", WRITER, str(cache.folder), *map(str, arguments)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def test_several_processes_share_a_cache_that_none_of_them_has_made_before(cache: ScoreCache) -> None:
-    running = [writer(cache, start) for start in (0, 1000, 1000, 2000)]
-    for each in running:
-        _, err = each.communicate(timeout=120)
-        assert (each.returncode, err) == (0, "")
-    keys = keys_of(4000)
-    assert cache.get("m|v:1", keys).tolist() == [i / 7 for i in range(4000)]
-    assert cache.info().scores == {"m|v:1": 4000}
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9 there")
-def test_a_process_that_is_killed_while_it_writes_leaves_a_whole_cache(cache: ScoreCache) -> None:
-    rng = random.Random(0)
-    for _ in range(3):
-        running = writer(cache, 0, "forever")
-        assert running.stdout is not None
-        assert running.stdout.readline() == "ready\n"
-        time.sleep(rng.uniform(0.02, 0.3))
-        os.kill(running.pid, signal.SIGKILL)
-        running.communicate()
-        result = cache.get("m|v:1", keys_of(2000))
-        assert ((result == [i / 7 for i in range(2000)]) | np.isnan(result)).all()
-    assert cache.info().set_aside == ()
-
-
-# --- where it is
-
-
 def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ANSWERSIM_CACHE", str(tmp_path))
     assert default() == ScoreCache(tmp_path)
@@ -574,9 +213,7 @@ class NotANumber(Costly):
 
 
 @pytest.mark.parametrize("gives", [float("nan"), float("inf")])
-def test_a_number_that_is_not_finite_is_never_kept_and_its_pair_is_named_in_the_whole(
-    gives: float, tmp_path: Path
-) -> None:
+def test_a_number_that_is_not_finite_is_not_stored_and_its_pair_is_named(gives: float, tmp_path: Path) -> None:
     metric, cache = NotANumber(gives=gives), ScoreCache(tmp_path)
     answersim.score_pairs(PAIRS[:2], [metric], cache=cache)  # the third pair is then the first that is computed
     with pytest.raises(NonFiniteScoreError, match="pair 3 "):

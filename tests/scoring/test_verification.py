@@ -13,12 +13,18 @@ import pytest
 import answersim
 from answersim.catalog import lookup
 from answersim.errors import CheckpointNotFoundError
-from answersim.scoring.verification import Part, parts, rebuild, verify
+from answersim.scoring.verification import Part, Verification, parts, rebuild
 from answersim.text import LANGUAGES
 
 GOLD = ["Rome", "the Eiffel Tower", "NA", "eleven"]
 PRED = ["in Rome", "Eiffel tower", "None", "11"]
 LEXICAL = [name for name in lookup.names() if lookup.entry(name).kind == "lexical"]
+
+
+def verify(signature, gold, pred, scores, *, question=None, **how) -> Verification:  # type: ignore[no-untyped-def]
+    """Verify the scores of answers in columns."""
+    data = {"gold": gold, "pred": pred, "s": scores} | ({} if question is None else {"q": question})
+    return answersim.verify(signature, data, "s", question=None if question is None else "q", **how)
 
 
 WITHOUT = {"paper": {"bleu"}, "unicode": {"bleu", "bleu-paper", "meteor"}}  # profiles that a metric does not have
@@ -74,7 +80,7 @@ def test_weights_that_are_not_here_are_an_error_that_names_them(monkeypatch: pyt
         rebuild(signature)
 
 
-def test_rows_that_differ_are_told_the_largest_difference_first() -> None:
+def test_rows_that_differ_are_reported_the_largest_difference_first() -> None:
     scores = answersim.score(GOLD, PRED, "f1").values + np.array([0.0, -0.01, 0.25, 1e-7])
     verification = verify("f1|text:en|rev:1", GOLD, PRED, scores)
     assert not verification.equal
@@ -85,7 +91,7 @@ def test_rows_that_differ_are_told_the_largest_difference_first() -> None:
     assert verify("f1|text:en|rev:1", GOLD, PRED, scores, tolerance=0.3).equal
 
 
-def test_another_revision_is_told_and_its_numbers_are_compared_all_the_same() -> None:
+def test_another_revision_is_reported_and_its_numbers_are_compared_all_the_same() -> None:
     verification = verify("f1|text:en|rev:7", GOLD, PRED, answersim.score(GOLD, PRED, "f1").values)
     assert (verification.differing, verification.equal) == ((Part("rev", "7", "1"),), True)
 
@@ -99,7 +105,7 @@ def test_a_setting_that_no_metric_has_here_is_the_part_that_differs() -> None:
     assert verification.summary()[0].startswith("not scored again")
 
 
-def test_the_language_is_told_where_a_signature_does_not() -> None:
+def test_the_language_is_reported_where_a_signature_does_not() -> None:
     assert "de" in LANGUAGES
     signature = answersim.metric("bleu", lang="de").signature
     with warnings.catch_warnings():
@@ -161,15 +167,15 @@ def test_an_unknown_name_is_refused_with_the_nearest() -> None:
 @pytest.mark.parametrize(
     ("gold", "pred", "scores", "how", "message"),
     [
-        (["a"], ["a"], [1.0, 2.0], {}, "1 gold answers, 1 predictions and 2 scores"),
+        (["a"], ["a"], [1.0, 2.0], {}, "the columns have different lengths"),
         ([], [], [], {}, "no rows"),
-        (["a"], ["a"], [float("nan")], {}, "the score of row 1 is nan"),
+        (["a"], ["a"], [float("nan")], {}, "row 1: 's' is nan, but it must be a finite number"),
         (["a"], ["a"], [1.0], {"tolerance": -1.0}, r"tolerance is -1\.0"),
         (["a"], ["a"], [0.0], {"tolerance": math.inf}, r"tolerance is inf, but it must be a finite number"),
         (["a"], ["a"], [0.0], {"tolerance": math.nan}, r"tolerance is nan"),
     ],
 )
-def test_what_cannot_be_verified_is_said_before_any_work(gold, pred, scores, how, message) -> None:  # type: ignore[no-untyped-def]
+def test_what_cannot_be_verified_is_stated_before_any_work(gold, pred, scores, how, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError, match=message):
         verify("f1|text:en|rev:1", gold, pred, scores, **how)
 
@@ -199,3 +205,14 @@ def test_a_metric_that_gives_no_number_verifies_nothing(monkeypatch: pytest.Monk
 def test_an_option_that_no_such_metric_has_is_refused(signature: str, option: dict[str, object], words: str) -> None:
     with pytest.raises(TypeError, match=words):
         verify(signature, ["a"], ["a"], [1.0], **option)  # type: ignore[arg-type] # any option may be given
+
+
+def test_a_row_is_named_as_in_the_table_and_several_systems_are_verified() -> None:
+    answers = answersim.read_answers(
+        {"gold": [None, "a", "b"], "pred": ["x", "a", "c"], "em": [9, 1, 1]}, skip_bad=True
+    )
+    with pytest.warns(UserWarning, match="1 of 3 rows"):
+        result = answersim.verify("em|text:en|rev:1", answers)
+    assert (result.n, [row.row for row in result.mismatches]) == (2, [3])
+    data = {"gold": ["a"], "x": ["a"], "y": ["b"], "sx": [1], "sy": [0]}
+    assert answersim.verify("em|text:en|rev:1", data, ["sx", "sy"], pred=["x", "y"]).equal

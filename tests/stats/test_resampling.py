@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from answersim.stats.resampling import (
-    Bootstrap,
-    bca,
-    bootstrap_counts,
-    difference_of,
-    holm,
-    leave_one_out,
-    percentile,
-)
+from answersim.stats.resampling import Bootstrap, bca, bootstrap_counts, difference_of, holm, leave_one_out, percentile
 from answersim.stats.weighted import pearson
 
 
@@ -76,7 +68,7 @@ def test_bca_of_what_does_not_vary_is_the_percentile_interval():
         pytest.param(0.0, [0.0, 0.1], 1.0, id="no difference at all"),
     ],
 )
-def test_p_counts_the_resamples_that_are_as_far_from_the_difference_as_it_is_from_0(value, samples, p):
+def test_p_counts_the_resamples_beyond_the_difference(value, samples, p):
     assert difference_of(value, np.array(samples)).p == pytest.approx(p)
 
 

@@ -57,8 +57,7 @@ def test_a_key_that_one_side_lacks_is_a_difference(file: Path, toy: dict[str, ob
 
 
 @pytest.mark.parametrize(
-    ("allowed", "status"),
-    [("metrics", 0), ("metrics/em", 0), ("metrics/f1", 1), ("help", 1), ("metric", 1)],
+    ("allowed", "status"), [("metrics", 0), ("metrics/em", 0), ("metrics/f1", 1), ("help", 1), ("metric", 1)]
 )
 def test_only_the_allowed_section_and_start_of_a_key_may_differ(
     file: Path, toy: dict[str, object], allowed: str, status: int

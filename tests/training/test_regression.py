@@ -68,7 +68,7 @@ def reported(*findings):
     return RegressionReport(tuple(findings), (), SIGNATURES, {}, seed=0, resamples=10, level=0.95)
 
 
-def test_the_subsets_are_the_labelled_pairs_with_and_without_a_common_word():
+def test_the_subsets_are_the_labeled_pairs_with_and_without_a_common_word():
     data = LabeledPairs("s", "en", (Pair("a b", "c"), Pair("b", "the b"), Pair("b", "c")), [0, 2, np.nan])
     assert {name: mask.tolist() for name, mask in subsets(data).items()} == {
         "F1=0": [True, False, False],
@@ -81,7 +81,7 @@ def test_a_recorded_f1_decides_the_split():
     assert subsets(data)["F1=0"].tolist() == [False, True]
 
 
-def test_a_clear_rise_is_better_a_clear_fall_is_worse_and_a_small_change_is_neither():
+def test_only_a_clear_change_is_better_or_worse():
     data = made(240)
     close, loose, other = noisy(data, 1, 0.3), noisy(data, 2, 3), noisy(data, 3, 0.3)
     report = compare(
@@ -184,7 +184,7 @@ def test_without_the_sets_of_the_paper_the_shipped_probes_are_scored(no_data):
     ]
 
 
-def test_all_metrics_of_a_set_are_planned_together_and_have_the_numbers_they_have_alone(sentence_folder, monkeypatch):
+def test_metrics_that_are_planned_together_keep_their_numbers(sentence_folder, monkeypatch):
     folder, other = sentence_folder(limit=48), sentence_folder(mode="cls", limit=48)
     trials = [
         Trial("bi", lookup.metric("bi-encoder", model=folder), lookup.metric("bi-encoder", model=other)),

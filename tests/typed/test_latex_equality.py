@@ -25,7 +25,7 @@ def test_what_cannot_be_parsed_or_subtracted_differs_from_itself(with_sympy, one
     assert latex_equality.equal(one, other) is expected
 
 
-def test_a_comparison_without_end_is_different_on_any_thread_and_the_next_one_is_computed(with_sympy, monkeypatch):
+def test_an_endless_comparison_is_different_on_any_thread(with_sympy, monkeypatch):
     monkeypatch.setattr(latex_equality, "_PROCESS", LineProcess("answersim.typed.latex_equality", 1.0))
     results = []
     thread = threading.Thread(

@@ -126,7 +126,7 @@ def _cost(name: str) -> str:
     return "\n".join(["## Cost", *_table(header, lines), "", note, ""])
 
 
-_REMOTE_COST = " The service has its own price. Its receipt counts calls and tokens: see [a judge](../docs/judge.md)."
+_REMOTE_COST = " The service has its own price. Its usage counts calls and tokens: see [a judge](../docs/judge.md)."
 
 
 def _languages(name: str) -> str:

@@ -133,7 +133,7 @@ def test_an_evaluation_has_scores_verdicts_reasons_and_signatures(logs):
     assert "'Rome'" in found[4]["error"]
 
 
-def test_a_failed_provider_and_an_assertion_that_raises_leave_the_others_as_they_are(logs):
+def test_a_failed_provider_leaves_the_others_as_they_are(logs):
     down, raised, without, structured, number, _, unsure = results(logs)[len(ROWS) :]
     assert [one["success"] for one in (down, raised, without, structured, number, unsure)] == [False] * 6
     assert down["error"] == "the provider is down"

@@ -27,7 +27,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> set[str]:
         ("torch transformers tokenizers", "torch", "torch"),
     ],
 )
-def test_torch_is_chosen_if_it_is_installed_and_the_variable_does_not_name_another_engine(
+def test_torch_is_the_default_engine_if_it_is_installed(
     packages: str, variable: str, expected: str, installed: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installed.update(packages.split())

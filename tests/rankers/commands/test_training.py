@@ -80,10 +80,7 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
             "train man --data train.csv --dev ./train.csv --folder F",
             "--dev ./train.csv is the same as --data train.csv",
         ),
-        (
-            "train bm25 --data train.csv --folder F --set k1=2",
-            "learns word counts only, so --set would be ignored",
-        ),
+        ("train bm25 --data train.csv --folder F --set k1=2", "learns word counts only, so --set would be ignored"),
         ("train bm25 --data train.csv --folder F --dev dev.csv", "--dev would be ignored"),
         ("train bm25 --data train.csv --folder F --preset paper", "--preset would be ignored"),
         ("train bm25 --data train.csv --folder F --seed 3", "--seed would be ignored"),

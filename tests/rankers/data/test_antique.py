@@ -40,11 +40,7 @@ def test_grades_three_and_four_are_relevant_and_gains_begin_at_zero(home: Path) 
     questions = load("antique", "test", home=home, check=False)
     assert [
         (c.grade, questions.is_relevant(c)) for c in sorted(questions.items[0].candidates, key=lambda c: c.grade)
-    ] == [
-        (1, False),
-        (2, False),
-        (3, True),
-    ]
+    ] == [(1, False), (2, False), (3, True)]
     assert questions.gains == {1: 0, 2: 1, 3: 2, 4: 3}
     assert questions.pool == "judged"
 

@@ -49,9 +49,7 @@ def test_a_file_that_differs_is_an_error_with_the_difference(
 
 def test_files_are_listed_with_their_hashes(put: Callable[[str, str], Path]) -> None:
     home = put("wikiqa/dev.tsv", "q\ta\t1\n")
-    assert files("wikiqa", "dev", home=home) == {
-        "ranking/wikiqa/dev.tsv": hashlib.sha256(b"q\ta\t1\n").hexdigest(),
-    }
+    assert files("wikiqa", "dev", home=home) == {"ranking/wikiqa/dev.tsv": hashlib.sha256(b"q\ta\t1\n").hexdigest()}
     assert list(files("toy", "test")) == ["toy.jsonl"]
 
 

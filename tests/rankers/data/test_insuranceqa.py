@@ -50,7 +50,7 @@ def test_training_questions_get_random_negatives_that_are_not_right(mini: Path) 
     assert questions.pool == "random@10"
 
 
-def test_negatives_are_right_answers_of_other_training_questions_and_end_where_these_end(mini: Path) -> None:
+def test_negatives_are_right_answers_of_other_training_questions(mini: Path) -> None:
     questions = load("insuranceqa-mini", "train", home=mini, check=False, negatives=500)
     right = {ANSWERS[name] for name in ("X1", "A2", "X3", *(f"X{i}" for i in range(10, 20)))}
     assert [{c.text for c in question.candidates} for question in questions] == [right] * 12

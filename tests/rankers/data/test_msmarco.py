@@ -81,7 +81,7 @@ def test_ms_marco_counts_grade_one_as_relevant(put: Callable[[str, str], Path]) 
 
 
 @pytest.mark.data
-def test_pool_and_judgements_beyond_it_are_all_that_ndcg_needs(data_home: Path) -> None:
+def test_pool_and_judgments_beyond_it_are_all_that_ndcg_needs(data_home: Path) -> None:
     ir_measures = pytest.importorskip("ir_measures")
     questions = load("trecdl19", "test", home=data_home)
     qrels = {q.id: {c.id: c.grade for c in q.candidates} | dict(questions.judged[q.id]) for q in questions}

@@ -93,10 +93,7 @@ GOOD = {"question": "q", "candidate": "a", "label": 0, "qid": "1", "cid": "1"}
         (GOOD | {"cid": ""}, "line 2: 'cid' is '', but an id"),
         (GOOD | {"cid": None}, "line 2: 'cid' is None, but an id"),
         (GOOD | {"cid": 1.5}, r"line 2: 'cid' is 1\.5, but an id"),
-        (
-            '{"question": "q", "candidate": "a", "label": 1, "label": 0}',
-            r"line 2: not JSON .*'label' is in it twice",
-        ),
+        ('{"question": "q", "candidate": "a", "label": 1, "label": 0}', r"line 2: not JSON .*'label' is in it twice"),
         ('{"question": "q", "candidate": "a", "label": 1, "x": {"y": 1, "y": 0}}', "line 2: .*'y' is in it twice"),
         ("[" * 100_000, "line 2: not JSON"),
         (GOOD, "line 2: the candidate '1' occurs twice for this question"),

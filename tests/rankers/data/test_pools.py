@@ -6,18 +6,7 @@ from collections import Counter
 import pytest
 
 from answersim.errors import MissingExtraError
-from rankers.data.pools import (
-    Answer,
-    CandidateRow,
-    Group,
-    blocks,
-    bm25_pools,
-    digest,
-    gather,
-    share,
-    shelve,
-    shuffle,
-)
+from rankers.data.pools import Answer, CandidateRow, Group, blocks, bm25_pools, digest, gather, share, shelve, shuffle
 from rankers.types import Question
 
 

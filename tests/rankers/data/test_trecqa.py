@@ -49,7 +49,7 @@ def test_a_pair_without_a_question_is_named(put: Callable[[str, str], Path]) -> 
 
 @pytest.mark.data
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
-def test_the_xml_and_the_tables_hold_the_same_judgements(data_home: Path, split: str) -> None:
+def test_the_xml_and_the_tables_hold_the_same_judgments(data_home: Path, split: str) -> None:
     xml, csv = (
         sorted((len(q.candidates), sum(c.grade for c in q.candidates)) for q in load(name, split, home=data_home))
         for name in ("trecqa", "trecqa-csv")

@@ -63,7 +63,7 @@ def test_the_clean_version_of_the_raw_corpus_is_the_clean_files(data_home: Path,
 
 
 @pytest.mark.data
-def test_questions_with_a_positive_are_the_clean_ones_and_six_that_no_order_gets_wrong(data_home: Path) -> None:
+def test_questions_with_a_positive_are_the_clean_ones_and_six_more(data_home: Path) -> None:
     """So every mean on the 243 questions follows from that on the 237, and the trainings are the same."""
 
     def plain(split: str, **options: str) -> dict[str, set[tuple[str, int]]]:

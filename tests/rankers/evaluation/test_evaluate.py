@@ -124,7 +124,7 @@ def test_an_argument_is_used_or_refused(error: type[Exception], match: str, chan
         evaluate(**{**given, **change})
 
 
-def test_a_document_that_the_questions_do_not_know_is_an_error_unless_asked_otherwise() -> None:
+def test_an_unknown_document_is_an_error_by_default() -> None:
     run = Run("sys", {"q1": {"c0": 1.0, "x": 0.0}})
     with pytest.raises(LookupError, match="'x' for the question 'q1'"):
         evaluate(run, QUESTIONS, ["MRR"])

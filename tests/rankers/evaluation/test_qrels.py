@@ -52,11 +52,7 @@ def test_grade_0_cannot_be_relevant() -> None:
 @pytest.mark.parametrize(
     ("scores", "error", "message"),
     [
-        (
-            {"x": {"a": 1.0}},
-            LookupError,
-            "no question in common: .* have 'q1', 'q2', 'q3' and 1",
-        ),
+        ({"x": {"a": 1.0}}, LookupError, "no question in common: .* have 'q1', 'q2', 'q3' and 1"),
         ({"q1": {"y": 1.0}}, LookupError, "no document of them: for 'q1' the run has 'y'"),
         ({"q1": {"a": float("nan")}}, ValueError, "the score nan for 'a' under the question 'q1'"),
     ],

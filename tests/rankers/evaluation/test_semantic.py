@@ -58,10 +58,7 @@ def test_wrong_first_choices_that_mean_the_same_are_listed_with_their_texts() ->
     assert [
         (false_negative.question_id, false_negative.choice, false_negative.gold, false_negative.value)
         for false_negative in result.false_negatives
-    ] == [
-        ("doubt", "The Ada Lovelace", "Ada Lovelace", 1.0),
-        ("golds", "by boat", "by boat", 1.0),
-    ]
+    ] == [("doubt", "The Ada Lovelace", "Ada Lovelace", 1.0), ("golds", "by boat", "by boat", 1.0)]
     lower = evaluate_semantic(RUN, QUESTIONS, ["f1", "em"], threshold={"f1": 0.5})
     assert [false_negative.question_id for false_negative in lower["f1"].false_negatives] == [
         "doubt",

@@ -41,7 +41,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return models
 
 
-def test_a_training_becomes_a_folder_that_is_found_by_its_name(folder: Path, home: Path) -> None:
+def test_a_training_becomes_a_folder_with_a_card_that_is_found_by_its_name(folder: Path, home: Path) -> None:
     output = publishing.publish("match-pyramid", folder, home / "mine", license="CC0", note="a test")
     checkpoint = search.find("mine")
     assert (
@@ -56,10 +56,6 @@ def test_a_training_becomes_a_folder_that_is_found_by_its_name(folder: Path, hom
     assert rankers.load(home / "mine").signature == output.signature
     np.testing.assert_array_equal(rankers.score(ASKED[0][0], ASKED[1][0], "mine"), back.score(*ASKED)[0])
     assert sorted(path.name for path in output.folder.iterdir()) == ["README.md", "config.json", "model.safetensors"]
-
-
-def test_the_card_states_the_measures_the_data_and_the_license(folder: Path, home: Path) -> None:
-    output = publishing.publish("match-pyramid", folder, home / "mine", license="CC0", note="a test")
     history = fit.history(folder, "match-pyramid")
     best = max(each["dev"] for each in history["epochs"])
     assert output.measured == {"MRR": best}
@@ -79,12 +75,9 @@ def test_the_card_states_the_measures_the_data_and_the_license(folder: Path, hom
         assert each in card
 
 
-def test_without_a_license_the_card_states_it(folder: Path, home: Path) -> None:
-    publishing.publish("match-pyramid", folder, home / "mine")
-    assert "| license of the weights | not stated" in (home / "mine" / publishing.CARD).read_text()
-
-
-def test_a_committee_is_published_with_all_its_members(asked: Callable[..., Any], folder: Path, home: Path) -> None:
+def test_a_committee_is_published_with_its_members_and_refused_with_others(
+    asked: Callable[..., Any], folder: Path, home: Path
+) -> None:
     dev = asked(8, split="dev", start=4)
     output = publishing.publish("match-pyramid-advcom", folder, home / "ours", dev=dev)
     original = publishing.load_trained("match-pyramid-advcom", folder)
@@ -93,10 +86,6 @@ def test_a_committee_is_published_with_all_its_members(asked: Callable[..., Any]
     np.testing.assert_allclose(back.score(*ASKED)[0], original.score(*ASKED)[0], atol=1e-12)
     expected = rankers.evaluate(rankers.run(original, dev), dev, publishing.MEASURES)
     assert output.measured == {name: expected.mean(name) for name in publishing.MEASURES}
-
-
-def test_a_committees_other_members_are_refused(asked: Callable[..., Any], folder: Path, home: Path) -> None:
-    publishing.publish("match-pyramid-advcom", folder, home / "ours", dev=asked(8, split="dev", start=4))
     stated = json.loads((home / "ours" / store.COMMITTEE).read_text())
     stated["members"] = stated["members"][::-1]
     (home / "ours" / store.COMMITTEE).write_text(json.dumps(stated))
@@ -152,6 +141,7 @@ def test_a_package_may_bring_a_ranker(folder: Path, home: Path, monkeypatch: pyt
 
 def test_a_folder_of_the_working_folder_comes_before_a_published_name(folder: Path, home: Path) -> None:
     publishing.publish("match-pyramid", folder, home / "mine")
+    assert "| license of the weights | not stated" in (home / "mine" / publishing.CARD).read_text()
     Path("mine").mkdir()
     with pytest.raises(FileNotFoundError, match="contains no ranker"):
         rankers.load("mine")

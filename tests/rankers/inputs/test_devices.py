@@ -224,13 +224,7 @@ def test_the_command_line_takes_a_device(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_training_runs_on_a_gpu(name: str, asked: Any, small_encoder: SmallEncoder, tmp_path: Path) -> None:
     train = asked(6)
     ranker = rankers.fit(
-        name,
-        train,
-        train,
-        folder=tmp_path,
-        preset="smoke",
-        overrides=settings(name, small_encoder),
-        device="cuda",
+        name, train, train, folder=tmp_path, preset="smoke", overrides=settings(name, small_encoder), device="cuda"
     )
     on_cpu = rankers.load(tmp_path / catalog.system(name).training / "model", device="cpu")  # type: ignore[union-attr]
     assert all(np.isfinite(scores).all() for scores in _scores(ranker, train))

@@ -82,10 +82,7 @@ def test_weights_sign_with_their_fingerprint(tiny: Callable[..., Path], tiny_enc
 
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
-    [
-        ({"pooling": "meen"}, LookupError, "did you mean 'mean'"),
-        ({"max_length": 2}, ValueError, "max_length is 2"),
-    ],
+    [({"pooling": "meen"}, LookupError, "did you mean 'mean'"), ({"max_length": 2}, ValueError, "max_length is 2")],
 )
 def test_a_setting_out_of_its_range_is_an_error(
     tiny_encoder: Encoder, settings: dict[str, object], error: type[Exception], message: str

@@ -48,9 +48,7 @@ def step() -> Step:
     return Step(batch(), torch.tensor([[1.0, 0.0]] * 3), torch.ones(3, 2, dtype=torch.bool))
 
 
-def test_the_objective_is_the_hinge_and_both_constraints_on_right_and_wrong_answers(
-    network: Callable[..., Network], step: Step
-) -> None:
+def test_the_objective_is_the_hinge_and_both_constraints(network: Callable[..., Network], step: Step) -> None:
     for reduction in ("word", "text"):
         made = network(delta=0.01, gamma=0.3, l2_reduction=reduction)
         with torch.no_grad():

@@ -41,10 +41,7 @@ def one_pair(network: Network, question: Tensor, answer: Tensor) -> Tensor:
     ],
 )
 def test_scores_are_those_of_each_pair_alone_on_a_matrix_of_full_size(
-    lengths: tuple[list[int], list[int]],
-    extra: int,
-    texts: Callable[..., Texts],
-    embedding: Callable[..., Embedding],
+    lengths: tuple[list[int], list[int]], extra: int, texts: Callable[..., Texts], embedding: Callable[..., Embedding]
 ) -> None:
     network = Network(SMALL, embedding()).eval()
     questions, answers = texts(lengths[0], extra=extra), texts(lengths[1], seed=1)
@@ -77,11 +74,3 @@ def test_the_published_settings_are_those_of_the_authors_code() -> None:
         0.6,
     )
     assert paper.grid == (29, 29)  # 90 words, 88 places of a kernel, 29 of a pool
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"), [({"hidden": 0}, "at least 1"), ({"question_length": 4}, "at least 5")]
-)
-def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Config(**settings)  # type: ignore[arg-type]

@@ -139,11 +139,7 @@ def ended(objective: ScanObjective, net: nn.Module, epoch: int) -> None:
 
 
 def test_the_statistics_of_an_epoch_are_of_its_steps(network: Callable[..., Network], step: Step) -> None:
-    net, objective, learner = (
-        network(),
-        ScanObjective(ScanConfig(ld=False, reweighting=FAST)),
-        WeightLearner(FAST),
-    )
+    net, objective, learner = (network(), ScanObjective(ScanConfig(ld=False, reweighting=FAST)), WeightLearner(FAST))
     ended(objective, net, 0)
     assert objective.statistics == []
     values = [float(objective(net, step).detach()) for _ in range(2)]
@@ -181,7 +177,7 @@ def test_a_restored_objective_continues_equally(network: Callable[..., Network],
     assert [report.epoch for report in other.statistics] == [1, 2]
 
 
-def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Step, tmp_path: Path) -> None:
+def test_a_state_fits_into_a_checkpoint(network: Callable[..., Network], step: Step, tmp_path: Path) -> None:
     from answersim.runtime import training_checkpoints
 
     objective = ScanObjective(ScanConfig(reweighting=FAST))

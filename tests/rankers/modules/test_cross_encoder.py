@@ -51,7 +51,7 @@ def test_a_question_that_fills_the_limit_leaves_one_word_of_the_answer(tiny: Cal
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
 @pytest.mark.parametrize("pooler", ["checkpoint", "new", "cls"])
-def test_neighbours_and_padding_change_nothing(tiny: Callable[..., Path], kind: str, pooler: str) -> None:
+def test_neighbors_and_padding_change_nothing(tiny: Callable[..., Path], kind: str, pooler: str) -> None:
     folder = tiny(kind)
     torch.manual_seed(0)
     encoder = PairEncoder(str(folder), max_length=60, pooler=pooler).eval()

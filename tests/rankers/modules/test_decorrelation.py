@@ -185,7 +185,7 @@ def test_the_table_is_a_mean_of_the_first_batches_then_an_exponential_one() -> N
     torch.testing.assert_close(learner.state()["features"], torch.full((4, 2), 0.7 * 4.5 + 0.3 * 10))
 
 
-def test_after_the_first_epoch_the_table_moves_exponentially_from_its_second_batch_on() -> None:
+def test_after_the_first_epoch_the_table_moves_exponentially() -> None:
     learner = WeightLearner(Reweighting(rows=4, presave=0.7, epochb=1))
     learner(torch.full((4, 2), 1.0), epoch=1)
     learner(torch.full((4, 2), 2.0), epoch=1)

@@ -43,7 +43,7 @@ def hashed(raw: list[list[float]], restored: list[list[float]]) -> Hashed:
     return Hashed(b, torch.tanh(5 * b), torch.tensor(restored, requires_grad=True))
 
 
-def test_the_first_constraint_is_the_squared_distance_from_the_signs_summed_over_a_text() -> None:
+def test_the_first_constraint_is_the_squared_distance_from_the_signs() -> None:
     raw = [[0.1, -0.2], [0.0, 0.3], [-0.4, 0.5]]  # two words of one text and one of another
     expected = sum((torch.tanh(torch.tensor(5 * b)).item() - (1 if b >= 0 else -1)) ** 2 for row in raw for b in row)
     result = quantization(hashed(raw, [[0.0]] * 3), texts=2)

@@ -47,8 +47,7 @@ def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torc
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [{}, {"highway": False}, {"highway": False, "weighted": False}, {"gate_bias": 2.0}],
+    "settings", [{}, {"highway": False}, {"highway": False, "weighted": False}, {"gate_bias": 2.0}]
 )
 def test_it_equals_the_equations_of_the_paper_for_each_word(settings: dict[str, Any]) -> None:
     made, ours, other = cell(**settings), states([4, 1, 3], 0), states([2, 6, 1], 1)

@@ -65,7 +65,7 @@ def inputs(questions: list[int], answers: list[int], seed: int = 0) -> tuple[tor
     return tuple(found)
 
 
-def test_it_is_the_sum_over_the_question_of_the_best_cosine_with_a_word_of_the_answer() -> None:
+def test_it_is_the_sum_of_the_best_cosines_of_the_question() -> None:
     questions, question_mask, answers, answer_mask = inputs([3, 1, 2], [4, 2, 1])
     expected = []
     for q, qm, a, am in zip(questions, question_mask, answers, answer_mask, strict=True):
@@ -95,7 +95,7 @@ def test_the_order_of_an_answer_s_words_changes_nothing() -> None:
     torch.testing.assert_close(turned, max_sim(questions, question_mask, answers, answer_mask))
 
 
-def test_the_length_of_a_vector_changes_nothing_and_a_vector_of_zeros_has_a_cosine_of_zero() -> None:
+def test_the_length_of_a_vector_does_not_matter() -> None:
     questions, question_mask, answers, answer_mask = inputs([3], [4])
     torch.testing.assert_close(
         max_sim(questions * 7, question_mask, answers / 9, answer_mask),

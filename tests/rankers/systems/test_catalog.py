@@ -53,7 +53,7 @@ def test_a_sweep_changes_nothing_but_its_setting() -> None:
         assert all(plan.recipe == plans[0].recipe for plan in plans)
 
 
-def test_a_misspelled_name_is_an_error_with_the_nearest_name_and_the_systems_for_users() -> None:
+def test_a_misspelled_name_is_an_error_with_the_nearest_name() -> None:
     with pytest.raises(LookupError, match="did you mean 'man-adv-k5'") as raised:
         catalog.system("man-avd-k5")
     listed = str(raised.value).partition("Known: ")[2].partition(";")[0].split(", ")

@@ -55,7 +55,7 @@ def same(found, expected):
 
 @torch.no_grad()
 @pytest.mark.parametrize("name", NETWORKS)
-def test_padding_neighbours_and_order_change_no_score(name, network, batch):
+def test_padding_neighbors_and_order_change_no_score(name, network, batch):
     net = network(name)
     scores = net(batch)
     assert scores.shape == (6,)

@@ -80,9 +80,7 @@ def test_one_transfer_serves_all_systems_and_its_folder_states_the_source(fitted
     assert fitting.seconds(tmp_path, "scan") == pytest.approx(sum(spent))
 
 
-def test_what_is_adapted_starts_as_the_transfer_ended_and_plain_fine_tuning_does_not(
-    fitted: Fit, tmp_path: Path
-) -> None:
+def test_adaptation_starts_from_the_transfer_and_plain_fine_tuning_does_not(fitted: Fit, tmp_path: Path) -> None:
     for name in ("tanda", "scan", "ce-plain"):
         fitted(name, {"epochs": 0})
     transfer = tensors(neural.load(tmp_path / HOME / "model"))
@@ -120,9 +118,7 @@ def test_every_epoch_states_how_far_weights_were_from_equal(fitted: Fit, tmp_pat
 
 
 @pytest.mark.parametrize("epoch", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_scan_that_was_stopped_between_epochs_ends_as_one_that_was_not_bit_for_bit(
-    epoch: int, fitted: Fit, tmp_path: Path
-) -> None:
+def test_a_scan_that_was_stopped_resumes_with_the_same_bits(epoch: int, fitted: Fit, tmp_path: Path) -> None:
     def dies(line: str) -> None:
         if line.startswith(f"scan: epoch {epoch:3d}"):
             raise KeyboardInterrupt
@@ -158,14 +154,10 @@ def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
 def test_the_table_of_weights_has_a_batch_of_rows_and_the_run_s_seed(fitted: Fit, tmp_path: Path) -> None:
     fitted("scan", {"epochs": 0}, seed=4)
     stated = history_of(tmp_path, "scan")["provenance"]["objective"]
-    assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == (
-        "ScanConfig",
-        10,
-        4,
-    )
+    assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == ("ScanConfig", 10, 4)
 
 
-def test_a_transfer_from_the_corpus_itself_or_from_nowhere_is_refused_before_any_work(
+def test_a_transfer_from_the_corpus_itself_or_an_unknown_one_is_refused(
     fitted: Fit, no_data: None, tmp_path: Path
 ) -> None:
     toy = {"train": load("toy", "train"), "folder": tmp_path / "new"}

@@ -24,11 +24,7 @@ from tests.pairwise import pairwise
 
 # One question with one right answer, row 0, and four wrong ones; the id of an answer's only word is its row plus 1.
 DATA = TrainingSet(
-    ["q"],
-    ["right", "w1", "w2", "w3", "w4"],
-    np.array([[0, 0]]),
-    [np.array([1, 2, 3, 4])],
-    [np.array([0])],
+    ["q"], ["right", "w1", "w2", "w3", "w4"], np.array([[0, 0]]), [np.array([1, 2, 3, 4])], [np.array([0])]
 )
 TEXTS = Encoded([[1]], [[1], [2], [3], [4], [5]])
 JUDGED = np.array([0.9, 0.2, 0.8, -0.4, 1.5])  # the discriminator's scores of the answers
@@ -139,7 +135,7 @@ def test_samples_are_drawn_from_the_tempered_softmax_whose_logarithm_is_taken(mo
     assert (samples, again, k, twice) == (3, True, 2, False)
 
 
-def test_an_answer_that_fools_the_discriminator_becomes_likelier_and_an_easy_one_less_likely() -> None:
+def test_answers_that_fool_the_discriminator_become_likelier() -> None:
     generator = Liking([0.0] * 6)
     adversary = Adversarial(generator, TEXTS, Adversary(pool=4, samples=50, margin=0.0, learning_rate=0.05))
     for epoch in range(40):

@@ -47,12 +47,7 @@ SPLIT = split({"fair": 0, "good": 1, "bad": 0}, {"bad": 1, "good": 1, "best": 0}
 
 @pytest.mark.parametrize(
     ("measure", "value"),
-    [
-        ("MRR", (1 + 1 / 2) / 2),
-        ("P@1", (1 + 0) / 2),
-        ("MAP", (1 + (1 / 2 + 2 / 3) / 2) / 2),
-        ("nDCG@1", (1 + 0) / 2),
-    ],
+    [("MRR", (1 + 1 / 2) / 2), ("P@1", (1 + 0) / 2), ("MAP", (1 + (1 / 2 + 2 / 3) / 2) / 2), ("nDCG@1", (1 + 0) / 2)],
 )
 def test_a_measure_is_the_mean_over_questions_with_a_right_answer(measure: str, value: float) -> None:
     assert Dev.of(SPLIT, WORDS, LENGTHS, measure)(First()) == pytest.approx(value)

@@ -11,9 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from rankers.training.recipe import Recipe
-from rankers.training.sampling import (
-    NoNegatives,
-)
+from rankers.training.sampling import NoNegatives
 from rankers.training.trainer import Epoch, Step
 
 

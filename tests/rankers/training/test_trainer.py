@@ -1,9 +1,8 @@
-"""The trainer: it learns, takes the same steps for the same seed, goes on after a kill, and keeps what it promised."""
+"""The trainer: it learns, follows from its seed, and reads what the recipe says."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,43 +14,10 @@ from torch import Tensor, nn
 
 from answersim.runtime import training_checkpoints
 from answersim.runtime.training_checkpoints import FILE
-from rankers.training.objective import DivergenceError
 from rankers.training.recipe import Recipe
-from rankers.training.sampling import (
-    Hardest,
-    NoNegatives,
-    Sampled,
-    labeled_pairs,
-    training_set,
-)
+from rankers.training.sampling import NoNegatives, Sampled, labeled_pairs
 from rankers.training.trainer import Epoch, Step, part_of, put, seed_of
-
-SHORT = Recipe(epochs=3, batch_size=6, learning_rate=0.03)
-
-
-def weights(network: nn.Module) -> dict[str, bytes]:
-    return {name: parameter.detach().numpy().tobytes() for name, parameter in network.named_parameters()}
-
-
-def scripted(*values: float) -> Callable[[nn.Module], float]:
-    """A measure on dev that says these values, epoch by epoch."""
-    output: Iterator[float] = iter(values)
-    return lambda network: next(output)
-
-
-def history_of(trainer: Any) -> list[tuple[int, float, float]]:
-    """What a run's history says, without the time it took."""
-    return [(each.epoch, -1.0 if np.isnan(each.loss) else each.loss, each.dev) for each in trainer.history]
-
-
-def killer(epoch: int) -> Callable[[Epoch, nn.Module], None]:
-    """A hook that stops a run at the end of this epoch, before its state is kept."""
-
-    def hook(each: Epoch, network: nn.Module) -> None:
-        if each.epoch == epoch:
-            raise KeyboardInterrupt
-
-    return hook
+from tests.rankers.training.small_runs import SHORT, history_of, scripted, weights
 
 
 def test_it_learns(bench: Any) -> None:
@@ -305,161 +271,6 @@ def test_only_what_requires_a_gradient_is_trained(bench: Any) -> None:
     after = weights(trainer.network)
     assert {name for name in before if before[name] == after[name]} == {"score.weight"}
     assert "score.weight" not in trainer.best
-
-
-@pytest.mark.parametrize(
-    ("epoch", "changes"),
-    [
-        (0, {}),
-        (3, {}),
-        (1, {"keep": "last", "optimizer": "rmsprop", "learning_rate": 0.003}),
-        (2, {"optimizer": "adamw", "schedule": "linear", "warmup_ratio": 0.4, "weight_decay": 0.01}),
-    ],
-)
-def test_a_killed_run_is_resumed_with_the_same_result(
-    epoch: int, changes: dict[str, Any], bench: Any, tmp_path: Path
-) -> None:
-    recipe = replace(SHORT, **changes)
-    whole = bench.trainer(recipe)
-    whole.finish()
-    with pytest.raises(KeyboardInterrupt):
-        bench.trainer(recipe, hooks=(killer(epoch),)).finish(tmp_path)
-    assert (tmp_path / FILE).exists() is (epoch > 0)
-
-    resumed = bench.trainer(recipe)
-    resumed.finish(tmp_path)
-    assert weights(resumed.network) == weights(whole.network)
-    assert history_of(resumed) == history_of(whole)
-    assert {name: value.numpy().tobytes() for name, value in resumed.best.items()} == {
-        name: value.numpy().tobytes() for name, value in whole.best.items()
-    }
-
-
-def test_a_run_that_was_killed_inside_an_epoch_reads_that_epoch_again(bench: Any, tmp_path: Path) -> None:
-    whole = bench.trainer(SHORT, Hardest(1, 4))
-    whole.finish()
-    broken = bench.trainer(SHORT, Hardest(1, 4))
-    objective, calls = broken.objective, Counter()
-
-    def dies(network: nn.Module, step: Step) -> Tensor:
-        calls["steps"] += 1
-        if calls["steps"] == 5:  # the second step of the second epoch
-            raise KeyboardInterrupt
-        return objective(network, step)
-
-    broken.objective = dies
-    with pytest.raises(KeyboardInterrupt):
-        broken.finish(tmp_path)
-    resumed = bench.trainer(SHORT, Hardest(1, 4))
-    resumed.finish(tmp_path)
-    assert (weights(resumed.network), history_of(resumed)) == (weights(whole.network), history_of(whole))
-
-
-def test_a_finished_run_is_not_run_again(bench: Any, tmp_path: Path) -> None:
-    first = bench.trainer(SHORT)
-    first.finish(tmp_path)
-
-    def never(network: nn.Module, step: Step) -> Tensor:
-        raise AssertionError("a step was taken")
-
-    again = bench.trainer(SHORT, objective=never, dev=scripted())
-    again.finish(tmp_path)
-    assert weights(again.network) == weights(first.network)
-    assert history_of(again) == history_of(first)
-    assert [each.seconds for each in again.history] == [each.seconds for each in first.history]
-
-
-def test_the_best_weights_survive_a_kill(bench: Any, tmp_path: Path) -> None:
-    seen = []
-    with pytest.raises(KeyboardInterrupt):
-        bench.trainer(
-            SHORT, dev=scripted(0.1, 0.9, 0.5), hooks=(lambda _, each: seen.append(weights(each)), killer(2))
-        ).finish(tmp_path)
-    resumed = bench.trainer(SHORT, dev=scripted(0.5, 0.2))
-    resumed.finish(tmp_path)
-    assert weights(resumed.network) == seen[1]
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"recipe": replace(SHORT, margin=0.5)}, "'margin': 1.0"),
-        ({"recipe": replace(SHORT, epochs=4)}, "'epochs': 3"),
-        ({"provenance": {"dev": "another"}}, "'dev': None"),
-        ({"start": 5}, "'start'"),
-        ({"data": 11}, "'data'"),
-    ],
-)
-def test_the_folder_of_another_run_is_refused(
-    change: dict[str, Any], said: str, bench: Any, asked: Callable[..., Any], tmp_path: Path
-) -> None:
-    bench.trainer(SHORT).finish(tmp_path)
-    kept = (tmp_path / FILE).read_bytes()
-    others = {"provenance": change["provenance"]} if "provenance" in change else {}
-    if "data" in change:
-        others["data"] = training_set(asked(change["data"]))
-    other = bench.trainer(change.get("recipe", SHORT), network=bench.network(change.get("start", 0)), **others)
-    before = weights(other.network)
-    with pytest.raises(ValueError, match=rf"{FILE} is of a training with other settings \(.*{said}.*remove it"):
-        other.finish(tmp_path)
-    assert weights(other.network) == before
-    assert (tmp_path / FILE).read_bytes() == kept
-
-
-@pytest.mark.parametrize("damage", ["cut", "text", "foreign"])
-def test_a_damaged_state_is_refused(damage: str, bench: Any, tmp_path: Path) -> None:
-    bench.trainer(SHORT).finish(tmp_path)
-    path = tmp_path / FILE
-    if damage == "foreign":
-        from safetensors.torch import save_file
-
-        save_file({"weight": torch.ones(2)}, path)
-    else:
-        path.write_bytes(path.read_bytes()[:-7] if damage == "cut" else b"no tensors")
-    with pytest.raises(ValueError, match=rf"{FILE} is damaged .*give another folder, or remove it"):
-        bench.trainer(SHORT).finish(tmp_path)
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_a_loss_that_is_no_number_stops_the_run_and_spoils_nothing(value: float, bench: Any, tmp_path: Path) -> None:
-    whole = bench.trainer(SHORT)
-    whole.finish()
-    broken = bench.trainer(SHORT)
-    objective = broken.objective
-    broken.objective = lambda network, step: objective(network, step) * (value if len(broken.history) == 2 else 1)
-    with pytest.raises(
-        FloatingPointError, match=rf"the loss is {value} in epoch 2, batch 1 of \d+; the learning rate 0\.03"
-    ):
-        broken.finish(tmp_path)
-    resumed = bench.trainer(SHORT)
-    resumed.finish(tmp_path)
-    assert weights(resumed.network) == weights(whole.network)
-
-
-@pytest.mark.parametrize("settings", [{}, {"epochs": 1, "batch_size": 100}, {"optimizer": "rmsprop"}, {"clip": 1e30}])
-def test_a_learning_rate_that_breaks_the_network_is_an_error_and_keeps_nothing_broken(
-    settings: dict[str, Any], bench: Any, tmp_path: Path
-) -> None:
-    from answersim.runtime import training_checkpoints
-
-    broken = bench.trainer(replace(SHORT, learning_rate=1e30, **settings))
-    with pytest.raises(ValueError, match=r"in epoch 1(, batch \d+ of \d+)?; the learning rate 1e\+30"):
-        broken.finish(tmp_path)
-    state = training_checkpoints.load(tmp_path / FILE)
-    assert state is None or all(torch.isfinite(tensor).all() for tensor in state.tensors.values())
-
-
-def test_a_gradient_that_is_no_number_stops_the_run(bench: Any) -> None:
-    broken = bench.trainer(SHORT)
-    objective = broken.objective
-
-    def rooted(network: Any, step: Any) -> Any:
-        loss = objective(network, step)
-        return loss + (loss - loss).sqrt()  # 0, with a gradient of nan
-
-    broken.objective = rooted
-    with pytest.raises(DivergenceError, match="the norm of the gradient is nan in epoch 1, batch 1 of"):
-        broken.finish()
 
 
 def test_a_dev_measure_that_is_no_number_can_choose_no_epoch(bench: Any) -> None:

@@ -20,10 +20,7 @@ GOOD = '<h1 id="top">A</h1><a href="b.html#c">b</a><a href="#top">t</a><a href="
         ('<a href="b.html#d">d</a>', ["a.html: b.html#d leads to no anchor"]),
         ('<a href="#nowhere">n</a>', ["a.html: #nowhere leads to no anchor"]),
         ('<img src="missing.png">', ["a.html: missing.png leads to no file"]),
-        (
-            '<script src="https://cdn.org/x.js"></script>',
-            ["a.html: loads https://cdn.org/x.js from another host"],
-        ),
+        ('<script src="https://cdn.org/x.js"></script>', ["a.html: loads https://cdn.org/x.js from another host"]),
         ('<link rel="stylesheet" href="//cdn.org/x.css">', ["a.html: loads //cdn.org/x.css from another host"]),
     ],
 )

@@ -70,6 +70,6 @@ def test_tau_is_of_the_weighted_sum_and_of_each_part_apart() -> None:
     assert list(taus(each._replace(overlap=x < 59), {"x": 1.0})) == ["one, F1=0"]  # 59 pairs are too few
 
 
-def test_a_set_with_one_judgement_only_is_an_error() -> None:
+def test_a_set_with_one_judgment_only_is_an_error() -> None:
     with pytest.raises(ValueError, match="the set 'same' has no two different judgments"):
         fit([made("same", [1, 1], x=[0, 1])], ["x"])

@@ -39,7 +39,7 @@ sooner soon
 """
 
 
-def test_a_table_has_each_synset_with_a_single_word_once_and_the_last_line_of_each_exception(tmp_path: Path) -> None:
+def test_each_synset_of_single_words_is_listed_once(tmp_path: Path) -> None:
     source = small_wordnet(tmp_path / "dict")
     head, body = build.table(source).decode("ascii").split("\n\n", 1)
     assert "\n" + body == SMALL_TABLE

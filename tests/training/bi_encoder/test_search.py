@@ -65,7 +65,7 @@ def test_trials_come_from_the_papers_space_and_its_best_settings_first(trials, b
     assert {recipe.lora_r for recipe, *_ in trials} == {2}
 
 
-def test_the_test_split_is_never_evaluated_and_only_snapshots_are_written(trials, base, tmp_path):
+def test_the_test_split_is_never_evaluated_and_only_checkpoints_are_written(trials, base, tmp_path):
     run(tmp_path, 2, base)
     assert [(options["test"], options["write"]) for *_, options in trials] == [(False, False)] * 2
 
@@ -126,7 +126,7 @@ def test_a_study_of_another_recipe_or_other_pairs_is_refused(trials, base, tmp_p
 
 
 @pytest.mark.slow  # test_train.py has the quick test of a kill
-def test_an_interrupted_trial_is_resumed_from_its_snapshot(base, tmp_path, steps):
+def test_an_interrupted_trial_is_resumed_from_its_checkpoint(base, tmp_path, steps):
     with steps.interrupted_before(1):
         run(tmp_path, 1, base)
     assert not (tmp_path / "trials.csv").exists()

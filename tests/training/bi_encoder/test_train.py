@@ -1,21 +1,17 @@
+"""A training of a bi-encoder: its result, its files, and what it may not change."""
+
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
 from dataclasses import asdict, replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from answersim.checkpoints.search import find, sha256
-from answersim.runtime import training_checkpoints
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-from answersim.training.data.pairs import TrainingPair, write_pairs
+from answersim.training.data.pairs import TrainingPair
+from tests.training.bi_encoder.trained import METADATA, PAIRS, TINY, assert_equal, train, weights
 
 torch = pytest.importorskip("torch")
 safetensors_torch = pytest.importorskip("safetensors.torch")
@@ -24,146 +20,21 @@ pytest.importorskip("peft")
 pytest.importorskip("accelerate")
 pytest.importorskip("datasets")
 
-ROOT = Path(__file__).parents[3]
-WORDS = "old john feather merchant growth cortex eleven paris".split()
-TINY = BiEncoderRecipe(
-    epochs=2,
-    batch_size=8,
-    learning_rate=0.01,
-    lora_r=2,
-    lora_alpha=4.0,
-    dropout=0.1,
-    lora_dropout=0.1,
-    precision="fp32",
-    measure="spearman",
-    evaluate_every=3,
-    checkpoint_every=2,
-)
-
-
-def made(count=40, seed=0):
-    """Pairs of two or three words, labeled by the share of the first text's words that the second has too."""
-    rng = np.random.default_rng(seed)
-    pairs = []
-    for i in range(count):
-        first, second = (" ".join(rng.choice(WORDS, size=rng.integers(2, 4))) for _ in range(2))
-        share = len(set(first.split()) & set(second.split())) / len(set(first.split()))
-        split = "dev" if i % 5 == 0 else "test" if i % 5 == 1 else "train"
-        pairs.append(TrainingPair(f"{first} {i}", second, round(share, 4), split, "made"))
-    return pairs
-
-
-PAIRS = made()
-
-
-@pytest.fixture(scope="session")
-def base(tiny):
-    return tiny("bert")
-
-
-def train(base, output, recipe=TINY, pairs=PAIRS, **options):
-    return bi_encoder.train(recipe, pairs, output, base=str(base), **options)
-
-
-@pytest.fixture(scope="session")
-def finished(base, tmp_path_factory):
-    return train(base, tmp_path_factory.mktemp("finished"))
-
-
-def weights(folder):
-    return safetensors_torch.load_file(next(folder.rglob("*model.safetensors")))
-
-
-def assert_equal(one, other):
-    torch.testing.assert_close(weights(one), weights(other), atol=0, rtol=0)
-
 
 def recipe_of(folder):
     return json.loads((folder / "recipe.json").read_text())
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training import checkpointing
-from answersim.training.data.pairs import read_pairs
-from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-import json
-
-begin = checkpointing._Steering.on_step_begin
-
-def begin_or_die(self, args, state, control, **others):
-    if state.global_step == int(sys.argv[5]):
-        os.kill(os.getpid(), signal.SIGKILL)
-    begin(self, args, state, control, **others)
-
-checkpointing._Steering.on_step_begin = begin_or_die
-recipe = BiEncoderRecipe(**json.loads(sys.argv[1]))
-bi_encoder.train(recipe, read_pairs(Path(sys.argv[2])), Path(sys.argv[4]), base=sys.argv[3])
-"""
-
-
-def killed_at(step, base, output, pairs_file, recipe=TINY):
-    """Run a training in a process of its own, which kill -9 ends before this step."""
-    command = [sys.executable, "-c", KILLED, json.dumps(asdict(recipe)), pairs_file, base, output, step]
-    run = subprocess.run([str(each) for each in command], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert run.returncode == -signal.SIGKILL, run.stderr
-
-
-def test_a_run_ended_by_kill_9_and_resumed_has_the_weights_of_one_that_was_not(base, tmp_path, finished):
-    write_pairs(PAIRS, tmp_path / "pairs.csv")
-    killed_at(5, base, tmp_path / "killed", tmp_path / "pairs.csv")
-    assert training_checkpoints.load(tmp_path / "killed" / training_checkpoints.FILE).metadata["step"] == 4
-    lines = []
-    resumed = train(base, tmp_path / "killed", log=lines.append)
-    assert "resumed after step 4 of 6" in lines
-    assert_equal(resumed.folder, finished.folder)
-    assert resumed.evaluations == finished.evaluations
-    assert resumed.results == finished.results
-
-
-@pytest.fixture(scope="module")
-def uninterrupted(base, tmp_path_factory):
-    """By method, what a recipe and an uninterrupted training by it give."""
-    recipes = {method: replace(TINY, method=method, learning_rate=0.005) for method in ("lora", "full")}
-    return {name: (recipe, train(base, tmp_path_factory.mktemp(name), recipe)) for name, recipe in recipes.items()}
-
-
-@pytest.mark.parametrize("method", ["lora", "full"])
-@pytest.mark.parametrize("stopped_at", [2, *(pytest.param(at, marks=pytest.mark.slow) for at in (1, 3, 5))])
-def test_a_resumed_run_ends_as_an_uninterrupted_one(base, tmp_path, steps, uninterrupted, method, stopped_at):
-    recipe, whole = uninterrupted[method]
-    with steps.interrupted_before(stopped_at):
-        train(base, tmp_path / "stopped", recipe)
-    taken = steps.taken()
-    torch.manual_seed(99)  # the random state of the process does not matter
-    resumed = train(base, tmp_path / "stopped", recipe)
-    assert_equal(resumed.folder, whole.folder)
-    assert resumed.evaluations == whole.evaluations
-    assert 0 <= stopped_at - taken[0] < recipe.checkpoint_every
-    assert taken[-1] == 5
-
-
-def test_a_finished_run_only_writes_its_files_again(base, tmp_path, steps):
-    once = train(base, tmp_path)
-    before = (once.folder / "adapter_model.safetensors").read_bytes()
-    (once.folder / "adapter_model.safetensors").unlink()
-    taken = steps.taken()
-    again = train(base, tmp_path)
-    assert taken == []
-    assert (again.folder / "adapter_model.safetensors").read_bytes() == before
-
-
-def test_one_seed_gives_one_student_and_another_seed_another(base, tmp_path, finished):
-    again = train(base, tmp_path / "again")
-    assert sha256(again.folder / "adapter_model.safetensors") == sha256(finished.folder / "adapter_model.safetensors")
+def test_a_seed_decides_the_student_with_or_without_test_pairs(base, tmp_path, finished):
+    unseen = train(base, tmp_path / "unseen", test=False)
+    assert set(unseen.results) == {"dev"}
+    assert sha256(unseen.folder / "adapter_model.safetensors") == sha256(finished.folder / "adapter_model.safetensors")
     other = train(base, tmp_path / "other", replace(TINY, seed=1))
     with pytest.raises(AssertionError):
         assert_equal(other.folder, finished.folder)
 
 
-def test_training_leaves_the_callers_random_states_alone(base, tmp_path):
+def test_training_changes_no_random_state_and_leaves_one_checkpoint_file(base, tmp_path):
     def draw():
         return torch.rand(3).tolist(), random.random(), np.random.random()  # noqa: NPY002
 
@@ -173,8 +44,9 @@ def test_training_leaves_the_callers_random_states_alone(base, tmp_path):
     seed()
     expected = draw()
     seed()
-    train(base, tmp_path, replace(TINY, epochs=1))
+    train(base, tmp_path, replace(TINY, epochs=1), write=False)
     assert draw() == expected
+    assert [path.name for path in tmp_path.rglob("*")] == ["training_checkpoint.safetensors"]
 
 
 @pytest.mark.parametrize(
@@ -192,6 +64,7 @@ def test_every_loss_learns_what_can_be_learned(base, tmp_path, loss):
     assert trained.best > 0.8
 
 
+@pytest.mark.slow
 def test_the_losses_differ(base, tmp_path):
     folders = [
         train(base, tmp_path / loss, replace(TINY, loss=loss, epochs=1)).folder
@@ -205,7 +78,7 @@ def test_the_losses_differ(base, tmp_path):
     "setting",
     [
         {"loss": "angle"},
-        {"seed": 1},
+        {"loss": "cosent"},
         {"epochs": 3},
         {"batch_size": 6},
         {"warmup_ratio": 0.1},
@@ -263,7 +136,7 @@ def test_peft_itself_reads_the_adapter_and_gets_the_same_numbers(base, finished)
     assert predictions == pytest.approx(expected, abs=1e-5)
 
 
-def test_full_weights_are_a_sentence_transformers_folder_with_the_limits_of_the_base(sentence_folder, tmp_path):
+def test_full_weights_are_a_folder_of_sentence_transformers(sentence_folder, tmp_path):
     base = sentence_folder(limit=16)
     trained = train(base, tmp_path, replace(TINY, method="full", max_length=8, learning_rate=0.001, dropout=0.3))
     assert trained.folder == tmp_path / "model"
@@ -292,11 +165,9 @@ def test_any_architecture_can_be_a_base(tiny, tmp_path, kind):
     assert bi_encoder_model.predict(find(str(base)), "lora", trained.folder, PAIRS[:3]).shape == (3,)
 
 
-def test_the_recipe_file_states_how_the_student_was_made_and_pins_it(base, tmp_path):
-    metadata = {"command": "answersim train names", "teacher": "sas|v:1"}
-    trained = train(base, tmp_path, metadata=metadata)
-    message = recipe_of(trained.folder)
-    assert (message["command"], message["teacher"]) == ("answersim train names", "sas|v:1")
+def test_the_recipe_file_states_how_the_student_was_made_and_pins_it(base, finished):
+    message = recipe_of(finished.folder)
+    assert {name: message[name] for name in METADATA} == METADATA
     assert message["recipe"] == asdict(TINY)
     assert message["base"]["name"] == base.name
     assert message["base"]["sha256"] == sha256(base / "model.safetensors")
@@ -305,82 +176,8 @@ def test_the_recipe_file_states_how_the_student_was_made_and_pins_it(base, tmp_p
     assert set(message["results"]) == {"dev", "test"}
     assert set(message["versions"]) == {"python", *bi_encoder.LIBRARIES}
     names = ("adapter_config.json", "adapter_model.safetensors")
-    assert message["sha256"] == {name: sha256(trained.folder / name) for name in names}
-    assert str(base) not in (trained.folder / "adapter_config.json").read_text()
-
-
-def test_without_test_there_is_no_result_of_the_test_split(base, tmp_path, finished):
-    unseen = train(base, tmp_path, test=False)
-    assert set(unseen.results) == {"dev"}
-    assert_equal(unseen.folder, finished.folder)
-
-
-@pytest.fixture
-def dev_values(monkeypatch):
-    """Set the values of the evaluations on dev: a function of the step to the Pearson and Spearman correlation."""
-
-    def replaced(by_step):
-        from answersim.training.bi_encoder import trainer
-
-        names = ("pearson_cosine", "spearman_cosine")
-        monkeypatch.setattr(
-            trainer.EmbeddingSimilarityEvaluator,
-            "__call__",
-            lambda *_, steps, **__: dict(zip(names, by_step(steps), strict=True)),
-        )
-
-    return replaced
-
-
-def test_the_best_weights_by_dev_are_kept_and_not_the_last_ones(base, tmp_path, dev_values):
-    dev_values({2: (0.0, 0.5), 4: (0.0, 0.9), 6: (0.0, 0.1)}.__getitem__)
-    whole = train(base, tmp_path / "whole", replace(TINY, evaluate_every=2, epochs=2, warmup_ratio=0.0))
-    snapshot = training_checkpoints.load(tmp_path / "whole" / training_checkpoints.FILE)
-    assert [evaluation["spearman"] for evaluation in whole.evaluations] == [0.5, 0.9, 0.1]
-    name = next(iter(weights(whole.folder)))
-    inside = name.removeprefix("base_model.model.").removesuffix(".weight")
-    (best,) = (tensor for key, tensor in snapshot.tensors.items() if key.startswith("best/") and inside in key)
-    (now,) = (tensor for key, tensor in snapshot.tensors.items() if key.startswith("now/") and inside in key)
-    assert torch.equal(weights(whole.folder)[name], best.half())
-    assert not torch.equal(best, now)
-
-
-def test_the_measure_decides_which_evaluation_is_the_best(base, tmp_path, dev_values):
-    dev_values({3: (0.9, 0.1), 6: (0.2, 0.8)}.__getitem__)
-    for measure, best, marked in (("spearman", 0.8, [True, True]), ("pearson", 0.9, [True, False])):
-        lines = []
-        trained = train(base, tmp_path / measure, replace(TINY, measure=measure), log=lines.append)
-        assert trained.best == best
-        assert [line.endswith("the best so far") for line in lines if line.startswith("step")] == marked
-    with pytest.raises(AssertionError):
-        assert_equal(tmp_path / "spearman", tmp_path / "pearson")
-
-
-def test_patience_ends_a_run_that_no_longer_gets_better(base, tmp_path, dev_values):
-    dev_values(lambda step: (0.0, [0.1, 0.5, 0.4, 0.5, 0.9, 0.9][step - 1]))
-    recipe = replace(TINY, evaluate_every=1, patience=2)
-    trained = train(base, tmp_path, recipe)
-    assert [evaluation["step"] for evaluation in trained.evaluations] == [1, 2, 3, 4]
-    again = train(base, tmp_path, recipe)  # a run that was stopped stays stopped
-    assert again.evaluations == trained.evaluations
-    assert len(train(base, tmp_path / "patient", replace(recipe, patience=3)).evaluations) == 6
-
-
-def test_a_snapshot_of_another_run_is_never_resumed(base, tiny, tmp_path):
-    train(base, tmp_path)
-    with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start over with --no-resume"):
-        train(base, tmp_path, replace(TINY, lora_r=3))
-    with pytest.raises(ValueError, match="another data: pairs was"):
-        train(base, tmp_path, pairs=made(seed=1))
-    with pytest.raises(ValueError, match="another base: fingerprint was"):
-        train(tiny("bert", seed=3), tmp_path)
-    anew = train(base, tmp_path, replace(TINY, lora_r=3), resume=False)
-    assert json.loads((anew.folder / "adapter_config.json").read_text())["r"] == 3
-
-
-def test_a_snapshot_is_one_safetensors_file(base, tmp_path):
-    train(base, tmp_path, write=False)
-    assert [path.name for path in tmp_path.rglob("*")] == ["training_checkpoint.safetensors"]
+    assert message["sha256"] == {name: sha256(finished.folder / name) for name in names}
+    assert str(base) not in (finished.folder / "adapter_config.json").read_text()
 
 
 @pytest.mark.parametrize(
@@ -408,50 +205,3 @@ def test_a_base_that_the_metric_could_not_run_is_an_error(sentence_folder, tmp_p
 def test_symmetric_reads_every_pair_in_both_orders(base, tmp_path):
     trained = train(base, tmp_path, replace(TINY, symmetric=True, epochs=1))
     assert trained.evaluations[-1]["step"] == 6  # 48 of 8 instead of 24 of 8
-
-
-TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-SHARED = """
-import json, os, sys
-from pathlib import Path
-from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training.data.pairs import read_pairs
-from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-
-trained = bi_encoder.train(
-    BiEncoderRecipe(**json.loads(sys.argv[1])), read_pairs(Path(sys.argv[2])), Path(sys.argv[4]), base=sys.argv[3]
-)
-kept = (Path(sys.argv[4]) / "training_checkpoint.safetensors").exists()
-print(json.dumps([int(os.environ["RANK"]), str(trained.folder), trained.evaluations, kept]))
-import torch
-torch.distributed.destroy_process_group()
-"""
-
-
-@pytest.mark.slow
-def test_two_processes_share_the_batches_and_one_of_them_writes_and_prints(base, tmp_path):
-    write_pairs(PAIRS, tmp_path / "pairs.csv")
-    (tmp_path / "run.py").write_text(SHARED)
-    recipe = replace(TINY, batch_size=4, evaluate_every=0)
-
-    def run(output):
-        command = [*TORCHRUN, tmp_path / "run.py", json.dumps(asdict(recipe)), tmp_path / "pairs.csv", base, output]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-        done = subprocess.run(
-            [str(each) for each in command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.splitlines()
-
-    lines = run(tmp_path / "out")
-    ranks = sorted(json.loads(line) for line in lines if line.startswith("["))
-    assert [rank for rank, *_ in ranks] == [0, 1]
-    assert [folder for _, folder, *_ in ranks] == [str(tmp_path / "out" / "adapter"), "None"]
-    assert ranks[0][2] == ranks[1][2]
-    assert [rank["step"] for rank in ranks[0][2]] == [3, 6]  # 24 pairs in batches of 4 for each of two
-    assert len([line for line in lines if line.startswith("step")]) == 2
-    again = run(tmp_path / "again")
-    assert [line for line in again if line.startswith("dev")] == [line for line in lines if line.startswith("dev")]
-    assert_equal(tmp_path / "again" / "adapter", tmp_path / "out" / "adapter")
-    with pytest.raises(ValueError, match="another processes: number was 2 and is 1 now"):
-        train(base, tmp_path / "out", recipe)

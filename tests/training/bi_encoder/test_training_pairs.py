@@ -76,7 +76,7 @@ def test_pairs_for_the_teacher_can_be_sampled_by_words_or_by_meaning(torch_parts
     assert {(b, a) for a, b in ends} == ends
 
 
-def test_numbers_are_made_by_rule_and_all_labelled(runs):
+def test_numbers_are_made_by_rule_and_all_labeled(runs):
     pytest.importorskip("num2words")
     assert invoke("numbers", "--lang", "en", "--kinds", "cardinal", "--size", 60).exit_code == 0
     prepared = runs[0][2]

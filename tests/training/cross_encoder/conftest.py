@@ -13,7 +13,7 @@ def tiny_base(tiny):
     return tiny("bert")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def pairs():
     """Splits of 18, 8 and 8 pairs, all different."""
     rng = np.random.default_rng(0)
@@ -22,6 +22,14 @@ def pairs():
     return [
         TrainingPair(texts[i], texts[i + 34], round(float(rng.uniform()), 3), split) for i, split in enumerate(splits)
     ]
+
+
+@pytest.fixture(scope="session")
+def finished(tiny_base, pairs, tmp_path_factory):
+    """The adapter of a finished training; a test that writes into its folder copies it."""
+    from tests.training.cross_encoder.trained import trained
+
+    return trained(pairs, tmp_path_factory.mktemp("finished"), tiny_base)
 
 
 @pytest.fixture

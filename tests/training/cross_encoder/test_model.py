@@ -62,9 +62,7 @@ def test_an_adapter_that_holds_what_is_no_number_is_not_started_from(tiny: Calla
 
 
 @pytest.mark.parametrize(("kind", "types"), [("bert", True), ("mpnet", False)])
-def test_padding_changes_no_prediction_and_types_are_given_to_models_that_have_them(
-    tiny: Callable[..., Path], kind: str, types: bool
-) -> None:
+def test_padding_changes_no_prediction(tiny: Callable[..., Path], kind: str, types: bool) -> None:
     base = find(tiny(kind))
     model = cross_encoder_model.build(base.folder)
     pairs = [("a man", "a dog runs"), ("a", "b"), ("the red dog sleeps in the big house", "a cat")]

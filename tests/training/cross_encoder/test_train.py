@@ -1,4 +1,5 @@
 import json
+import shutil
 import warnings
 from dataclasses import replace
 
@@ -25,15 +26,10 @@ def assert_equal(one, other):
     torch.testing.assert_close(weights(one), weights(other), atol=0, rtol=0)
 
 
-@pytest.fixture
-def finished(tiny_base, pairs, tmp_path):
-    return trained(pairs, tmp_path / "finished", tiny_base)
-
-
-def test_one_seed_gives_one_adapter_and_another_seed_another(tiny_base, pairs, tmp_path, finished):
-    again = trained(pairs, tmp_path / "again", tiny_base)
-    assert_equal(again, finished)
-    assert sha256(again / "adapter_model.safetensors") == sha256(finished / "adapter_model.safetensors")
+def test_a_seed_decides_the_adapter_with_or_without_test_pairs(tiny_base, pairs, tmp_path, finished):
+    unseen = trained(pairs, tmp_path / "unseen", tiny_base, test=False)
+    assert set(json.loads((unseen / "recipe.json").read_text())["results"]) == {"dev"}
+    assert sha256(unseen / "adapter_model.safetensors") == sha256(finished / "adapter_model.safetensors")
     other = trained(pairs, tmp_path / "other", tiny_base, replace(TINY, seed=1))
     with pytest.raises(AssertionError):
         assert_equal(other, finished)
@@ -70,12 +66,6 @@ def test_the_held_out_results_are_those_of_the_files_as_written(tiny_base, pairs
     assert low <= pearson <= high
 
 
-def test_without_test_there_is_no_result_of_the_test_split(tiny_base, pairs, tmp_path, finished):
-    unseen = trained(pairs, tmp_path / "unseen", tiny_base, test=False)
-    assert set(json.loads((unseen / "recipe.json").read_text())["results"]) == {"dev"}
-    assert_equal(unseen, finished)
-
-
 def test_what_can_be_learned_is_learned(tiny_base, tmp_path):
     splits = ["train"] * 60 + ["dev"] * 10 + ["test"] * 10
     texts = [(f"eleven {i}", second, label) for i in range(40) for second, label in (("the NFL", 1.0), ("cortex", 0.0))]
@@ -86,12 +76,13 @@ def test_what_can_be_learned_is_learned(tiny_base, tmp_path):
 
 
 def test_a_checkpoint_of_another_training_is_never_resumed(tiny_base, pairs, tmp_path, finished):
+    again = shutil.copytree(finished.parent, tmp_path / "again")
     other = replace(TINY, lora_r=3)
     with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start over with --no-resume"):
-        trained(pairs, finished.parent, tiny_base, other)
+        trained(pairs, again, tiny_base, other)
     with pytest.raises(ValueError, match="another data: pairs was"):
-        trained([*pairs, TrainingPair("a dog", "a dog", 1.0, "dev")], finished.parent, tiny_base)
-    anew = trained(pairs, finished.parent, tiny_base, other, resume=False)
+        trained([*pairs, TrainingPair("a dog", "a dog", 1.0, "dev")], again, tiny_base)
+    anew = trained(pairs, again, tiny_base, other, resume=False)
     assert json.loads((anew / "adapter_config.json").read_text())["r"] == 3
 
 

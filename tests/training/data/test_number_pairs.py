@@ -40,18 +40,18 @@ def default():
         ("ordinal", "1", [2, 3, 10]),
     ],
 )
-def test_neighbours(kind, value, expected):
+def test_neighbors(kind, value, expected):
     assert [near for (near,) in neighbours(kind, (Decimal(value),))] == expected
 
 
-def test_neighbours_of_fractions_and_ranges():
+def test_neighbors_of_fractions_and_ranges():
     assert [str(near) for (near,) in neighbours("decimal", (Decimal("3.5"),))] == "3.6 3.4 3.7 3.3 0.35 5.3 4.5".split()
     near = neighbours("range", (Decimal(1), Decimal(3)))
     assert near[:4] == [(2, 3), (0, 3), (1, 4), (1, 2)]
     assert all(low < high for low, high in near)
 
 
-def test_the_default_is_as_large_as_the_papers_set_and_half_of_it_neighbours(default):
+def test_the_default_is_as_large_as_the_papers_set_and_half_of_it_neighbors(default):
     assert len(default) == 9_110
     assert Counter(pair.label for pair in default) == {1.0: 4_555, 0.0: 4_555}
     assert {pair.source.split(":")[1] for pair in default} == set(NumberPairConfig().kinds)

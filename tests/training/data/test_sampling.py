@@ -37,7 +37,7 @@ def test_the_nearest_are_found_by_cosine():
     assert unordered(semantic_pairs([*ANGLES], 1, rng(), encode)) == sets("ab", "bc", "de", "ef")
 
 
-def test_two_neighbours_of_each():
+def test_two_neighbors_of_each():
     assert unordered(semantic_pairs("abcd", 2, rng(), encode)) == sets("ab", "ac", "bc", "cd", "bd")
 
 

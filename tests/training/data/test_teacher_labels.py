@@ -48,7 +48,7 @@ def test_the_teachers_score_becomes_the_label_of_what_has_none_clipped_and_count
     assert labels.signature == "length|v:1"
 
 
-def test_a_teacher_that_is_a_name_is_built_from_the_catalogue(tmp_path):
+def test_a_teacher_that_is_a_name_is_built_from_the_catalog(tmp_path):
     labels = label([TrainingPair("the NFL", "NFL", None), TrainingPair("a b", "b c", None)], tmp_path, "f1")
     assert labels.pairs[0] == TrainingPair("the NFL", "NFL", 1.0, "train", "teacher:f1")
     assert labels.pairs[1].label == pytest.approx(2 / 3)  # the article "a" is dropped

@@ -32,11 +32,7 @@ def test_the_summary_counts_sources_and_what_was_left_out():
 
 
 def test_a_teacher_labels_all_but_1_and_by_default_only_unlabeled_pairs(tmp_path):
-    pairs = [
-        TrainingPair("a b", "c b", 1.0),
-        TrainingPair("a b", "x", 0.4),
-        TrainingPair("john a", "john b", None),
-    ]
+    pairs = [TrainingPair("a b", "c b", 1.0), TrainingPair("a b", "x", 0.4), TrainingPair("john a", "john b", None)]
     lines = []
 
     def labels(teacher, some=pairs):

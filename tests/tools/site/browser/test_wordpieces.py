@@ -9,9 +9,7 @@ import pytest
 from tools.site.browser.wordpieces import WordPieces
 
 SMALL: dict[str, Any] = {
-    "vocabulary": [
-        *"[UNK] [CLS] [SEP] [MASK] run ##ning ##n a ? 北 \u1112\u1161\u11ab e".split(),
-    ],
+    "vocabulary": [*"[UNK] [CLS] [SEP] [MASK] run ##ning ##n a ? 北 \u1112\u1161\u11ab e".split()],
     "special": ["[CLS]", "[MASK]", "[SEP]", "[UNK]"],
     "longest": 8,
     "removed": [[0, 8], [0x300, 0x36F]],

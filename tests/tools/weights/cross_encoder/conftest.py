@@ -20,8 +20,13 @@ def write(path, rows):
 
 @pytest.fixture
 def data(tmp_path):
-    """STS-B in small, in a folder ``stsb``: splits of 18, 8 and 8 sentence pairs, all different."""
-    folder = tmp_path / "data" / "stsb"
+    """STS-B in small, in a folder ``stsb``; see ``small_sts``."""
+    return small_sts(tmp_path / "data")
+
+
+def small_sts(place):
+    """Write STS-B in small and return its folder: splits of 18, 8 and 8 sentence pairs, all different."""
+    folder = place / "stsb"
     folder.mkdir(parents=True)
     rng = np.random.default_rng(0)
     texts = [" ".join(rng.choice(WORDS, size=rng.integers(2, 6))) + f" {i}" for i in range(68)]

@@ -21,11 +21,7 @@ def test_a_training_pair_known_from_dev_or_test_in_either_order_is_left_out(data
     dev, test = (sts.read_csv(data / f"en-{split}.csv")[0] for split in ("dev", "test"))
     with (data / "en-train.csv").open("a", encoding="utf-8") as file:
         csv.writer(file).writerows(
-            [
-                (dev.first, dev.second, 1),
-                (f"  {test.second.upper()}. ", test.first, 2),
-                (dev.first, test.second, 3),
-            ]
+            [(dev.first, dev.second, 1), (f"  {test.second.upper()}. ", test.first, 2), (dev.first, test.second, 3)]
         )
     loaded = inputs.load(places(data), TINY)
     assert [tuple(pair[:3]) for pair in loaded.pools["sts"].pairs[18:]] == [(dev.first, test.second, 0.6)]

@@ -74,8 +74,7 @@ def test_the_parts_of_a_kind_do_not_depend_on_the_order_of_its_families() -> Non
 
 
 @pytest.mark.parametrize(
-    ("second", "message"),
-    [(("", "gold", "gold"), "is the gold answer"), (("", "gold", "same"), "repeats")],
+    ("second", "message"), [(("", "gold", "gold"), "is the gold answer"), (("", "gold", "same"), "repeats")]
 )
 def test_a_repeated_row_is_refused(second: tuple[str, str, str], message: str) -> None:
     question, gold, candidate = second

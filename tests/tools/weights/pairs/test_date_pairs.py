@@ -9,16 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.weights.pairs.date_pairs import (
-    FIRST,
-    LABELS,
-    LAST,
-    SHARES,
-    coarser_forms,
-    date_pairs,
-    exact_forms,
-    split_of,
-)
+from tools.weights.pairs.date_pairs import FIRST, LABELS, LAST, SHARES, coarser_forms, date_pairs, exact_forms, split_of
 
 EXACT = ("%Y-%m-%d", "%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d of %B %Y")
 # The parts of a date that a format contains.

@@ -33,11 +33,7 @@ def put(path, text):
 def put_sts(folder):
     """Of each language's five training pairs, one is in dev and one in test, the other way round."""
     for language in ("en", "de"):
-        rows = {
-            "train": "a,b,5\nc,d,2.5\ne,f,0\nk,l,1\nm,n,1\n",
-            "dev": "L,k!,1\ng,h,4\n",
-            "test": "n,m,1\ni,j,3\n",
-        }
+        rows = {"train": "a,b,5\nc,d,2.5\ne,f,0\nk,l,1\nm,n,1\n", "dev": "L,k!,1\ng,h,4\n", "test": "n,m,1\ni,j,3\n"}
         for split, text in rows.items():
             put(folder / f"stsb/{language}-{split}.csv", text.replace("a,b", f"a {language},b"))
 
@@ -142,7 +138,7 @@ def _small():
 
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("name", LABELED)
-def test_a_source_gives_labelled_pairs_of_the_split_the_same_each_time(places, name, split):
+def test_a_source_gives_labeled_pairs_of_the_split_the_same_each_time(places, name, split):
     pairs = load(name, places, split, 0)
     assert {pair.split for pair in pairs} == {split}
     assert all(0 <= pair.label <= 1 and pair.first.strip() and pair.second.strip() and pair.source for pair in pairs)
@@ -225,7 +221,7 @@ def test_verdicts_are_on_phrases_and_sentences_on_longer_answers(places):
     assert {pair.first.split()[0] for pair in phrases + sentences} == {"Ox"}
 
 
-def test_aliases_are_names_and_right_answers_and_strangers_four_times_the_questions(places):
+def test_aliases_are_names_and_strangers_four_times_the_questions(places):
     questions = {pair.question for pair in load("verdicts", places, "train", 0)}
     aliases, strangers = (load(name, places, "train", 0) for name in ("aliases", "strangers"))
     assert Counter(pair.source for pair in aliases) == {

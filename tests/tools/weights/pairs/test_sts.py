@@ -41,7 +41,7 @@ def test_a_missing_file_is_an_error_with_the_remedy(tmp_path: Path) -> None:
         read_csv(tmp_path / "en-dev.csv")
 
 
-def test_held_out_pairs_are_left_out_in_either_order_and_without_case_and_punctuation() -> None:
+def test_held_out_pairs_are_left_out_in_either_order_and_spelling() -> None:
     held_out = [ScoredPair("a cat!", "a dog", 3.0)], [ScoredPair("red", "green", 0.0)]
     assert without_overlap(PAIRS, *held_out) == PAIRS[1:]
 

@@ -1,0 +1,256 @@
+"""row_verdicts: equivalent, unsure or different for each row of a table, by a calibration that states its metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from answersim import arguments
+from answersim.answers.reader import read_answers
+from answersim.answers.sources import source
+from answersim.answers.stacked import StackedAnswers, stacked, without_texts
+from answersim.calibration import wording
+from answersim.calibration.decision import UNSURE, VERDICTS
+from answersim.calibration.model import Calibration
+from answersim.calibration.scored import CalibratedScores
+from answersim.calibration.storing import CalibrationLike, find, shipped
+from answersim.calibration.tables import format_cut, percent
+from answersim.calibration.verdicts import verdict_rule
+from answersim.catalog import lookup
+from answersim.io import files
+from answersim.judge import factories as judging
+from answersim.scoring.cache import CacheLike
+from answersim.scoring.score import score as score_answers
+from answersim.scoring.score import signed
+from answersim.signature import column_signature
+from answersim.text_tables import Result, TextTable, printable
+from answersim.types import Scores
+
+UNLIKE = 0.1  # the largest difference of the mean probability and the share of equivalent pairs without a caution
+
+
+@dataclass(frozen=True, eq=False)
+class RowVerdicts(Result):
+    """The verdicts on the rows of a table.
+
+    Attributes:
+        scores: The scores with their probabilities and verdicts, and the rule that decided.
+        calibration: The calibration.
+    """
+
+    scores: CalibratedScores
+    calibration: Calibration
+
+    def summary(self) -> list[str]:
+        """Return how many answers have each verdict."""
+        n = len(self.scores)
+        counts = {name: int((self.scores.verdicts == name).sum()) for name in VERDICTS}
+        return [
+            f"{counts['equivalent']:,} of {n:,} equivalent, {counts['equivalent'] / n:.0%}; {counts['different']:,} "
+            f"different, {counts['unsure']:,} unsure"
+        ]
+
+    def tables(self) -> list[TextTable]:
+        """Return the number of each verdict, and the share of them that the calibration expects to be correct."""
+        scores, promised = self.scores, self.scores.rule.min_precision is not None
+        rows = []
+        for name in VERDICTS:
+            chosen = scores.probabilities[scores.verdicts == name]
+            expected = chosen if name == "equivalent" else 1 - chosen
+            shares = [f"{expected.mean():.1%}" if len(expected) and name != "unsure" else ""]
+            if promised:
+                side = {"equivalent": self.calibration.equivalent, "different": self.calibration.different}.get(name)
+                shares.append("" if side is None else percent(side.right))
+            rows.append((name, str(len(chosen)), f"{len(chosen) / len(scores):.1%}", *shares))
+        header = ("verdict", "n", "share", "expected right")
+        return [TextTable("", (*header, "promised ones right on held-out pairs") if promised else header, tuple(rows))]
+
+    def footer(self) -> list[str]:
+        """Return what the shares mean, the signature, the data of the calibration, and its rule."""
+        mean = float(self.scores.probabilities.mean())
+        lines = [
+            f"mean probability {mean:.4f}: the expected share of equivalent pairs, if they are like the data of the "
+            "calibration"
+        ]
+        made_of = self.calibration.provenance.equivalent / self.calibration.provenance.n
+        if abs(mean - made_of) > UNLIKE:
+            lines.append(
+                f"caution: in the data of the calibration, {made_of:.1%} were equivalent. If this share differs, so "
+                "does the share of correct verdicts; label some pairs and make your own calibration: answersim "
+                "calibrate"
+            )
+        return [*lines, f"signature: {printable(self.calibration.signature)}", *self.basis(), *self.cautions()]
+
+    def cautions(self) -> list[str]:
+        """Return that texts were too long for the metric, if some were."""
+        n, n_cut = len(self.scores), int(self.scores.truncated.sum())
+        if not n_cut:
+            return []
+        verdicts = "the verdict is" if n == 1 else f"{n_cut:,} of {n:,} verdicts are"
+        return [f"caution: {verdicts} of a part of the text only, because it is too long for the metric"]
+
+    def basis(self) -> list[str]:
+        """Return the data of the calibration, and the rule for the verdicts."""
+        rule, calibration = self.scores.rule, self.calibration
+        lines = [wording.basis(calibration), wording.decision(calibration, rule.unsure)]
+        if rule.min_precision is not None:
+            words = format_cut("from", calibration.equivalent), format_cut("below", calibration.different)
+            promised = "equivalent {}, different {}".format(*words)
+            lines += [f"of these verdicts, only those that are also promised are given: {promised}"]
+            lines += wording.sides(calibration)
+        return lines
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the score, the probability and the verdict of each row."""
+        columns = (self.scores.values.tolist(), self.scores.probabilities.tolist(), self.scores.verdicts.tolist())
+        return [dict(zip(("score", "probability", "verdict"), row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def row_verdicts(
+    data: Any,
+    calibration: CalibrationLike,
+    *,
+    score: str | None = None,
+    unsure: float = UNSURE,
+    min_precision: float | None = None,
+    options: Mapping[str, Any] | None = None,
+    output: str | PathLike[str] | None = None,
+    prefix: str = "",
+    progress: bool = True,
+    cache: CacheLike | None = None,
+) -> RowVerdicts:
+    """Return the verdict on each answer, by a calibration. It states how its metric is built.
+
+    Args:
+        data: What ``answersim.read_answers`` reads or returns.
+        calibration: A calibration, its file or its name.
+        score: The column of the scores, for a calibration of a column. The texts are then not read.
+        unsure: Half the width of the band of "unsure".
+        min_precision: The promised precision of "equivalent". See ``Calibration.verdicts``.
+        options: Options of the metric that change no score: of its network (device, batch_tokens), and of a judge.
+        output: A table with the new columns: the name of the metric, "probability", "verdict" and, for a metric with a
+            network, "truncated".
+        prefix: A prefix of the names of these columns.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
+        cache: Where the scores of networks are stored and looked up.
+
+    Raises:
+        ValueError: If the calibration is for other scores, or a new column exists in the table. The others are those of
+            ``answersim.read_answers`` and ``answersim.calibration.find``.
+    """
+    found = find(calibration)
+    rule = verdict_rule(found.signature, calibration=found, unsure=unsure, min_precision=min_precision)
+    name = _name(found, score)
+    rows = stacked(read_answers(data)) if score is None else without_texts(source(data, "the table"))
+    new = _new_columns(name, score, prefix)
+    place = None if output is None else Path(arguments.path("output", output))
+    if place is not None:  # an output that cannot be written is reported before any work
+        files.check_new(rows.table, list(new.values()))
+        files.check_writable(place, rows.table)
+    if score is not None:
+        scores = CalibratedScores(Scores(rows.numbers_in(score), found.signature), rule)
+    else:
+        computed = _scored(rows, found, options or {}, progress, cache)
+        scores = CalibratedScores(computed, rule, computed.truncated)
+    if place is not None:
+        files.write(_extended(rows.table, new, scores), place)
+    return RowVerdicts(scores, found)
+
+
+def calibration_for(calibration: str | None, with_question: bool) -> str:
+    """Return the name of the calibration to use: the given one, or the shipped one of the default metric.
+
+    With questions, the shipped one that was made with questions is used instead.
+
+    Raises:
+        LookupError: If questions are given, and no shipped calibration of this metric was made with any.
+    """
+    name = lookup.DEFAULT_METRIC if calibration is None else calibration
+    reading = f"{name}-question"
+    if not with_question or (calibration is not None and reading not in shipped()):
+        return name
+    if reading not in shipped():
+        raise LookupError(f"no calibration of {name} was made with questions; leave --question out")
+    return reading
+
+
+def _name(calibration: Calibration, column: str | None) -> str:
+    """Return the name of the metric, or of the column. Raise ValueError if the calibration is for another one."""
+    made_of = calibration.metric.get("column")
+    if column is not None:
+        if made_of is None:
+            raise ValueError(
+                f"the calibration is for the metric {calibration.signature!r}, but the column {column!r} may "
+                f"contain other scores; leave --score (score=) out to compute them"
+            )
+        calibration.check(column_signature(column))
+        return column
+    if made_of is not None:
+        raise ValueError(
+            f"the calibration was made from a column of scores; name it: --score {made_of} (score={made_of!r})"
+        )
+    if not {"name", "lang", "profile", "options"} <= calibration.metric.keys():
+        raise ValueError(
+            f"the calibration does not contain how the metric {calibration.signature!r} is built; make it with "
+            "'answersim calibrate', or give answersim.calibrate metric={'name': ..., 'lang': ..., 'profile': ..., "
+            "'options': {}}"
+        )
+    return str(calibration.metric["name"])
+
+
+def _new_columns(name: str, column: str | None, prefix: str) -> dict[str, str]:
+    """Return the names of the new columns by what they contain."""
+    new = {} if column else {"score": name}
+    new |= {"probability": "probability", "verdict": "verdict"}
+    if not column and lookup.entry(name).kind != "lexical":
+        new["truncated"] = "truncated"
+    return {content: f"{prefix}{text}" for content, text in new.items()}
+
+
+def _scored(
+    answers: StackedAnswers,
+    calibration: Calibration,
+    options: Mapping[str, Any],
+    progress: bool,
+    cache: CacheLike | None,
+) -> CalibratedScores:
+    """Return the scores for the calibration. Raise ValueError before any work if the metric has changed."""
+    how = calibration.metric
+    of_judge = {name: value for name, value in options.items() if name in judging.OPTIONS}
+    place = {"lang": how["lang"], "profile": how["profile"]}
+    built = lookup.metric(how["name"], **place, **{**how["options"], **of_judge})
+    calibration.check(signed(built, any(answers.questions or ())))
+    if of_network := {name: value for name, value in options.items() if name not in of_judge}:
+        built = lookup.metric(how["name"], **place, **{**how["options"], **of_judge, **of_network})
+    return score_answers(
+        answers.golds,
+        answers.preds,
+        built,
+        calibration=calibration,
+        question=answers.questions,
+        progress=progress,
+        cache=cache,
+    )
+
+
+def _extended(table: files.Table, new: Mapping[str, str], scores: CalibratedScores) -> files.Table:
+    """Return the table with new columns of numbers and of texts."""
+    numbers = {"score": scores.values.tolist(), "probability": scores.probabilities.tolist()}
+    texts = {"verdict": scores.verdicts.tolist(), "truncated": np.where(scores.truncated, "yes", "no").tolist()}
+    whole = table.extended({new[content]: column for content, column in numbers.items() if content in new})
+    for content, column in texts.items():
+        if content not in new:
+            continue
+        rows = [row | {new[content]: text} for row, text in zip(whole.rows, column, strict=True)]
+        arrow = whole.arrow
+        if arrow is not None:
+            import pyarrow
+
+            arrow = arrow.append_column(new[content], pyarrow.array(column, "string"))
+        whole = files.Table((*whole.columns, new[content]), rows, arrow)
+    return whole

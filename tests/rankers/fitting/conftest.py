@@ -1,0 +1,69 @@
+"""A catalog of one small network, and trainings of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankers.fitting.fit import fit
+from rankers.systems import catalog
+from rankers.systems.definitions import Trained, Training
+from rankers.types import Questions, Ranker
+from tests.rankers.fitting.small_systems import Fit, plan
+
+
+@pytest.fixture
+def _small_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A catalogue of one small network and what is made of it; no checkpoint is needed."""
+    kinds = {
+        "": ("plain", ""),
+        "-adv": ("adv", "adversarial"),
+        "-dns": ("dns", "hardest"),
+        "-ckpt": ("ckpt", "sampled"),
+    }
+    trainings = {
+        f"small{suffix}": Training(
+            "match-pyramid",
+            lambda preset, phase=phase: plan(phase, preset),
+            "small" if suffix else "",
+            negatives or "sampled",
+        )
+        for suffix, (phase, negatives) in kinds.items()
+    }
+    trainings["small-remembering"] = Training(
+        "match-pyramid", lambda preset: replace(plan("adv", preset), forgetting=5), "small", "adversarial"
+    )
+    systems = {name: Trained(name, "model", "") for name in trainings} | {
+        "small-advcom": Trained("small-adv", "committee", ""),
+        "small-uniform": Trained("small-adv", "uniform", ""),
+        "small-best": Trained("small-adv", "best-member", ""),
+        "small-best-epoch": Trained("small-adv", "best-epoch", ""),
+        "small-generator": Trained("small-adv", "generator", ""),
+        "small-ckptcom": Trained("small-ckpt", "committee", ""),
+    }
+    monkeypatch.setattr(catalog, "TRAININGS", trainings)
+    monkeypatch.setattr(catalog, "SYSTEMS", systems)
+
+
+@pytest.fixture(scope="module")
+def train(asked: Callable[..., Questions]) -> Questions:
+    return asked(10)
+
+
+@pytest.fixture(scope="module")
+def dev(asked: Callable[..., Questions]) -> Questions:
+    return asked(6, split="dev", start=4)
+
+
+@pytest.fixture
+def fitted(train: Questions, dev: Questions, tmp_path: Path) -> Fit:
+    """``fitted(name)`` is the trained ranker, in the folder of the test."""
+
+    def make(name: str, **settings: Any) -> Ranker:
+        return fit(name, train, dev, **{"folder": tmp_path, "preset": "smoke", **settings})
+
+    return make

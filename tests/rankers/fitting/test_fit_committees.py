@@ -1,0 +1,148 @@
+"""Committees and best members of a training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from answersim.runtime import training_checkpoints
+from answersim.runtime.training_checkpoints import FILE
+from rankers.artifacts import neural
+from rankers.fitting import fit as fitting
+from rankers.fitting.members import MEMBERS, assemble
+from rankers.models.neural_ranker import NeuralRanker
+from rankers.training.committee import Committee
+from rankers.types import Questions, Ranker
+from tests.rankers.fitting.small_systems import Fit, history
+
+pytestmark = pytest.mark.usefixtures("_small_systems")
+
+
+def scores_of(ranker: Ranker, questions: Questions) -> list[list[float]]:
+    scores = ranker.score(
+        [question.text for question in questions], [[c.text for c in question.candidates] for question in questions]
+    )
+    return [score.tolist() for score in scores]
+
+
+def test_a_start_is_the_trained_network_and_member_0_of_the_committee(fitted: Fit, tmp_path: Path) -> None:
+    committee = fitted("small-advcom")
+    assert isinstance(committee, Committee)
+    assert committee.members[0] == fitted("small")
+    assert committee.members[-1] == fitted("small-adv")
+
+
+@pytest.mark.parametrize(
+    ("epochs", "numbers"), [(12, [0, 3, 6, 9, 12]), (4, [0, 3, 4]), (3, [0, 3]), (2, [0, 2]), (0, [0])]
+)
+def test_members_are_every_third_epoch_the_start_and_the_last(
+    epochs: int, numbers: list[int], fitted: Fit, tmp_path: Path
+) -> None:
+    committee = fitted("small-ckptcom", overrides={"epochs": epochs})
+    kept = sorted((tmp_path / "small-ckpt" / MEMBERS).iterdir())
+    assert [training_checkpoints.load(each).metadata["epoch"] for each in kept] == numbers  # type: ignore[union-attr]
+    assert isinstance(committee, Committee)
+    assert len(committee.members) == len(numbers)
+    assert len({member.signature for member in committee.members}) == len(numbers)
+
+
+def test_weights_are_the_members_dev_measures_over_their_sum(fitted: Fit, tmp_path: Path) -> None:
+    committee, uniform = fitted("small-advcom"), fitted("small-uniform")
+    devs = [each["dev"] for each in history(tmp_path)["epochs"]]
+    expected = np.array([devs[epoch] for epoch in (0, 3, 4)])
+    assert isinstance(committee, Committee)
+    assert isinstance(uniform, Committee)
+    np.testing.assert_allclose(committee.weights, expected / expected.sum())
+    assert len(set(devs)) > 1
+    assert uniform.weights == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert uniform.members == committee.members
+    assert {committee.calibration, uniform.calibration} == {"question"}
+
+
+def test_the_best_member_is_the_one_with_the_best_dev_measure(fitted: Fit, dev: Questions, tmp_path: Path) -> None:
+    best = fitted("small-best")
+    devs = {epoch: history(tmp_path)["epochs"][epoch]["dev"] for epoch in (0, 3, 4)}
+    committee = fitted("small-advcom")
+    assert isinstance(committee, Committee)
+    assert best == committee.members[[0, 3, 4].index(max(devs, key=lambda epoch: devs[epoch]))]
+
+
+def test_the_best_epoch_is_that_of_dev_though_the_last_is_kept(fitted: Fit, dev: Questions, tmp_path: Path) -> None:
+    from rankers.training.dev import Dev
+
+    best, last = fitted("small-best-epoch"), fitted("small-adv")
+    devs = [each["dev"] for each in history(tmp_path)["epochs"]]
+    assert max(devs) > devs[-1], "or the last epoch would be the best one"
+    assert isinstance(best, NeuralRanker)
+    assert Dev.of(dev, best.inputs.vocabulary, best.lengths, "MRR")(best.network) == max(devs)
+    assert best != last
+    (tmp_path / "small-adv" / FILE).unlink()
+    with pytest.raises(FileNotFoundError, match="only it has the weights of the best epoch"):
+        fitted("small-best-epoch")
+
+
+def test_members_score_as_their_states_did(fitted: Fit, dev: Questions, tmp_path: Path) -> None:
+    from rankers.training.dev import Dev
+
+    committee = fitted("small-advcom")
+    assert isinstance(committee, Committee)
+    for member, epoch in zip(committee.members, (0, 3, 4), strict=True):
+        assert isinstance(member, NeuralRanker)
+        measure = Dev.of(dev, member.inputs.vocabulary, member.lengths, "MRR")
+        assert measure(member.network) == history(tmp_path)["epochs"][epoch]["dev"]
+
+
+def test_states_that_are_equal_are_one_member(fitted: Fit, tmp_path: Path) -> None:
+    fitted("small-advcom")
+    home = tmp_path / "small-adv"
+    first = training_checkpoints.load(home / MEMBERS / "epoch-00.safetensors")
+    assert first is not None
+    training_checkpoints.save(home / MEMBERS / "epoch-03.safetensors", first.tensors, {"epoch": 3, "dev": 0.5})
+    committee = assemble(home, "committee", "none")
+    assert isinstance(committee, Committee)
+    assert len(committee.members) == 2
+
+
+def test_a_committee_of_one_member_ranks_as_the_member(fitted: Fit, dev: Questions) -> None:
+    alone = fitted("small-ckptcom", overrides={"epochs": 0})
+    member = fitted("small", overrides={"epochs": 0})
+    for ours, theirs in zip(scores_of(alone, dev), scores_of(member, dev), strict=True):
+        assert np.argsort(ours).tolist() == np.argsort(theirs).tolist()
+
+
+def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
+    fitted: Fit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Scripted:
+        """A measure on dev that is best after epoch 2, in every training."""
+
+        @staticmethod
+        def of(*args: Any) -> Callable[[Any], float]:
+            output = iter((0.1, 0.2, 0.9, 0.3, 0.4, 0.5))
+            return lambda network: next(output)
+
+    monkeypatch.setattr(fitting, "Dev", Scripted)
+    committee = fitted("small-ckptcom", overrides={"epochs": 5, "keep": "best"})
+    assert isinstance(committee, Committee)
+    np.testing.assert_allclose(committee.weights, np.array([0.1, 0.3, 0.5, 0.9]) / 1.8)
+    assert committee.members[-1] == neural.load(tmp_path / "small-ckpt" / "model")
+    best = assemble(tmp_path / "small-ckpt", "best-member", "none")
+    assert best == committee.members[-1]
+
+
+def test_members_are_in_the_order_of_their_epochs_for_any_file_names(fitted: Fit, tmp_path: Path) -> None:
+    committee = fitted("small-advcom")
+    folder = tmp_path / "small-adv" / MEMBERS
+    for name, other in (("epoch-00", "epoch-100"), ("epoch-03", "epoch-20")):
+        (folder / f"{name}.safetensors").rename(folder / f"{other}.safetensors")
+    assert assemble(tmp_path / "small-adv", "committee", "question") == committee
+
+
+def test_an_unknown_committee_is_refused(fitted: Fit, tmp_path: Path) -> None:
+    fitted("small-adv")
+    with pytest.raises(LookupError, match="no committee is called 'comittee'; did you mean 'committee'"):
+        assemble(tmp_path / "small-adv", "comittee", "none")

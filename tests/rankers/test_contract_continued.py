@@ -1,0 +1,44 @@
+"""A training that continues another one keeps the promises, and so does each of its rankers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import rankers
+from rankers.artifacts import store
+from rankers.systems import catalog
+from rankers.systems.definitions import Trained
+from rankers.training.committee import Committee
+from rankers.types import Questions, Ranker
+from tests.rankers.promises import check_promises
+from tests.rankers.trainings import FURTHER, FURTHER_QUICK, SmallEncoder
+
+torch = pytest.importorskip("torch")
+
+CONTINUED = [pytest.param(name, marks=[] if name in FURTHER_QUICK else [pytest.mark.slow]) for name in FURTHER]
+
+
+@pytest.mark.parametrize("name", CONTINUED)
+def test_a_training_on_another_one_runs_and_all_its_rankers_keep_the_promises(
+    name: str, ten_questions: Questions, small_encoder: SmallEncoder, tmp_path: Path
+) -> None:
+    systems = [
+        system for system, kind in catalog.SYSTEMS.items() if isinstance(kind, Trained) and kind.training == name
+    ]
+    overrides = {"batch_size": 4, **small_encoder(name)}
+    fitted: dict[str, Ranker] = {}
+    for system in systems:
+        ranker = rankers.fit(system, ten_questions, ten_questions, folder=tmp_path, preset="smoke", overrides=overrides)
+        reads_pool = isinstance(ranker, Committee) and ranker.calibration == "question"
+        check_promises(ranker, ten_questions, reads_pool=reads_pool)
+        store.save(ranker, tmp_path / "saved" / system)
+        assert store.load(tmp_path / "saved" / system).signature == ranker.signature
+        fitted[system] = ranker
+    committees = [ranker for ranker in fitted.values() if isinstance(ranker, Committee)]
+    for committee in committees:  # epochs 0 and 3, and the one that the recipe keeps
+        kept = committee.members[-1].provenance["chosen_epoch"]
+        assert len(committee.members) == len({0, 3, kept})
+    assert all(sum(committee.weights) == pytest.approx(1) for committee in committees)
+    assert (f"{name}-generator" in fitted) == name.endswith("-adv")

@@ -1,0 +1,40 @@
+"""Metrics whose scores are worth storing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from answersim.scoring.cache import ScoreCache, key
+from answersim.types import Capabilities, FloatArray, Pair
+
+PAIRS = [Pair("Rome", "in Rome"), Pair("a", "b"), Pair("", "x"), Pair("a", "b")]
+
+
+@dataclass(frozen=True)
+class Costly:
+    """A metric that is worth keeping: a third of the length of both texts; it remembers what it was asked."""
+
+    name: str = "costly"
+    asked: list[Pair] = field(default_factory=list, compare=False)
+    capabilities = Capabilities(cost="model")
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}|v:1"
+
+    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+        self.asked.extend(pairs)
+        return np.array([(len(gold) + len(pred)) / 3 for gold, pred in pairs])
+
+
+def keys_of(n: int) -> list[bytes]:
+    return [key((f"gold {i}", f"pred {i}")) for i in range(n)]
+
+
+def fill(cache: ScoreCache, n: int, signature: str = "m|v:1") -> tuple[list[bytes], FloatArray]:
+    keys, numbers = keys_of(n), np.random.default_rng(0).random(n)
+    cache.put({signature: (keys, numbers)})
+    return keys, numbers
