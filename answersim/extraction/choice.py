@@ -82,11 +82,10 @@ def choice(text: str) -> tuple[int, int] | None:
     lists = letters[:2] == ["A", "B"]  # all options
     if not lists:
         start, end = last_line(text) or (0, 0)
-        for place in (_with_delimiter(text, 0, len(text)), _alone(text, start, end), _with_delimiter(text, start, end)):
-            if place is not None:
-                return place
-    marked = (place for place in places if re.search(r"[(（*] ?\Z", text[max(0, place[0] - 2) : place[0]]))
-    return next((place for place in marked if re.match(r" ?[)）*.]", text[place[1] :])), None) if not lists else None
+        ends = _with_delimiter(text, 0, len(text)), _alone(text, start, end), _with_delimiter(text, start, end)
+        if (found := next((place for place in ends if place), None)) is not None:
+            return found
+    return None if lists else next((place for place in places if _is_marked(text, *place)), None)
 
 
 def letter(text: str) -> str | None:
@@ -141,6 +140,13 @@ def _is_chosen(text: str, place: tuple[int, int]) -> bool:
     after = text[end : end + _LONGEST]
     denied = _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after)
     return not (denied or _ALTERNATIVE_BEFORE.search(before) or _ALTERNATIVE_AFTER.match(after))
+
+
+def _is_marked(text: str, start: int, end: int) -> bool:
+    """Return whether the letter is in brackets or bold."""
+    return bool(
+        re.search(r"[(（*] ?\Z", text[max(0, start - 2) : start]) and re.match(r" ?[)）*.]", text[end : end + 2])
+    )
 
 
 def _is_named(text: str, start: int, end: int) -> bool:

@@ -30,12 +30,7 @@ RULES: dict[str, Callable[[str], Place | None]] = {
     "last-number": last_number,
     "choice": choice,
 }
-AUTO: tuple[tuple[str, Callable[[str], Place | None]], ...] = (
-    ("answer-tag", answer_tag),
-    ("boxed", boxed),
-    ("hash", hash_answer),
-    ("final", final),
-)
+AUTO = (("answer-tag", answer_tag), ("boxed", boxed), ("hash", hash_answer), ("final", final))
 NAMES = ("auto", "reasoning", *RULES)
 _SIGNED = re.compile(rf"(?P<rule>{'|'.join(NAMES)}|[\w%;]*%[\w%;]*)\.(?P<revision>\d+)(?:\.(?P<missing>empty|error))?")
 _KEPT = frozenset(("choice", "last-number"))  # rules whose text has no marks around it

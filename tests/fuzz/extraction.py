@@ -10,10 +10,10 @@ from tests.fuzz import odd
 from tests.fuzz.area import Checked, Round, area
 
 PIECES = (
-    "\\boxed{ } { \\boxed \\fbox{ <think> </think> <answer> </answer> <answer #### ##### ** __ ` ``` ``` $ $$ \\[ \\] \\( \\) "
-    '(A) (b) B. C) option choice A or and not is wrong correct answer Answer: **Answer:** ANSWER Antwort Ergebnis: "answer": '
-    '"x" { } | |--| the final no proof that whether 1. 2. - * • . , ! ? Dr. U.S. 3.14 -5 1,000 50% <b> </b> <|channel|> '
-    "final<|message|> [THINK] ◁think▷ Ｂ ب 答案： \\langle \\text{ E I a because weil ist lautet die Rome #### \\{ \\} İ ß"
+    "\\boxed{ } { \\boxed \\fbox{ <think> </think> <answer> </answer> <answer #### ##### ** __ ` ``` $ $$ \\[ \\] \\( "
+    "\\) (A) (b) B. C) option choice A or and not is wrong correct answer Answer: **Answer:** ANSWER Antwort Ergebnis: "
+    '"answer": "x" | |--| the final no proof that whether 1. 2. - * • . , ! ? Dr. U.S. 3.14 -5 1,000 50% <b> </b> ß İ '
+    "<|channel|> final<|message|> [THINK] ◁think▷ Ｂ ب 答案： \\langle \\text{ E I a because weil ist die Rome \\{"
 ).split(" ")
 PIECES += ["\n", "\n\n", " ", "\t", "\u2028", ". ", "\\", "\x00"]
 LONG = 1_000_000  # characters

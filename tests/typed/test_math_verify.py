@@ -1,6 +1,7 @@
 """The metric math-verify, with a child that has a stand-in for the package; the real one if it is installed."""
 
 import threading
+from importlib.metadata import PackageNotFoundError
 
 import pytest
 
@@ -10,7 +11,7 @@ from answersim.doctor.study import examine
 from answersim.errors import MissingExtraError
 from answersim.runtime.line_process import LineProcess
 from answersim.scoring.verification import rebuild
-from answersim.typed import math_verify
+from answersim.typed import latex_equality, math_verify
 
 STAND_IN = """
 import time
@@ -65,10 +66,10 @@ def test_it_is_a_metric_of_its_own(metric):
 
 def test_without_the_extra_the_error_names_it(monkeypatch):
     math_verify.check_installed.cache_clear()
-    monkeypatch.setattr(math_verify.latex_equality, "check_installed", lambda: "1.14.0")
+    monkeypatch.setattr(latex_equality, "check_installed", lambda: "1.14.0")
 
     def missing(package):
-        raise math_verify.PackageNotFoundError(package)
+        raise PackageNotFoundError(package)
 
     monkeypatch.setattr(math_verify, "version", missing)
     with pytest.raises(MissingExtraError, match="math"):
