@@ -13,6 +13,8 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.verdicts import Verdicts
 from answersim.catalog.lookup import metric, names
+from answersim.doctor.audit import audit
+from answersim.doctor.audit_results import Audit
 from answersim.evaluation.calibrating import calibrate
 from answersim.evaluation.cascade_summary import CascadeSummary, summarize_cascade
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
@@ -25,6 +27,8 @@ from answersim.evaluation.labeling import Labels, Sheet
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.sample_size import QuestionPlan, SamplePlan, plan
 from answersim.evaluation.systems import evaluate
+from answersim.grouping.results import SampleGroups
+from answersim.grouping.samples import groups
 from answersim.report.rendering import PageSettings
 from answersim.report.writing import write_report
 from answersim.reward.reward import Reward
@@ -38,6 +42,7 @@ from answersim.types import Interval, Metric, Pair, Score, Scores
 __all__ = [
     "Agreement",
     "Answers",
+    "Audit",
     "Bootstrap",
     "CalibratedScore",
     "CalibratedScores",
@@ -57,6 +62,7 @@ __all__ = [
     "Pair",
     "QuestionPlan",
     "Reward",
+    "SampleGroups",
     "SamplePlan",
     "Score",
     "Scores",
@@ -65,6 +71,7 @@ __all__ = [
     "Verdicts",
     "Verification",
     "__version__",
+    "audit",
     "calibrate",
     "compare",
     "correlate",
@@ -75,6 +82,7 @@ __all__ = [
     "evaluate",
     "fit_cascade",
     "gate",
+    "groups",
     "label",
     "layers",
     "metric",

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from answersim.catalog import lookup
+from answersim.commands.audit import audit
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
 from answersim.commands.cascade import cascade
@@ -18,6 +19,7 @@ from answersim.commands.doctor import doctor
 from answersim.commands.evaluate import evaluate
 from answersim.commands.expansion import GroupedCommand, Use, command
 from answersim.commands.gate import gate
+from answersim.commands.judge import app as judge_app
 from answersim.commands.label import label
 from answersim.commands.layers import layers
 from answersim.commands.official import official
@@ -25,7 +27,9 @@ from answersim.commands.options import RunOptions
 from answersim.commands.plan import plan
 from answersim.commands.printing import print_table
 from answersim.commands.report import report
+from answersim.commands.samples import samples
 from answersim.commands.score import score
+from answersim.commands.serve import serve
 from answersim.commands.show import list_, show
 from answersim.commands.verify import verify
 from answersim.runtime.cli_errors import user_errors
@@ -101,15 +105,16 @@ def _version(
 
 _GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
     "Score answers": (score,),
-    "Evaluate systems": (evaluate, compare, gate, report),
+    "Evaluate systems": (evaluate, compare, gate, samples, report),
     "Use human labels": (label, plan, calibrate, cascade),
-    "Choose a metric": (correlate, layers, doctor, verify),
+    "Choose a metric": (correlate, layers, doctor, audit, verify),
+    "Train with rewards": (serve,),
     "Look up": (list_, show, official),
 }
 for _heading, _group in _GROUPS.items():
     for _command in _group:
         app.command(_command.__name__.rstrip("_"), cls=GroupedCommand, rich_help_panel=_heading)(_command)
-for _name, _app in (("train", train_app), ("data", data_app), ("cache", cache_app)):
+for _name, _app in (("judge", judge_app), ("train", train_app), ("data", data_app), ("cache", cache_app)):
     app.add_typer(_app, name=_name, rich_help_panel="Models and data")
 
 
@@ -143,11 +148,11 @@ def data_fetch(
         for name in wanted:
             with bar(0, name, "B") as line:
 
-                def tell(file: object, here: int, size: int | None, line: Any = line) -> None:
+                def update_bar(file: object, here: int, size: int | None, line: Any = line) -> None:
                     line.total = size
                     line.update(here - line.n)
 
-                for result in fetch([name], progress=tell):
+                for result in fetch([name], progress=update_bar):
                     typer.echo(f"{'fetched' if result.brought else 'was here'}  {result.path}")
 
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import typer
 
-from answersim.agreement.chance import ALL
 from answersim.agreement.layers import Point, curves, score_layers
+from answersim.agreement.rows import ALL
 from answersim.agreement.subsets import ZERO, Mask, paper_subsets
 from answersim.catalog import lookup
 from answersim.data import LabeledPairs, load

@@ -34,7 +34,7 @@ THRESHOLDS = (
     f"accuracy, kappa, MCC, TPR and TNR: at the threshold with the best accuracy on the other folds, {FOLDS} folds by "
     f"question; at {HALF:g}: only for metrics between 0 and 1"
 )
-SENTINEL = "length, consensus and constant are sentinels: they read neither the gold answers nor the question"
+BASELINE = "length, consensus and constant are baselines: they read neither the gold answers nor the question"
 _LEAST = 20  # the minimum number of answers of a length for a table
 _MEASURES = {
     "AUC": "auc",
@@ -74,7 +74,7 @@ def _main_table(rows: Sequence[Quality], profile: str) -> Table:
     notes = [_use(whole[0].dataset), *_learners(whole[0].dataset, [row.metric for row in whole], profile)]
     notes += [THRESHOLDS, RESAMPLED]
     if any(row.kind == "sentinel" for row in whole):
-        notes.append(SENTINEL)
+        notes.append(BASELINE)
     if any(row.kind == "recorded" for row in whole):
         notes.append("(recorded): scores that the authors of the SAS paper published, by their own larger models")
     return Table(title, (Column("metric"), *map(Column, _MEASURES)), tuple(lines), tuple(notes))

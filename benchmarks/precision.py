@@ -36,7 +36,7 @@ from benchmarks.tables import Cell, Column, Format, Table, difference, render, s
 WHOLE = "fp32"
 _FAR = 0.01
 PRECISIONS = ("bf16", "fp16")
-METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neural", "combined"))
+METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neural", "composite"))
 
 
 class Row(NamedTuple):

@@ -31,7 +31,7 @@ from benchmarks.products import Clock, Shape, multiplied_a_second, operations, w
 from benchmarks.speed_lexical import WORDS
 from benchmarks.tables import Column, Format, Table, render
 
-METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neural", "combined"))
+METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neural", "composite"))
 PRECISIONS = ("fp32", "bf16", "fp16")
 
 

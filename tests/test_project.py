@@ -1,5 +1,6 @@
 """The house itself: what importing it loads and costs, and that its wheel holds what it needs."""
 
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -39,6 +40,39 @@ def test_importing_answersim_loads_nothing_heavy():
 
 def test_scoring_with_words_loads_nothing_heavy():
     assert loaded_by("import answersim; answersim.score('NFL', 'the NFL', metric='f1')") <= {"rich"}
+
+
+FORMER = (  # names that the review of names replaced, as they would be written in code
+    *(
+        r'"combined"',
+        r"\bcombined_part\b",
+        r"\bevidence\(",
+        r"class (Side|Watch|Receipt|CascadeReceipt|Promise|Corrected)\b",
+    ),
+    *(r"\bobserved\(", r"def (receipts?|corrected|closing|sentences|running)\(", r"\bthese_rows=", r"GivenLabels"),
+    *(
+        r"\bin_signs\b",
+        r"\bExamin(ed|ation)\b",
+        r"\bDiagnosis\b",
+        r"\bcut_words\(",
+        r"LikenessRow",
+        r"agreement\.chance\b",
+    ),
+    *(r"class (Promise|Corrected)\b", r"agreement\.chance\b"),
+    *(r"Side\.(kind|largest)", r"\bwithout_places\b", r"_diagnosis\b", r"\b_likeness\b", r"\bSENTINEL\b"),
+)
+
+
+def test_former_names_do_not_come_back():
+    paths = [path for folder in ("answersim", "rankers", "docs") for path in (ROOT / folder).rglob("*")]
+    found = [
+        (name, path.relative_to(ROOT).as_posix())
+        for path in paths
+        if path.suffix in (".py", ".md")
+        for name in FORMER
+        if re.search(name, path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
 
 
 def test_every_context_variable_has_its_reason_in_the_architecture():

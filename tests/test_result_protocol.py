@@ -22,7 +22,9 @@ from answersim.evaluation.labeled_shares import LabeledShare
 from answersim.evaluation.official_tables import official_table
 from answersim.evaluation.sample_size import labels_for_width
 from answersim.io.files import Table
+from answersim.judge.batches import BatchReplies
 from answersim.judge.usage import JudgeUsage
+from answersim.scoring.judge_batches import BatchRequests
 from answersim.scoring.row_verdicts import row_verdicts
 from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import Result
@@ -85,7 +87,10 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Agreement": lambda: answersim.correlate(
         {"gold": GOLD, "pred": PRED, "label": LABELS}, "f1", bootstrap=answersim.Bootstrap(resamples=20)
     ),
+    "Audit": lambda: answersim.audit("em", {"gold": GOLD, "pred": PRED}, LABELS, attacked=1),
     "Calibration": _calibration,
+    "BatchReplies": lambda: BatchReplies(recorded=2, failed={"batch_expired": 1}, waiting=3),
+    "BatchRequests": lambda: BatchRequests(2, 1, 3, 0, ("batch.jsonl",)),
     "CascadeFit": lambda: answersim.fit_cascade(_cascade(), {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400}),
     "CascadeUsage": lambda: CascadeUsage(("typed", "judge"), 20, 22, (5, 15), (22, 16), (float("nan"), 0.5)),
     "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),
@@ -109,6 +114,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "RewardExamination": lambda: answersim.doctor.examine_reward(answersim.Reward("rules"), questions=2),
     "RewardResult": lambda: answersim.Reward("rules")(GOLD, PRED),
+    "SampleGroups": lambda: answersim.groups({"gold": GOLD, "pred": PRED}, group="gold"),
     "RowVerdicts": lambda: row_verdicts({"gold": GOLD, "pred": PRED}, "recall"),
     "SamplePlan": lambda: answersim.plan(rows=500),
     "ShareEstimate": _share,
@@ -125,7 +131,7 @@ def _subclasses(kind: type) -> Iterator[type]:
 
 
 def test_every_result_of_the_package_is_tested_here():
-    for package in ("agreement", "calibration", "doctor", "evaluation", "judge", "scoring", "composite"):
+    for package in ("agreement", "calibration", "doctor", "evaluation", "grouping", "judge", "scoring", "composite"):
         for module in pkgutil.iter_modules(importlib.import_module(f"answersim.{package}").__path__):
             importlib.import_module(f"answersim.{package}.{module.name}")
     names = {one.__name__ for one in _subclasses(Result) if one.__module__.startswith("answersim.")}

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.agreement.chance import PAIRWISE
 from answersim.agreement.judgments import Judgments
-from answersim.agreement.rows import Measured, Row, Subset
+from answersim.agreement.rows import PAIRWISE, Measured, Row, Subset
 from answersim.stats.auc import auc, cuts
 from answersim.stats.ceiling import ceiling, share, tied_share
 from answersim.stats.kendall import tau_c

@@ -14,7 +14,7 @@ from answersim.stats import confusion
 from answersim.stats.cluster_bootstrap import draw, sums
 from answersim.stats.confusion import Confusion
 from answersim.stats.cross_fit import cross_fitted, folds_of
-from answersim.stats.human_likeness import FEWEST_RATERS, Reading, likeness, reading
+from answersim.stats.human_likeness import FEWEST_RATERS, Interpretation, human_likeness, interpretation
 from answersim.stats.resampling import Estimate, generator, percentile
 from answersim.types import FloatArray
 
@@ -39,7 +39,7 @@ class RaterAgreementRow(NamedTuple):
     kind: Kind
     kappa: Estimate
     z: Estimate
-    reading: Reading
+    reading: Interpretation
 
 
 def rater_agreement_rows(
@@ -77,16 +77,16 @@ def rater_agreement_rows(
     cells = _cells(
         np.array([*called, *positive]), np.concatenate([np.ones((len(called), len(part)), bool), given]), given
     )
-    whole = likeness(*_kappas(cells.sum(axis=-1)[..., None], len(called)))
+    whole = human_likeness(*_kappas(cells.sum(axis=-1)[..., None], len(called)))
     parts = []
     for start in range(0, resamples, step := max(1, _TOGETHER // len(part))):
         drawn = draw(groups, min(step, resamples - start), rng)
         totals = sums(cells.reshape(-1, len(part)), drawn).reshape(*cells.shape[:-1], -1)
-        parts.append(likeness(*_kappas(totals, len(called))))
+        parts.append(human_likeness(*_kappas(totals, len(called))))
     for i, (name, kind, _) in enumerate(scored):
         z = _estimate(whole.z[i], [found.z[i] for found in parts], level)
         kappa = _estimate(whole.judge[i], [found.judge[i] for found in parts], level)
-        yield RaterAgreementRow(subset, name, kind, kappa, z, reading(z.value))
+        yield RaterAgreementRow(subset, name, kind, kappa, z, interpretation(z.value))
     for i, name in enumerate(part.raters):
         kappa = _estimate(whole.rater[i], [found.rater[i] for found in parts], level)
         yield RaterAgreementRow(subset, name, "rater", kappa, Estimate(np.nan, np.nan, np.nan), "-")

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from answersim.agreement.chance import PAIRWISE, chance
-from answersim.agreement.rows import CorrelationStudy, Row
+from answersim.agreement.rows import PAIRWISE, CorrelationStudy, Row, chance
 from answersim.agreement.tables import footer, latex, leading, markdown, tables
 from answersim.text_tables import Result, TextTable, html_result, json_values
 

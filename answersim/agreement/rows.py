@@ -9,11 +9,24 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from answersim.agreement.binary import BinaryRow
-from answersim.agreement.chance import ALL, chance
 from answersim.agreement.items import ItemRow
 from answersim.agreement.rater_agreement import RaterAgreementRow
 from answersim.agreement.system_order import SystemOrderRow
 from answersim.errors import unknown
+
+ALL = "all"  # the name of the subset that leaves nothing out
+PAIRWISE = "pairwise"  # the name of pairwise accuracy with calibrated ties
+
+
+def chance(coefficient: str) -> float:
+    """Return the average of a coefficient for scores that are drawn at random; nan if it is unknown.
+
+    >>> chance("tau-b"), chance("auc>=1"), chance("pairwise")
+    (0.0, 0.5, nan)
+    """
+    if coefficient == PAIRWISE:
+        return math.nan  # it depends on the ties of the labels and of the scores
+    return 0.5 if coefficient.startswith("auc") else 0.0
 
 
 class Measured(NamedTuple):

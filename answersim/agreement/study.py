@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim.agreement.binary import BinaryRow, baselines, binary_rows
-from answersim.agreement.chance import PAIRWISE
 from answersim.agreement.comparing import TESTS, comparisons_of, enough, groups_of, too_few, with_holm
 from answersim.agreement.items import ItemRow, item_rows
 from answersim.agreement.judgments import Judgments, judgments
 from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
 from answersim.agreement.rater_agreement import RaterAgreementRow, rater_agreement_rows
 from answersim.agreement.results import Agreement
-from answersim.agreement.rows import Comparison, Row, Subset
+from answersim.agreement.rows import PAIRWISE, Comparison, Row, Subset
 from answersim.agreement.subsets import subsets
 from answersim.agreement.system_order import SystemOrderRow, system_order_rows
 from answersim.arguments import one_or_several, text, texts, whole
@@ -78,9 +77,9 @@ def correlate(
     Returns:
         An ``Agreement``. Every coefficient over every subset of at least 10 rows, nan for constant scores; smaller
         subsets are left out with a note. The p of a comparison is (c + 1) / (n + 1) in resampling; Holm's correction
-        is over all comparisons by the same coefficient and test. Groups are of pairs whose bootstrap (else
-        permutation, else Williams) p after Holm is above 1 - level. The epsilon of "pairwise" is found on all rows
-        of the subset and kept in its resamples.
+        is over all comparisons by the same coefficient and test. A group contains metrics that do not differ
+        significantly (corrected p of the bootstrap, else permutation, else Williams test). The epsilon of "pairwise" is
+        found on all rows of the subset and kept in its resamples.
 
     Raises:
         LookupError: If no metric, column, coefficient, test or method has this name.

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from answersim.agreement.chance import ALL
 from answersim.agreement.judgments import Judgments
+from answersim.agreement.rows import ALL
 from answersim.catalog.lookup import metric
 from answersim.data.labeled import LabeledPairs
 from answersim.data.row_groups import Mask as Mask

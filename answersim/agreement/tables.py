@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from answersim.agreement.chance import ALL
-from answersim.agreement.chance import chance as chance_of
-from answersim.agreement.rows import Comparison, CorrelationStudy, Row, Subset
+from answersim.agreement.rows import ALL, Comparison, CorrelationStudy, Row, Subset
+from answersim.agreement.rows import chance as chance_of
 from answersim.text_tables import TextTable, escaped, interval, latex_table, markdown_table, percent
 from answersim.text_tables import number as number
 from answersim.text_tables import printable as printable

@@ -111,9 +111,10 @@ def calibrate(
     Returns:
         A ``Calibration``. A threshold is the middle between two scores, or inf if no score fits. Of several equally
         good thresholds, it is the lowest. If these labels can promise the target for neither verdict, both verdicts
-        begin at the threshold of the best accuracy (``Side.kind`` is "best cut"), and nothing is promised:
-        ``threshold("accuracy")`` contains their accuracy on held-out pairs, and ``Side.largest`` the largest possible
-        promise. If the AUC of a metric does not differ from .5, the curve is flat and there are no verdicts.
+        begin at the threshold of the best accuracy (``VerdictThreshold.kind`` is "best cut"), and nothing is promised:
+        ``threshold("accuracy")`` contains their accuracy on held-out pairs, and ``VerdictThreshold.largest`` the
+        largest possible promise. If the AUC of a metric does not differ from .5, the curve is flat and there are no
+        verdicts.
 
     Raises:
         TypeError, LookupError: If ``scores`` or ``labels`` are not numbers, or no method has this name.

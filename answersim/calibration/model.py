@@ -43,8 +43,8 @@ class Calibration(Result):
         signature: The signature of the metric whose scores it is for.
         curve: From a score to the probability that the pair is equivalent.
         equivalent: What these labels promise for this verdict, for ``min_precision``.
-        different: The same for the other verdict. ``Side.kind`` is the basis of the two cuts: a promise, or the best
-            cut if these labels can promise nothing.
+        different: The same for the other verdict. ``VerdictThreshold.kind`` is the basis of the two cuts: a promise, or
+            the best cut if these labels can promise nothing.
         thresholds: One per rule, for decisions without "unsure".
         reliability: The reliability of the probabilities, on held-out pairs.
         quality: Further measurements.

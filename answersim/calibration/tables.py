@@ -61,10 +61,10 @@ def described(calibration: Calibration) -> Iterator[str | TextTable]:
 def _rule_row(verdict: str, where: str, side: VerdictThreshold) -> tuple[str, str, str, str, str]:
     if side.kind == "never":
         return verdict, "never", "", "", ""
-    return verdict, cut_words(where, side), percent(side.share), percent(side.right), wording.kind_of(side)
+    return verdict, format_cut(where, side), percent(side.share), percent(side.right), wording.kind_of(side)
 
 
-def cut_words(where: str, side: VerdictThreshold) -> str:
+def format_cut(where: str, side: VerdictThreshold) -> str:
     """Describe where a verdict begins: "from 0.5720", or "always" or "never" for a cut beyond all scores."""
     if math.isinf(side.cut):
         return "always" if where == "below" and side.cut > 0 else "never"

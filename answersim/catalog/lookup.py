@@ -235,7 +235,7 @@ def _typed_entry(name: str) -> Entry:
     def build(*, lang: str, profile: str | None, **options: Any) -> Metric:
         return metric(name, lang=lang, profile=profile, **options)
 
-    kind = "lexical" if base.kind == "lexical" else "combined"
+    kind = "lexical" if base.kind == "lexical" else "composite"
     summary = f"{base.name}; 1 and 0 where the rules of answersim.typed find equal and different values"
     return Entry(f"{TYPED}{base.name}", kind, summary, f"ours (answersim.typed); {base.source}", build, (base.name,))
 
@@ -386,7 +386,7 @@ def network_options(
     precision: str | None = None,
     batch_tokens: int | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """Return, by the name of each metric, those of the given options for networks that it accepts.
+    """Return, for each metric, the network options that it accepts.
 
     Args:
         names: The metrics that are used together. A metric without a network gets no options.
@@ -430,8 +430,8 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
     if name in ENTRIES and ENTRIES[name].kind == REMOTE:
         return True  # their default prompt has a place for it
     parts = ENTRIES[name].parts if name in ENTRIES else WRAPPERS[name].parts if name in WRAPPERS else ()
-    behind = find_weights(name, lang, profile) if name in WEIGHTS else None
-    reads = behind is not None and behind.adapter is not None and trained_so(behind.adapter)
+    weights = find_weights(name, lang, profile) if name in WEIGHTS else None
+    reads = weights is not None and weights.adapter is not None and trained_so(weights.adapter)
     return reads or any(reads_question(part, lang, profile) for part in parts)
 
 
@@ -713,7 +713,7 @@ ENTRIES: dict[str, Entry] = {
         *TRAINED_ON_ANSWERS,
         Entry(
             "answersim",
-            "combined",
+            "composite",
             "probability of a small monotone model of lexical and neural scores, fitted on judged answers, 0 to 1",
             "ours; see answersim.composite.ensemble",
             partial(composite.answersim, build_part),
@@ -733,7 +733,7 @@ ENTRIES: dict[str, Entry] = {
 WRAPPERS: dict[str, Entry] = {
     CASCADE: Entry(
         CASCADE,
-        "combined",
+        "composite",
         "fast metrics decide the pairs that they are sure of, and a later stage scores only the others, 0 to 1",
         "ours; see answersim.composite.cascade",
         partial(composite.cascade, stage, calls_service),

@@ -19,10 +19,10 @@ from answersim.commands.options import (
     options_of,
     systems,
 )
-from answersim.commands.printing import print_table
+from answersim.commands.printing import print_parts
 
 if TYPE_CHECKING:
-    from answersim.evaluation.cascades import CascadeFit, CutStep
+    from answersim.evaluation.cascades import CascadeFit
 
 
 @command
@@ -77,35 +77,10 @@ def cascade(
 
 
 def _print(fit: CascadeFit, settings: dict[str, Any], options: dict[str, Any]) -> None:
-    """Print the settings of the cuts that were tested, the result, and how to use it."""
-    print_table(
-        ("different up to", "equivalent from", "decided early", "calls saved", "added", "bound", ""),
-        [_row(step, fit.chosen) for step in _shown_steps(fit)],
-    )
-    typer.echo()
-    for line in fit.summary():
-        typer.echo(line)
-    typer.echo(f"signature: {fit.metric.signature}")
+    """Print the cuts that were tested, the result, and how to use it."""
+    print_parts([*fit.tables(), *fit.summary(), f"signature: {fit.metric.signature}"])
     given = settings | {"low": fit.chosen.low, "high": fit.chosen.high}
     words = " ".join(f"--option {name}={value}" for name, value in given.items())
     for name, value in options.items():
         words += f" --{name.replace('_', '-')}" + ("" if value is True else f" {value}")
     typer.echo(f"to score with these cuts: answersim score FILE -m cascade {words}")
-
-
-def _shown_steps(fit: CascadeFit) -> list[CutStep]:
-    """Return the steps up to the first one that is not kept, without those that change nothing."""
-    shown: list[CutStep] = []
-    for step in fit.steps:
-        if shown and step.kept and step[2:] == shown[-1][2:]:
-            shown.pop()  # the later one of two equal steps is chosen
-        shown.append(step)
-        if not step.kept:
-            break
-    return shown
-
-
-def _row(step: CutStep, chosen: CutStep) -> tuple[str, ...]:
-    low, high = (f"{step.low:g}", f"{step.high:g}") if step.high <= 1 else ("never", "never")
-    mark = "chosen" if step == chosen else "" if step.kept else "too many"
-    return low, high, *(f"{100 * share:.2f} %" for share in (step.early, step.saved, step.added, step.bound)), mark

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,8 +21,7 @@ from answersim.commands.options import (
     ResultOptions,
     RunOptions,
 )
-from answersim.commands.printing import check_result, print_lines, print_tables, write_records, write_result
-from answersim.types import is_unicode
+from answersim.commands.printing import check_result, print_lines, print_tables, write_by_suffix
 
 if TYPE_CHECKING:
     from answersim.agreement.results import Agreement
@@ -96,7 +94,7 @@ def correlate(
         cache=run.store([name for name in metric.metric if ":" not in name]),
     )
     if output is not None:
-        write(agreement, output)
+        write_by_suffix(agreement, output)
     _show(agreement)
     if output is not None:
         typer.echo(f"written: {output}")
@@ -118,25 +116,6 @@ def build_metrics(metric: MetricOptions, judge: JudgeOptions) -> list[Any]:
         options = settings | of_judges[name] | metric.extraction
         built.append(lookup.metric(name, **metric.place, **options) if options else name)
     return built
-
-
-def write(agreement: Agreement, output: Path) -> None:
-    """Write the study to this file, in the format that its suffix names."""
-    if output.suffix.lower() == ".csv":
-        write_records(agreement.records(), output)
-        return
-    write_result(output, lambda suffix: _text(agreement, suffix))
-
-
-def _text(agreement: Agreement, suffix: str) -> str:
-    if suffix in (".md", ".tex"):
-        from answersim.agreement.tables import latex, markdown
-
-        return (markdown if suffix == ".md" else latex)(agreement)
-    content = agreement.to_dict()
-    text = json.dumps(content, ensure_ascii=False, indent=1)
-    # The name of a column may contain half a surrogate pair, which UTF-8 cannot represent.
-    return (text if is_unicode(text) else json.dumps(content, indent=1)) + "\n"
 
 
 def _show(agreement: Agreement) -> None:

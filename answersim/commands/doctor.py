@@ -67,7 +67,7 @@ def doctor(
     part: Annotated[str, typer.Option(help="The part of the minimal pairs: dev, test or all.")] = "dev",
     attacked: Annotated[
         int,
-        typer.Option(min=0, help="The number of questions with wrong answers of all patterns. 0 skips these attacks."),
+        typer.Option(min=0, help="Questions used for the attacks (0: none)."),
     ] = 60,
     properties: Annotated[bool, typer.Option(help="Check properties such as symmetry and batches.")] = True,
     gold_lists: Annotated[

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS
+from answersim.commands.columns import label_files
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.options import (
     SYSTEMS,
@@ -79,11 +80,11 @@ def evaluate(
 
     wanted, output = listed(keep) or list(KEPT), result.output
     _check(context, paths, reading, result, report, wanted)
-    files_of_labels = _labels(labels.labels)
+    files_of_labels = label_files(labels.labels)
     data = reading.received(paths, output, report)
-    label_files = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
+    held = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
     for target in (output, report):
-        files.refuse_overwriting_input([*label_files], target)
+        files.refuse_overwriting_input([*held], target)
     name = metric.one() or default_for(verdict.calibration)
     found = evaluated(
         reading.answers(data),
@@ -146,23 +147,6 @@ def _reported(result: Evaluation, wanted: Sequence[str], page: Path) -> Evaluati
     typer.echo(write_page(systems_page(result), page, counted(n, "answer")), err=True)
     answers = result.only(*wanted)  # type: ignore[arg-type] # they were checked before
     return replace(result, answers=answers, n_listed=len(answers))
-
-
-def _labels(texts: Sequence[str]) -> list[Path] | dict[str, Path]:
-    """Return the files of labels, by the name of the system if one is stated."""
-    named: dict[str, Path] = {}
-    unnamed: list[Path] = []
-    for text in texts:
-        name, equals, file = text.partition("=")
-        if not equals or Path(text).exists():
-            unnamed.append(Path(text))
-        elif name in named:
-            raise ValueError(f"--labels gives labels of {name!r} twice; give one table per system")
-        else:
-            named[name] = Path(file)
-    if named and unnamed:
-        raise ValueError(f"--labels {unnamed[0]} names no system, but another one does; give NAME=FILE for all")
-    return named or unnamed
 
 
 def _show(found: Evaluation, result: ResultOptions) -> None:

@@ -21,7 +21,7 @@ from answersim.commands.options import (
     RunOptions,
     options_of,
 )
-from answersim.commands.printing import print_lines, print_table
+from answersim.commands.printing import print_parts
 from answersim.io import files
 
 
@@ -92,9 +92,7 @@ def layers(
 
         for file in drawing.save(figures.layer_curves({found.encoder: found.points}), figure):
             typer.echo(f"written: {file}")
-    for shown in found.tables():
-        print_table(shown.header, shown.rows)
-    print_lines(["", *found.summary(), *found.footer()])
+    print_parts([*found.tables(), *found.summary(), *found.footer()])
 
 
 def _table(judged: Any, gold: str, pred: str) -> files.Table:

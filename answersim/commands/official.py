@@ -9,8 +9,7 @@ import typer
 
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.options import SYSTEMS, BootstrapOptions, ReadingOptions, ResultOptions
-from answersim.commands.printing import check_result, print_lines, print_table, write_result
-from answersim.text_tables import printable
+from answersim.commands.printing import check_result, print_parts, print_table, write_by_suffix
 
 LIST = "list"
 SUFFIXES = (".json", ".md")
@@ -44,13 +43,9 @@ def official(
         profiles=listed(profiles) or None,
         level=bootstrap.level,
     )
-    print_lines(found.summary())
-    for table in found.tables():
-        typer.echo()
-        print_lines([table.title])
-        print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
+    print_parts([*found.summary(), *found.tables()])
     if result.output is not None:
-        write_result(result.output, lambda suffix: found.to_json() if suffix == ".json" else found.to_markdown())
+        write_by_suffix(found, result.output)
 
 
 def _list() -> None:

@@ -9,7 +9,7 @@ import typer
 
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.options import BootstrapOptions, LabelOptions, ReadingOptions, refuse_given
-from answersim.commands.printing import print_lines, print_table
+from answersim.commands.printing import print_parts
 
 if TYPE_CHECKING:
     from answersim.evaluation.sample_size import QuestionPlan, SamplePlan
@@ -77,10 +77,7 @@ def plan(
 
 def _print(found: SamplePlan | QuestionPlan) -> None:
     heading, *more = found.summary()
-    print_lines([*found.footer(), heading])
-    for table in found.tables():
-        print_table(table.header, table.rows)
-    print_lines(more)
+    print_parts([*found.footer(), heading, *found.tables(), *more])
 
 
 def _width(text: str) -> float:

@@ -10,9 +10,11 @@ import typer
 
 from answersim.errors import unknown
 from answersim.io import files
+from answersim.text_tables import printable
 
 if TYPE_CHECKING:
     from answersim.commands.options import ResultOptions
+    from answersim.text_tables import Result
 
 FORMATS = {"text": "", "markdown": ".md", "json": ".json", "latex": ".tex"}  # the suffix of a file in each format
 
@@ -39,30 +41,27 @@ def print_table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
 
 def print_lines(lines: Iterable[str]) -> None:
     """Print texts of users, with characters that a terminal cannot show as escapes."""
-    from answersim.text_tables import printable
-
     for line in lines:
         typer.echo(printable(line))
 
 
 def print_parts(parts: Iterable[Any]) -> None:
     """Print lines and tables, with an empty line before and after each table."""
-    after_table = False
+    before: Any = None
     for part in parts:
         is_table = not isinstance(part, str)
-        if is_table or after_table:
+        if before is not None and (is_table or not isinstance(before, str)):
             typer.echo()
         if is_table:
-            print_table(part.header, part.rows)
+            print_lines([part.title] if part.title else [])
+            print_table([*map(printable, part.header)], [[*map(printable, row)] for row in part.rows])
         else:
             print_lines([part])
-        after_table = is_table
+        before = part
 
 
 def print_tables(tables: Iterable[Any]) -> None:
     """Print the tables of a result, each with its title and its notes."""
-    from answersim.text_tables import printable
-
     for table in tables:
         print_lines([table.title] if table.title else [])
         print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
@@ -90,6 +89,15 @@ def write_result(output: Path, form: Callable[[str], str]) -> None:
     """Write a result to a file. The function returns its text in the form of a suffix, such as ".md"."""
     with files.atomic_write(output) as draft:
         draft.write_text(form(output.suffix.lower()), encoding="utf-8")
+
+
+def write_by_suffix(found: Result, output: Path) -> None:
+    """Write a result in the format that the suffix of the file names: .json, .csv, .md or .tex."""
+    forms = {".json": found.to_json, ".md": found.to_markdown, ".tex": found.to_latex}
+    if output.suffix.lower() == ".csv":
+        write_records(found.records(), output)
+    else:
+        write_result(output, lambda suffix: forms[suffix]())
 
 
 def write_records(records: Sequence[dict[str, Any]], output: Path) -> None:

@@ -63,7 +63,7 @@ def show(
         if any(lookup.entry(part).kind == "neural" for part in (name, *entry.parts)):
             lines["engine"] = engine(name)
     except (ImportError, LookupError, OSError, ValueError) as error:
-        if entry.kind not in ("neural", "combined"):
+        if entry.kind not in ("neural", "composite"):
             raise
         lines["signature"] = f"not available here: {one_line(error)}"  # weights or an extra are missing or damaged
     for key, value in lines.items():

@@ -18,7 +18,7 @@ from answersim.commands.options import (
     VerdictOptions,
     refuse_given,
 )
-from answersim.commands.printing import print_lines, print_table
+from answersim.commands.printing import print_lines, print_parts
 from answersim.io import files
 
 if TYPE_CHECKING:
@@ -70,10 +70,7 @@ def print_verdicts(
         if column is None:
             reading.columns()
         found = row_verdicts(path if column else reading.answers(path), calibration, **how)
-        print_lines([*found.summary(), ""])
-        for table in found.tables():
-            print_table(table.header, table.rows)
-        print_lines(["", *found.footer()])
+        print_parts([*found.summary(), *found.tables(), *found.footer()])
         output = result.output
         typer.echo(f"verdicts of every row: {output}" if output else "to keep the verdicts of every row: --output FILE")
         return

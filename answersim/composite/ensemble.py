@@ -128,7 +128,7 @@ class AnswerSimilarity:
 
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
         """Return one number per pair, without markup, from the numbers of each part, each of shape (n,)."""
-        by_name = evidence(pairs, dict(zip(self.model.parts, columns, strict=True)))
+        by_name = features_of(pairs, dict(zip(self.model.parts, columns, strict=True)))
         total = np.full(len(pairs), self.model.intercept)
         for name, weight in self.model.weights:
             total += weight * by_name[name]
@@ -143,7 +143,7 @@ class AnswerSimilarity:
         return np.where(same | (rules == 1.0), np.maximum(scores, FLOOR), bound)
 
 
-def evidence(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+def features_of(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
     """Compute all features by name, each of shape (n,). Higher means more similar.
 
     Args:

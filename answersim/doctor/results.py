@@ -139,7 +139,7 @@ class DoctorReport(Result):
     """What metrics see and what they do not: minimal pairs, properties, attacks.
 
     Attributes:
-        metrics: One diagnosis per metric, in order.
+        metrics: One report per metric, in order.
         settings: The settings: language, part of the probe, tolerance, ...
     """
 
@@ -150,7 +150,7 @@ class DoctorReport(Result):
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
 
     def __getitem__(self, name: str) -> MetricReport:
-        """Return the diagnosis of this metric. Raise LookupError if it was not examined."""
+        """Return the report on this metric. Raise LookupError if it was not examined."""
         for metric in self.metrics:
             if metric.name == name:
                 return metric

@@ -86,7 +86,7 @@ def examine(
         part: "dev", "test" or "all" of the minimal pairs. A metric that was chosen or trained by one part is examined
             on the other.
         pairs: Minimal pairs to use instead, such as your own.
-        attacked: The number of questions for which wrong answers of all patterns are scored; 0 for none.
+        attacked: Questions used for the attacks (0: none).
         properties: Whether the properties are checked.
         references: Whether functions accept lists of gold answers; if None, it is tried.
         tolerance: The largest difference between two scores that count as equal in the checks of properties.
@@ -116,14 +116,14 @@ def examine(
     means = ClusteredMeans([pair.couple for pair in families], level)
     with shown(progress):
         of_ours = _scores_of_ours(subjects, texts, cache)
-        diagnoses = []
+        reports = []
         with bar(len(subjects), "doctor", "metric") as line:
             for subject in subjects:
-                diagnoses.append(_diagnosis(subject, texts, of_ours, means, properties, tolerance))
+                reports.append(_report(subject, texts, of_ours, means, properties, tolerance))
                 line.update(1)
     settings: dict[str, Any] = {"language": lang, "part": part if pairs is None else "given", "families": len(families)}
     settings |= {"attacked": attacked, "tolerance": tolerance, "level": level}
-    return DoctorReport(tuple(diagnoses), settings)
+    return DoctorReport(tuple(reports), settings)
 
 
 def _families(pairs: Any) -> list[MinimalPair]:
@@ -178,7 +178,7 @@ def _scores_of_ours(subjects: Sequence[Subject], texts: _Texts, cache: CacheLike
     return {signature: scores.values for signature, scores in found.items()}
 
 
-def _diagnosis(
+def _report(
     subject: Subject,
     texts: _Texts,
     of_ours: Mapping[str, FloatArray],

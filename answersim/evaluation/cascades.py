@@ -22,7 +22,7 @@ from answersim.scoring.cache import CacheLike, ScoreCache, cache_of, score_all
 from answersim.scoring.score import Checked, check, checked_metric
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.risk import effects, fixed_sequence, rows_needed
-from answersim.text_tables import Result, flat
+from answersim.text_tables import Result, TextTable, flat
 from answersim.types import FloatArray, Metric, Pair, StageScorer
 
 NEVER = (-1.0, 2.0)  # cuts with which a stage decides nothing
@@ -120,6 +120,23 @@ class CascadeFit(Result):
         if self.left_out:
             lines.append(f"{self.left_out:,} of {self.n + self.left_out:,} rows have no label and are left out")
         return lines
+
+    def tables(self) -> list[TextTable]:
+        """Return the settings of the cuts up to the first one that is not kept, without those that change nothing."""
+        shown: list[CutStep] = []
+        for step in self.steps:
+            if shown and step.kept and step[2:] == shown[-1][2:]:
+                shown.pop()  # the later one of two equal steps is chosen
+            shown.append(step)
+            if not step.kept:
+                break
+        header = ("different up to", "equivalent from", "decided early", "calls saved", "added", "bound", "")
+        return [TextTable("", header, tuple(map(self._cells, shown)))]
+
+    def _cells(self, step: CutStep) -> tuple[str, ...]:
+        low, high = (f"{step.low:g}", f"{step.high:g}") if step.high <= 1 else ("never", "never")
+        mark = "chosen" if step == self.chosen else "" if step.kept else "too many"
+        return low, high, *(f"{100 * share:.2f} %" for share in (step.early, step.saved, step.added, step.bound)), mark
 
     def footer(self) -> list[str]:
         """Return the signature of the cascade."""

@@ -96,7 +96,7 @@ class Table(NamedTuple):
         raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}")
 
     def with_fields(self, names: Iterable[str | None], path: Path) -> Table:
-        """Return the same table with those of these fields inside objects as columns, see ``values``.
+        """Return the table with nested fields, such as ``input.question``, as columns. See ``values``.
 
         A name that is neither a column nor a field is left to the caller to report.
         """

@@ -522,7 +522,7 @@ def _check_complete(model: Layout, changed: Container[str], settings: Settings, 
 
 
 def _modules(model: Layout) -> dict[str, list[str]]:
-    """Map each module that has parameters to their names, those of the modules inside included."""
+    """Map each module that has parameters to their names, including those of submodules."""
     modules: dict[str, list[str]] = {"": list(model.shapes)}
     for name in model.shapes:
         parts = name.split(".")

@@ -130,7 +130,7 @@ def unpadded_classifier(
 
 
 def _tensors(folder: Path, described: Architecture, dtype: torch.dtype, optional: Callable[[str], bool]) -> _Tensors:
-    """Read the weights of a model of a known architecture, complete but for what is optional."""
+    """Read the weights of a model of a known architecture. Only optional tensors may be missing."""
     shapes = described.layout.shapes
     with weights.unfit(folder):
         activation(described.activation)

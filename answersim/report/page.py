@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.agreement.chance import ALL
 from answersim.agreement.error_analysis import RULES, ErrorRow, categories, error_table, gaps
 from answersim.agreement.judgments import Judgments
 from answersim.agreement.results import Agreement
-from answersim.agreement.rows import Row
+from answersim.agreement.rows import ALL, Row
 from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration

@@ -19,7 +19,7 @@ from answersim.calibration.decision import UNSURE, VERDICTS
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScores
 from answersim.calibration.storing import CalibrationLike, find, shipped
-from answersim.calibration.tables import cut_words, percent
+from answersim.calibration.tables import format_cut, percent
 from answersim.calibration.verdicts import verdict_rule
 from answersim.catalog import lookup
 from answersim.io import files
@@ -99,7 +99,7 @@ class RowVerdicts(Result):
         rule, calibration = self.scores.rule, self.calibration
         lines = [wording.basis(calibration), wording.decision(calibration, rule.unsure)]
         if rule.min_precision is not None:
-            words = cut_words("from", calibration.equivalent), cut_words("below", calibration.different)
+            words = format_cut("from", calibration.equivalent), format_cut("below", calibration.different)
             promised = "equivalent {}, different {}".format(*words)
             lines += [f"of these verdicts, only those that are also promised are given: {promised}"]
             lines += wording.sides(calibration)

@@ -309,7 +309,7 @@ def _candidates(
 
 
 def _profiles_here(name: str, failures: list[Exception]) -> Iterator[str]:
-    """Yield the further profiles whose weights of this metric are on this machine: none is downloaded for a guess."""
+    """Yield the further profiles whose weights of this metric are on this machine. Nothing is downloaded."""
     for profile in WEIGHTS.get(name, {}):
         if profile in (*_PROFILES, "embedded"):
             continue

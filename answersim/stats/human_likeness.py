@@ -12,11 +12,11 @@ import numpy as np
 
 from answersim.types import FloatArray
 
-Reading: TypeAlias = Literal["human-like", "super-consistent", "below the raters", "-"]
+Interpretation: TypeAlias = Literal["human-like", "super-consistent", "below the raters", "-"]
 FEWEST_RATERS = 3  # two raters have the same agreement, and no spread
 
 
-class Likeness(NamedTuple):
+class HumanLikeness(NamedTuple):
     """The agreement of judges and raters; arrays with one number per sample.
 
     Attributes:
@@ -30,7 +30,7 @@ class Likeness(NamedTuple):
     z: FloatArray
 
 
-def likeness(with_raters: Any, between_raters: Any) -> Likeness:
+def human_likeness(with_raters: Any, between_raters: Any) -> HumanLikeness:
     """Return the human-likeness of judges from the kappas of all pairs.
 
     Args:
@@ -43,7 +43,7 @@ def likeness(with_raters: Any, between_raters: Any) -> Likeness:
         ValueError: If the shapes do not match.
 
     >>> between = np.array([[1, 0.8, 0.6], [0.8, 1, 0.7], [0.6, 0.7, 1]])[..., None]
-    >>> found = likeness(np.array([[0.7, 0.7, 0.7]])[..., None], between)
+    >>> found = human_likeness(np.array([[0.7, 0.7, 0.7]])[..., None], between)
     >>> found.rater[:, 0].round(2).tolist(), found.z.round(2).tolist()
     ([0.7, 0.75, 0.65], [[0.0]])
 
@@ -60,16 +60,16 @@ def likeness(with_raters: Any, between_raters: Any) -> Likeness:
     raters[np.arange(n), np.arange(n)] = np.nan
     judge, rater = _mean(judges), _mean(raters)
     if n < FEWEST_RATERS:
-        return Likeness(judge, rater, np.full_like(judge, np.nan))
+        return HumanLikeness(judge, rater, np.full_like(judge, np.nan))
     deviation = rater.std(axis=0, ddof=1)
     deviation = np.where(deviation > 1e-12, deviation, np.nan)  # equal numbers, summed in another order
-    return Likeness(judge, rater, (judge - rater.mean(axis=0)) / deviation)
+    return HumanLikeness(judge, rater, (judge - rater.mean(axis=0)) / deviation)
 
 
-def reading(z: float) -> Reading:
+def interpretation(z: float) -> Interpretation:
     """Return the interpretation of z: human-like within 1 of the raters, super-consistent above, else below the raters.
 
-    >>> reading(-0.4), reading(1.7), reading(-2.0), reading(float("nan"))
+    >>> interpretation(-0.4), interpretation(1.7), interpretation(-2.0), interpretation(float("nan"))
     ('human-like', 'super-consistent', 'below the raters', '-')
     """
     if np.isnan(z):

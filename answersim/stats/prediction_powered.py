@@ -204,7 +204,7 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
     # What each labeled row contributes to the error of the estimate.
     of_rows = sample.weights * (off_labels - slope * off_scores) / n
     by_row, by_cluster = _squares(sample, of_rows / kept)
-    likeness = max(1.0, by_cluster / by_row) if by_row > 0 else 1.0  # of the rows of a cluster: the design effect
+    design_effect = max(1.0, by_cluster / by_row) if by_row > 0 else 1.0  # of the rows of a cluster: the design effect
     center = (n * min(max(value, 0.0), 1.0) + PSEUDO / 2) / (n + PSEUDO)
     squares = float(sample.weights @ off_labels**2)
     pseudo = center * (1 - center) if sample.share else squares / (n - 1) or sample.reach**2
@@ -213,7 +213,7 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
     # With strata, the virtual rows are drawn as the rows of the file are, and not as the labeled ones.
     added = (
         PSEUDO
-        * likeness
+        * design_effect
         * (kish if sample.strata is None else 1.0)
         * (pseudo + explained_variance)
         / (n * (n + PSEUDO))
@@ -238,15 +238,15 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
     if slope and squares > 0 and (bins := _bins(sample)) is not None:
         of_file = 0.0 if sample.finite else _of_file(sample, of_rows / np.sqrt(kept), slope * off_file / n_rows)
         residuals = (off_labels - slope * off_scores) / np.sqrt(kept)
-        below, above = _of_bins(sample, bins, residuals, likeness, level)
-        between = t**2 * _between_bins(sample, bins[0], residuals, likeness)
+        below, above = _of_bins(sample, bins, residuals, design_effect, level)
+        between = t**2 * _between_bins(sample, bins[0], residuals, design_effect)
         low = value - float(np.sqrt((below + between) * rest + t**2 * max(of_file, 0.0)))
         high = value + float(np.sqrt((above + between) * rest + t**2 * max(of_file, 0.0)))
     else:
         if squares > 0:
             effective = squares / (n - 1) / (uncorrected * rest) if uncorrected * rest > 0 else np.inf
         else:
-            effective = n / (kish * likeness * rest) if rest > 0 else np.inf
+            effective = n / (kish * design_effect * rest) if rest > 0 else np.inf
         low, high = wilson(min(max(value, 0.0), 1.0), effective, z)
     return value, max(0.0, low), min(1.0, high), variance, explained
 
@@ -269,7 +269,7 @@ def _of_bins(
     sample: _Sample,
     bins: tuple[NDArray[np.bool_], NDArray[np.bool_]],
     residuals: FloatArray,
-    likeness: float,
+    design_effect: float,
     level: float,
 ) -> tuple[float, float]:
     """Return the squared distances from the estimate to the ends of its interval, as far as they lie within bins."""
@@ -282,20 +282,20 @@ def _of_bins(
         off = weights * (sample.labels - share)
         is_mixed = np.ptp(sample.labels[inside]) > 0  # else ``off`` is made of rounding errors
         unexplained = float(rest @ rest) / float(off @ off) if is_mixed else 1.0
-        low, high = jeffreys(min(share, 1.0), total**2 / float(weights @ weights) / likeness, level)
+        low, high = jeffreys(min(share, 1.0), total**2 / float(weights @ weights) / design_effect, level)
         scale = float(of_file.mean()) ** 2 * unexplained
         below += scale * max(0.0, share - low) ** 2
         above += scale * max(0.0, high - share) ** 2
     return below, above
 
 
-def _between_bins(sample: _Sample, above: NDArray[np.bool_], residuals: FloatArray, likeness: float) -> float:
+def _between_bins(sample: _Sample, above: NDArray[np.bool_], residuals: FloatArray, design_effect: float) -> float:
     """Return the variance of the estimate that the mean residuals of the two bins leave."""
     means = np.empty(len(residuals))
     for inside in (above, ~above):
         means[inside] = np.average(residuals[inside], weights=sample.weights[inside])
     off = _within(sample, sample.weights * means / len(residuals))
-    return likeness * float(off @ off)
+    return design_effect * float(off @ off)
 
 
 def _squares(sample: _Sample, of_rows: FloatArray) -> tuple[float, float]:

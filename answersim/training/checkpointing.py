@@ -117,7 +117,7 @@ class ResumableTrainer:
         return self.history
 
     def add_model_card_callback(self, default_args_dict: dict[str, Any]) -> None:
-        """Write no model card: that of the library reads the data, and recipe.json contains more."""
+        """Skip the model card of the library: it reads all data, and recipe.json says more."""
 
     def compute_loss(self, model: torch.nn.Module, inputs: dict[str, Any], *others: Any, **named: Any) -> Any:
         """Return the loss of a batch.

@@ -88,7 +88,7 @@ def check_replaceable(folder: Path) -> None:
 
 
 def fresh(folder: Path) -> Path:
-    """Return the folder beside it in which its new content is prepared."""
+    """Return the sibling folder in which the new content is written."""
     return folder.with_name(f"{folder.name}.new")
 
 

@@ -71,7 +71,7 @@ HEDGE_WORDS = frozenset(phrase[0] for phrase in (*BEFORE, *AFTER) if len(phrase)
 
 
 def leading(low: tuple[str, ...], i: int) -> tuple[Hedge, bool, int] | None:
-    """Return the longest phrase that begins at i: what it states, whether of dates only, and the position after it.
+    """Return the longest hedge that begins at token i, whether it applies to dates only, and its end.
 
     >>> leading(("just", "over", "300"), 0)
     (Hedge(about=True, bound=1), False, 2)

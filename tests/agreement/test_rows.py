@@ -1,8 +1,11 @@
 """The content of a study: rows by name, and the best metrics."""
 
+import math
+
 import pytest
 
 from answersim.agreement import Agreement, correlate
+from answersim.agreement.rows import PAIRWISE, chance
 from answersim.stats.resampling import Bootstrap
 from tests.agreement.made_judgments import judged, noise
 
@@ -50,3 +53,12 @@ def test_the_best_metric_needs_a_known_subset_and_coefficient(found):
         found.best(coefficient="tau")
     with pytest.raises(ValueError, match="no known value for chance"):
         found.best(coefficient="pairwise")
+
+
+@pytest.mark.parametrize(("coefficient", "expected"), [("tau-b", 0), ("spearman", 0), ("auc>=1", 0.5), ("auc", 0.5)])
+def test_chance_is_half_for_an_area_and_zero_for_a_correlation(coefficient, expected):
+    assert chance(coefficient) == expected
+
+
+def test_chance_is_unknown_for_pairwise_accuracy():
+    assert math.isnan(chance(PAIRWISE))

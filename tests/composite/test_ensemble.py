@@ -17,7 +17,7 @@ from answersim.composite.ensemble import (
     FLOOR,
     AnswerSimilarity,
     Weights,
-    evidence,
+    features_of,
     named,
     read_weights,
 )
@@ -153,16 +153,16 @@ def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite():
     assert metric(PAIRS)[1:] == pytest.approx([1e-6, 1 - 1e-6])
 
 
-def test_evidence_in_sentences_counts_as_far_as_the_prediction_is_one():
-    result = evidence(PAIRS, {"f1": np.array([0.5, 0.5, 0.5])})
+def test_features_in_sentences_counts_as_far_as_the_prediction_is_one():
+    result = features_of(PAIRS, {"f1": np.array([0.5, 0.5, 0.5])})
     assert result["f1 in sentences"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
 
 
-def test_evidence_if_confirmed_counts_as_far_as_the_cross_encoder_agrees():
-    result = evidence(PAIRS, {"sas-answers": np.array([0.0, 0.5, 1.0]), "recall": np.array([1.0, 1.0, 0.5])})
+def test_features_if_confirmed_counts_as_far_as_the_cross_encoder_agrees():
+    result = features_of(PAIRS, {"sas-answers": np.array([0.0, 0.5, 1.0]), "recall": np.array([1.0, 1.0, 0.5])})
     assert result["recall if confirmed"] == pytest.approx([0.0, 0.5, 0.5])
     assert result["recall in sentences if confirmed"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
-    assert "recall if confirmed" not in evidence(PAIRS, {"recall": np.array([1.0, 1.0, 0.5])})
+    assert "recall if confirmed" not in features_of(PAIRS, {"recall": np.array([1.0, 1.0, 0.5])})
 
 
 @pytest.mark.parametrize("weights", shipped(), ids=FITTED)
@@ -220,8 +220,8 @@ def test_a_wrong_file_of_weights_is_an_error(tmp_path, change, complaint):
 
 
 @pytest.mark.parametrize("weights", shipped(), ids=FITTED)
-def test_the_weights_that_ship_are_for_evidence_that_there_is(weights):
-    there = evidence(PAIRS, {name: np.zeros(3) for name in weights.parts})
+def test_the_weights_that_ship_are_for_features_that_there_are(weights):
+    there = features_of(PAIRS, {name: np.zeros(3) for name in weights.parts})
     assert {name for name, _ in weights.weights} <= set(there)
     assert sum(weight for _, weight in weights.weights) > 0
 

@@ -159,7 +159,7 @@ def test_the_catalog_describes_it():
     entry = lookup.entry("typed+f1")
     assert (entry.name, entry.kind, entry.parts) == ("typed+f1", "lexical", ("f1",))
     assert lookup.entry("typed+bertscore").parts == ("bertscore-trained",)
-    assert lookup.entry("typed+sas").kind == "combined"
+    assert lookup.entry("typed+sas").kind == "composite"
     assert lookup.options_of("typed+sas") == lookup.options_of("sas")
     assert lookup.reads_question("typed+sas") == lookup.reads_question("sas")
 

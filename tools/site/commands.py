@@ -118,7 +118,7 @@ def _row(parameter: Any) -> str:
 
 
 def _default(value: Any) -> str:
-    """Return a default as it is typed; "" for none, for no values and for what is computed."""
+    """Return the default as a user would type it, or "" if it is empty or computed."""
     value = getattr(value, "value", value)  # of a choice
     if value is None or value is False or callable(value) or value in ("", [], ()):
         return ""

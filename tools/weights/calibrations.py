@@ -30,7 +30,7 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.parts import VerdictThreshold
 from answersim.calibration.rule_revisions import TABLE, rules_of
 from answersim.calibration.storing import SHIPPED, write
-from answersim.calibration.tables import cut_words, number, percent
+from answersim.calibration.tables import format_cut, number, percent
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
 from answersim.calibration.wording import promises
 from answersim.catalog import lookup
@@ -498,7 +498,7 @@ def _interval(estimate: Estimate, digits: int) -> str:
 def _side_line(verdict: str, side: VerdictThreshold) -> str:
     if side.kind == "never":
         return f"| {verdict} | never | - | - |"
-    where = cut_words("from" if verdict == "equivalent" else "below", side)
+    where = format_cut("from" if verdict == "equivalent" else "below", side)
     return f"| {verdict} | {where} | {percent(side.share)} | {percent(side.right)} |"
 
 

@@ -37,7 +37,7 @@ class Example(NamedTuple):
 
 
 class Pools(NamedTuple):
-    """What the reranker learns from, and what an epoch is chosen by.
+    """The training pools, and the dev pools that select the epoch.
 
     Attributes:
         train: Questions with one positive each.

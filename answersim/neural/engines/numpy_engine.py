@@ -144,7 +144,7 @@ def classifier(folder: Path, fingerprint: str, adapter: Path | None) -> Classifi
 
 
 def _tensors(folder: Path, described: Architecture, optional: Callable[[str], bool]) -> _Tensors:
-    """Read the weights of a model of a known architecture, complete but for what is optional."""
+    """Read the weights of a model of a known architecture. Only optional tensors may be missing."""
     shapes = described.layout.shapes
     weights.check_size(described.layout.size, folder)
     stored, sha256 = _read(folder)
