@@ -166,7 +166,7 @@ def _of_metric(
     name = metric if isinstance(metric, str) else built.signature.partition("|")[0]
     reads = asked and reads_questions(built)
     details, of = scoring.signed(built, reads), capabilities(built)
-    rule = verdict_rule(details, scale=of.scale, calibration=calibration, cut=cut)
+    rule = verdict_rule(details, scale=of.scale, calibration=calibration, threshold=cut)
     if not rule.counts:
         raise ValueError(rule.sentence)
 

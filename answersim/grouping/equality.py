@@ -101,10 +101,11 @@ def by_metric(
     """
     built = scoring.build(metric, lang if isinstance(metric, str) else None, profile, options or {})
     signed = scoring.signed(built, asked)
-    rule = verdict_rule(signed, scale=capabilities(built).scale, calibration=calibration, cut=cut)
+    rule = verdict_rule(signed, scale=capabilities(built).scale, calibration=calibration, threshold=cut)
     if not rule.counts:
         raise ValueError(rule.sentence)
-    of_verdict = np.array([{"right": EQUAL, "wrong": DIFFERENT, "unsure": OPEN}[name] for name in ANSWER_VERDICTS])
+    equal = {"right": EQUAL, "wrong": DIFFERENT}
+    of_verdict = np.array([equal.get(name, OPEN) for name in ANSWER_VERDICTS])
 
     def compare(rows: Sequence[AnswerPair]) -> Outcomes:
         if not rows:
