@@ -54,7 +54,7 @@ def print_verdicts(
         if column or result.output:
             raise ValueError("--score and --output are for a table, but --pair is one pair of answers")
     calibration = _calibration(context, metric, verdict, reading.question)
-    how = {
+    how: dict[str, Any] = {
         "score": column,
         "unsure": verdict.unsure,
         "min_precision": verdict.min_precision,

@@ -227,7 +227,7 @@ def _scored(
     calibration.check(signed(built, any(answers.questions or ())))
     if of_network := {name: value for name, value in options.items() if name not in of_judge}:
         built = lookup.metric(how["name"], **place, **{**how["options"], **of_judge, **of_network})
-    return score_answers(  # type: ignore[no-any-return, return-value] # with a calibration
+    return score_answers(
         answers.golds,
         answers.preds,
         built,
