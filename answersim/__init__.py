@@ -11,11 +11,15 @@ from answersim.agreement.study import correlate
 from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
+from answersim.calibration.verdicts import Verdicts
 from answersim.catalog.lookup import metric, names
+from answersim.doctor.audit import audit
+from answersim.doctor.audit_results import Audit
 from answersim.evaluation.calibrating import calibrate
 from answersim.evaluation.cascade_summary import CascadeSummary, summarize_cascade
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
-from answersim.evaluation.comparison import Comparison, compare
+from answersim.evaluation.compare import compare
+from answersim.evaluation.comparison import Comparison, Comparisons
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
 from answersim.evaluation.few_labels import ShareEstimate, estimate_share, label
 from answersim.evaluation.gating import Decision, gate
@@ -23,7 +27,10 @@ from answersim.evaluation.labeling import Labels, Sheet
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.sample_size import QuestionPlan, SamplePlan, plan
 from answersim.evaluation.systems import evaluate
-from answersim.evaluation.table_comparison import compare_tables
+from answersim.grouping.results import SampleGroups
+from answersim.grouping.samples import groups
+from answersim.report.rendering import PageSettings
+from answersim.report.writing import write_report
 from answersim.reward.reward import Reward
 from answersim.scoring.score import score, score_pairs
 from answersim.scoring.streaming import score_file
@@ -35,6 +42,7 @@ from answersim.types import Interval, Metric, Pair, Score, Scores
 __all__ = [
     "Agreement",
     "Answers",
+    "Audit",
     "Bootstrap",
     "CalibratedScore",
     "CalibratedScores",
@@ -42,6 +50,7 @@ __all__ = [
     "CascadeFit",
     "CascadeSummary",
     "Comparison",
+    "Comparisons",
     "Decision",
     "Evaluation",
     "Interval",
@@ -49,19 +58,22 @@ __all__ = [
     "LayerStudy",
     "MeanEstimate",
     "Metric",
+    "PageSettings",
     "Pair",
     "QuestionPlan",
     "Reward",
+    "SampleGroups",
     "SamplePlan",
     "Score",
     "Scores",
     "ShareEstimate",
     "Sheet",
+    "Verdicts",
     "Verification",
     "__version__",
+    "audit",
     "calibrate",
     "compare",
-    "compare_tables",
     "correlate",
     "data",
     "doctor",
@@ -70,6 +82,7 @@ __all__ = [
     "evaluate",
     "fit_cascade",
     "gate",
+    "groups",
     "label",
     "layers",
     "metric",
@@ -83,4 +96,5 @@ __all__ = [
     "summarize_cascade",
     "typed",
     "verify",
+    "write_report",
 ]

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from answersim.catalog import lookup
+from answersim.commands.audit import audit
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
 from answersim.commands.cascade import cascade
@@ -25,7 +26,9 @@ from answersim.commands.options import RunOptions
 from answersim.commands.plan import plan
 from answersim.commands.printing import print_table
 from answersim.commands.report import report
+from answersim.commands.samples import samples
 from answersim.commands.score import score
+from answersim.commands.serve import serve
 from answersim.commands.show import list_, show
 from answersim.commands.verify import verify
 from answersim.runtime.cli_errors import user_errors
@@ -101,9 +104,10 @@ def _version(
 
 _GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
     "Score answers": (score,),
-    "Evaluate systems": (evaluate, compare, gate, report),
+    "Evaluate systems": (evaluate, compare, gate, samples, report),
     "Use human labels": (label, plan, calibrate, cascade),
-    "Choose a metric": (correlate, layers, doctor, verify),
+    "Choose a metric": (correlate, layers, doctor, audit, verify),
+    "Train with rewards": (serve,),
     "Look up": (list_, show, official),
 }
 for _heading, _group in _GROUPS.items():

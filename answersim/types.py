@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import (
     TYPE_CHECKING,
@@ -86,6 +86,17 @@ class Metric(Protocol):
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         """Return one finite number per pair, in order, shape (n,)."""
+        ...
+
+
+@runtime_checkable
+class GradesAttempts(Metric, Protocol):
+    """A metric that may also grade an answer as not attempted, such as a judge with the prompt ``grades``."""
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None, /
+    ) -> NDArray[np.bool_] | None:
+        """Return for each row of gold answers and a prediction whether it is; None if it has no such grade."""
         ...
 
 
@@ -180,8 +191,10 @@ class Truncates(Metric, Protocol):
         ...
 
 
-OneOrSeveral: TypeAlias = "str | Metric | Sequence[str | Metric]"
-"""One or several metrics: names, or metrics that are already built."""
+OneOrSeveral: TypeAlias = "str | Metric | Sequence[str | Metric] | Mapping[str, Metric]"
+"""One or several metrics: names, metrics that are already built, or such metrics by their names."""
+OneNamed: TypeAlias = "str | Metric | Mapping[str, Metric] | None"
+"""One metric: a name, a metric that is already built, or such a metric by its name; None for the default."""
 
 Rng: TypeAlias = "int | np.random.Generator"
 """A seed, or a generator of random numbers."""

@@ -24,7 +24,7 @@ def made_pairs(n: int, least: int, most: int, *, rng: np.random.Generator) -> li
     follows one word in twelve. In the copy, a quarter of the words is replaced or missing, and two spans are swapped.
     One pair in four is typeset, with accents, quotation marks and dashes outside ASCII.
     """
-    words = _vocabulary(rng)
+    words = vocabulary(rng)
     weights = 1 / (np.arange(len(words)) + 2.7)
     weights /= weights.sum()
     pairs = []
@@ -39,7 +39,8 @@ def made_pairs(n: int, least: int, most: int, *, rng: np.random.Generator) -> li
     return pairs
 
 
-def _vocabulary(rng: np.random.Generator) -> list[str]:
+def vocabulary(rng: np.random.Generator) -> list[str]:
+    """Return 20,000 words, the frequent ones first: common English words, then those of WordNet."""
     names = sorted({word for line in TABLE.read_text(encoding="ascii").split("\n\n")[1:] for word in line.split()})
     plain = [word for word in names if word.isalpha()]
     chosen = [plain[i] for i in rng.choice(len(plain), size=_WORDS - len(_COMMON), replace=False)]

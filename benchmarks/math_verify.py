@@ -30,6 +30,18 @@ _WARM_UP = 5
 Decide = Callable[[str, str], str]
 
 
+def rewards(golds: Sequence[str], completions: Sequence[str], questions: Sequence[str]) -> list[float]:
+    """Return what Math-Verify accepts, as in ``answersim doctor reward benchmarks.math_verify:rewards``.
+
+    Raises:
+        ImportError: If math-verify is not installed.
+    """
+    from math_verify import parse, verify
+
+    pairs = zip(golds, completions, strict=True)
+    return [float(verify(parse(f"${gold}$"), parse(completion))) for gold, completion in pairs]
+
+
 class Quality(NamedTuple):
     """The decisions of a library on pairs with a known answer.
 

@@ -7,6 +7,8 @@ python -m benchmarks.speed lexical
 python -m benchmarks.speed neural
 python -m benchmarks.speed attention
 python -m benchmarks.speed official
+python -m benchmarks.speed reward
+python -m benchmarks.speed serving
 python -m benchmarks.speed typed
 python -m benchmarks.speed judge
 python -m benchmarks.speed busy
@@ -28,6 +30,8 @@ from benchmarks import (
     speed_lexical,
     speed_neural,
     speed_official,
+    speed_reward,
+    speed_serving,
     speed_typed,
 )
 from benchmarks.options import write_out
@@ -48,6 +52,8 @@ app.command("latency")(speed_latency.main)
 app.command("lexical")(speed_lexical.main)
 app.command("neural")(speed_neural.main)
 app.command("official")(speed_official.main)
+app.command("reward")(speed_reward.main)
+app.command("serving")(speed_serving.main)
 app.command("typed")(speed_typed.main)
 
 # Each function measures everything in one call without arguments, and returns rows.

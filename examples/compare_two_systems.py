@@ -41,7 +41,8 @@ old, new = system(0.70), system(0.78)
 # The difference is paired, question by question. A line of the result says how small a difference this number of
 # questions could have found.
 
-comparison = answersim.compare(old, new, gold=gold, metric="recall", names=("old", "new"))
+answers = {"gold": gold, "old": old, "new": new}
+comparison = answersim.compare(answers, "recall", pred=["old", "new"]).pair
 print("\n".join(comparison.summary()))
 
 # %%
@@ -57,10 +58,10 @@ for row in comparison.changed[:5]:
 # The same comparison on the first questions only: with four times as many, the interval is about half as wide.
 
 sizes = (50, 100, 150, 200, 250, 300)
-found = [
-    answersim.compare(old[:size], new[:size], gold=gold[:size], metric="recall", names=("old", "new")).difference
-    for size in sizes
-]
+found = []
+for size in sizes:
+    first = {name: values[:size] for name, values in answers.items()}
+    found.append(answersim.compare(first, "recall", pred=["old", "new"]).pair.difference)
 fig, axes = plt.subplots(figsize=(6, 2.6), layout="constrained")
 middle = [interval.value for interval in found]
 below = [interval.value - interval.low for interval in found]

@@ -41,10 +41,16 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"ANSWERSIM_REQUIRE names {wrong[0]!r}; the names are {', '.join(REQUIRED)}")
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Take what the collection made from the garbage collector, which each training and each process calls."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without the garbage collector, and freeze what was collected, so that no test walks through it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -33,7 +33,7 @@ METRIC, KIND, CLASS, ADAPTER, FORMAT = (
 NO_HOST = {"__init__", "base", "completions", "fields", "frames", "pytest_plugin", "ray"}
 # Rewards of training libraries, most of which need a GPU. Their files import nothing of the library, so that contract
 # tests run here.
-TRAINING = {"ms_swift", "openrlhf", "trl", "verifiers", "verl"}
+TRAINING = {"ms_swift", "nemo_gym", "open_instruct", "openrlhf", "trl", "verifiers", "verl"}
 
 
 class Part(NamedTuple):

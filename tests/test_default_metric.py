@@ -24,7 +24,7 @@ CALLS = {
     "score of a sequence": "answersim.score(['a'], ['b'])",
     "answersim.score_pairs": "answersim.score_pairs([('a', 'b')])",
     "answersim.evaluate": "answersim.evaluate({'gold': ['a'] * 30, 'pred': ['b'] * 30})",
-    "answersim.compare": "answersim.compare(['a'] * 30, ['b'] * 30, gold=['c'] * 30)",
+    "answersim.compare": "answersim.compare({'gold': ['c'] * 30, 'a': ['a'] * 30, 'b': ['b'] * 30}, pred=['a', 'b'])",
     "a Scorer": "base.Scorer().score(None, 'a', 'b')",
     "evaluate.load": "hf_evaluate.compute(['a'], ['b'])",
     "a frame": "frames.score(pandas.DataFrame({'gold': ['a'], 'pred': ['b']}))",

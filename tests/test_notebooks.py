@@ -10,7 +10,7 @@ import pytest
 
 import answersim
 from answersim.calibration.storing import find
-from answersim.evaluation.comparison import compare_all
+from answersim.evaluation.compare import compare_all
 from answersim.evaluation.gating import gate
 from answersim.types import Score, Scores
 
@@ -34,7 +34,7 @@ def calibrated(index: int | None) -> Any:
 
 
 def comparison() -> Any:
-    return answersim.compare(TABLE[NAMES[0]], TABLE[NAMES[1]], gold=GOLD, metric="f1", names=NAMES)
+    return answersim.compare(TABLE, "f1", pred=NAMES, progress=False).pair
 
 
 RESULTS: dict[str, Callable[[], Any]] = {

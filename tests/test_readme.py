@@ -126,3 +126,11 @@ def test_every_command_of_a_page_exists(page):
         for name in re.findall(r"^(?:\$ )?answersim ([a-z][a-z-]*)\b(?!:| P@1=0)", block, re.MULTILINE)
     }
     assert used - set(group.commands) == set()
+
+
+def test_the_page_about_grpo_shows_the_script_and_its_log():
+    page = (ROOT / "docs" / "grpo.md").read_text(encoding="utf-8")
+    script = (ROOT / "examples" / "hosts" / "grpo.py").read_text(encoding="utf-8")
+    assert script in page
+    assert len(script.splitlines()) <= 60
+    assert len(re.findall(r"^step +\d+: reward [.\d]+, right [.\d]+$", page, re.MULTILINE)) == 6

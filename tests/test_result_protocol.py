@@ -17,7 +17,7 @@ from answersim.calibration.transfer import Transfer
 from answersim.composite.usage import CascadeUsage
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.evaluation import labeling
-from answersim.evaluation.comparison import compare_all
+from answersim.evaluation.compare import compare_all
 from answersim.evaluation.labeled_shares import LabeledShare
 from answersim.evaluation.official_tables import official_table
 from answersim.evaluation.sample_size import labels_for_width
@@ -48,7 +48,7 @@ def _evaluation() -> Any:
 
 
 def _comparison() -> Any:
-    return answersim.compare(LABELS, [1.0] * 20, names=("old", "new"))
+    return compare_all({"old": LABELS, "new": [1.0] * 20}).pair
 
 
 def _report() -> Any:
@@ -85,12 +85,15 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Agreement": lambda: answersim.correlate(
         {"gold": GOLD, "pred": PRED, "label": LABELS}, "f1", bootstrap=answersim.Bootstrap(resamples=20)
     ),
+    "Audit": lambda: answersim.audit("em", {"gold": GOLD, "pred": PRED}, LABELS, attacked=1),
     "Calibration": _calibration,
     "CascadeFit": lambda: answersim.fit_cascade(_cascade(), {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400}),
     "CascadeUsage": lambda: CascadeUsage(("typed", "judge"), 20, 22, (5, 15), (22, 16), (float("nan"), 0.5)),
     "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),
     "Comparison": _comparison,
-    "Comparisons": lambda: compare_all({"a": LABELS, "b": [1.0] * 20, "c": [0.0] * 20}),
+    "Comparisons": lambda: answersim.compare(
+        {"gold": GOLD, "a": PRED, "b": GOLD, "c": ["no idea"] * 20}, "recall", pred=["a", "b", "c"], progress=False
+    ),
     "Decision": lambda: answersim.gate(_comparison(), 0.05),
     "DoctorReport": _report,
     "Evaluation": _evaluation,
@@ -107,6 +110,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "RewardExamination": lambda: answersim.doctor.examine_reward(answersim.Reward("rules"), questions=2),
     "RewardResult": lambda: answersim.Reward("rules")(GOLD, PRED),
+    "SampleGroups": lambda: answersim.groups({"gold": GOLD, "pred": PRED}, group="gold"),
     "RowVerdicts": lambda: row_verdicts({"gold": GOLD, "pred": PRED}, "recall"),
     "SamplePlan": lambda: answersim.plan(rows=500),
     "ShareEstimate": _share,
@@ -123,7 +127,7 @@ def _subclasses(kind: type) -> Iterator[type]:
 
 
 def test_every_result_of_the_package_is_tested_here():
-    for package in ("agreement", "calibration", "doctor", "evaluation", "judge", "scoring", "composite"):
+    for package in ("agreement", "calibration", "doctor", "evaluation", "grouping", "judge", "scoring", "composite"):
         for module in pkgutil.iter_modules(importlib.import_module(f"answersim.{package}").__path__):
             importlib.import_module(f"answersim.{package}.{module.name}")
     names = {one.__name__ for one in _subclasses(Result) if one.__module__.startswith("answersim.")}

@@ -170,10 +170,10 @@ def studies() -> Entries:
         for name in STUDIED:
             answers = answersim.read_answers(table, pred=["a", "b"], question="question", id="id", **reading)
             evaluation = answersim.evaluate(answers, name, by=["kind"], progress=False)
-            compared = answersim.compare_tables(answers, metric=name, progress=False)
+            compared = answersim.compare(answers, name, progress=False)
             yield f"evaluate {title} {name}", plain(evaluation)
-            yield f"compare {title} {name}", plain(compared.found)
-            yield f"gate {title} {name}", plain(answersim.gate(compared.found.pairs[0], 0.05))
+            yield f"compare {title} {name}", plain(compared)
+            yield f"gate {title} {name}", plain(answersim.gate(compared, 0.05))
             full = [i for i, answer in enumerate(table["a"]) if answer is not None]
             golds = [_references(table["gold"][i], reading) for i in full]
             scores = answersim.score(golds, [table["a"][i] for i in full], name, progress=False)

@@ -291,7 +291,8 @@ class _Way(NamedTuple):
 def _computed(
     pairs: Iterable[Any], metric: OneOrSeveral, questions: Sequence[str] | None, how: _Way
 ) -> dict[str, Scores]:
-    metrics: list[str | Metric] = one_or_several("metric", metric)
+    by_name = metric if isinstance(metric, Mapping) else None
+    metrics: list[str | Metric] = one_or_several("metric", metric if by_name is None else list(by_name.values()))
     if how.profile is not None and not metrics:
         raise TypeError(f"profile is {how.profile!r}, but no metric is given by name; leave it out, or name one")
     if not metrics and all(setting is None for setting in how.running):
@@ -306,6 +307,7 @@ def _computed(
     reads = questions is not None and any(map(reads_questions, built))
     scores = score_pairs(pairs, built, question=questions if reads else None, progress=how.progress, cache=how.cache)
     names = [metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics]
+    names = names if by_name is None else list(by_name)
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two metrics are called {twice[0]!r}; a study needs different names")
     return {name: scores[metric.signature] for name, metric in zip(names, built, strict=True)}

@@ -1,15 +1,15 @@
 """Which answers are right: the one rule of every command, page and integration.
 
-The rule follows from the metric and from what the user gives. It is, in this order: a cut of the user; the verdict of a
-calibration; the score itself, if it is a probability, or a verdict of 0 and 1. Without any of them, answers have scores
-only, and the rule states how to get counts.
+The rule follows from the metric and from what the user gives. It is, in this order: a threshold of the user; the
+verdict of a calibration; the score itself, if it is a probability, or a verdict of 0 and 1. Without any of them,
+answers have scores only, and the rule states how to get counts.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -25,8 +25,8 @@ from answersim.calibration.transfer import Transfer, condition, transfer_of
 from answersim.signature import asks_question
 from answersim.types import FloatArray, Scale, Scores
 
-AnswerVerdict: TypeAlias = Literal["right", "wrong", "unsure"]
-Basis: TypeAlias = Literal["cut", "calibration", "probability", "binary", "none"]
+AnswerVerdict: TypeAlias = Literal["right", "wrong", "unsure", "not attempted"]
+Basis: TypeAlias = Literal["threshold", "calibration", "probability", "binary", "none"]
 
 ANSWER_VERDICTS: tuple[AnswerVerdict, ...] = get_args(AnswerVerdict)
 OF_ANSWER: dict[Verdict, AnswerVerdict] = {"equivalent": "right", "different": "wrong", "unsure": "unsure"}
@@ -50,19 +50,23 @@ class Decided(NamedTuple):
         """Return whether each answer is right, shape (n,); None if the rule counts no answers."""
         return None if self.verdicts is None else self.verdicts == ANSWER_VERDICTS.index("right")
 
+    def attempted(self) -> NDArray[np.bool_] | None:
+        """Return whether each answer was attempted, shape (n,); None likewise."""
+        return None if self.verdicts is None else self.verdicts != ANSWER_VERDICTS.index("not attempted")
+
 
 @dataclass(frozen=True)
 class VerdictRule:
     """From the scores of one metric to verdicts. ``verdict_rule`` returns the rule of a metric.
 
     Attributes:
-        basis: "cut" of the user, "calibration", "probability" (the scores are probabilities), "binary" (the scores are
-            verdicts of 0 and 1), or "none" (scores only).
+        basis: "threshold" of the user, "calibration", "probability" (the scores are probabilities), "binary" (the
+            scores are verdicts of 0 and 1), or "none" (scores only).
         metric: The name of the metric, for the sentences.
         calibration: The calibration, if it is the basis.
         unsure: Half the width of the band of "unsure", for probabilities.
         min_precision: The promised precision, or None. See ``Calibration.verdicts``.
-        cut: The score from which an answer is right, if the user gave one.
+        given: The score from which an answer is right, if the user gave one.
         why: Why there is no basis, for "none".
     """
 
@@ -71,7 +75,7 @@ class VerdictRule:
     calibration: Calibration | None = None
     unsure: float = UNSURE
     min_precision: float | None = None
-    cut: float | None = None
+    given: float | None = None
     why: str = ""
 
     @property
@@ -83,7 +87,7 @@ class VerdictRule:
     def threshold(self) -> float:
         """The score from which an answer is right; inf if none is, nan if the rule counts no answers."""
         if self.calibration is None:
-            of_basis = {"cut": self.cut, "probability": 0.5 + self.unsure, "binary": MAJORITY}
+            of_basis = {"threshold": self.given, "probability": 0.5 + self.unsure, "binary": MAJORITY}
             return float(of_basis.get(self.basis) or 0.0) if self.counts else math.nan
         if not self.calibration.separates:
             return math.inf
@@ -105,7 +109,7 @@ class VerdictRule:
             return decided(values, self.unsure)
         if self.basis == "binary":
             return np.where(values > MAJORITY, "equivalent", np.where(values < MAJORITY, "different", "unsure"))
-        return np.where(values >= self.cut, "equivalent", "different") if self.cut is not None else None
+        return np.where(values >= self.given, "equivalent", "different") if self.given is not None else None
 
     def answer_verdicts(self, scores: Any) -> NDArray[np.str_] | None:
         """Return "right", "wrong" or "unsure" for each score, in the same shape; None without a basis."""
@@ -140,8 +144,8 @@ class VerdictRule:
         """How answers are counted, with the threshold; without a basis, how to get counts."""
         if self.calibration is not None:
             return wording.counting(self.calibration, self.metric, self.unsure, self.min_precision)
-        if self.basis == "cut":
-            return f"an answer is right from the given cut on, {self.metric} {self.cut:g}, and wrong below"
+        if self.basis == "threshold":
+            return f"an answer is right from the given threshold on, {self.metric} {self.given:g}, and wrong below"
         if self.basis == "probability":
             return (
                 f"an answer is right from {self.metric} {0.5 + self.unsure:g} on, wrong up to {0.5 - self.unsure:g}, "
@@ -158,8 +162,36 @@ class VerdictRule:
 _REMEDY = (
     "To count them, use a metric with a shipped calibration ({}), make a calibration with 'answersim calibrate' and "
     "give it with --calibration (calibration=), or give the score from which an answer is right with --threshold "
-    "(cut=; threshold= in other libraries)"
+    "(calibration=answersim.Verdicts(threshold=...))"
 )
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What decides which answers are right, if it is more than a calibration: ``calibration=Verdicts(threshold=0.5)``.
+
+    Attributes:
+        calibration: A calibration, its file or name, "shipped" for the one of the metric, or None for none.
+        unsure: Half the width of the band of "unsure", from 0 to below .5.
+        min_precision: The promised share of correct verdicts among the right answers, which makes more answers unsure.
+            See ``Calibration.verdicts``.
+        threshold: The score from which an answer is right, instead of a calibration.
+    """
+
+    calibration: CalibrationLike | None = ANY
+    unsure: float = UNSURE
+    min_precision: float | None = None
+    threshold: float | None = None
+
+    def rule(self, signature: str, scale: Scale = "any", name: str | None = None) -> VerdictRule:
+        """Return the rule for scores with this signature. Arguments and errors are those of ``verdict_rule``."""
+        settings = {field.name: getattr(self, field.name) for field in fields(self)}
+        return verdict_rule(signature, scale=scale, name=name, **settings)
+
+
+def verdict_settings(value: CalibrationLike | Verdicts | None) -> Verdicts:
+    """Return the settings that an argument ``calibration=`` states."""
+    return value if isinstance(value, Verdicts) else Verdicts(value)
 
 
 def verdict_rule(
@@ -170,7 +202,7 @@ def verdict_rule(
     calibration: CalibrationLike | None = ANY,
     unsure: float = UNSURE,
     min_precision: float | None = None,
-    cut: float | None = None,
+    threshold: float | None = None,
 ) -> VerdictRule:
     """Return the rule for scores with this signature.
 
@@ -182,7 +214,7 @@ def verdict_rule(
         calibration: A calibration, its file or name, "shipped" for the one of this signature, or None for none.
         unsure: Half the width of the band of "unsure", from 0 to below .5.
         min_precision: The promised precision of "equivalent". See ``Calibration.verdicts``.
-        cut: The score from which an answer is right, instead of a calibration.
+        threshold: The score from which an answer is right, instead of a calibration.
 
     Raises:
         FileNotFoundError, LookupError: If there is no such calibration. Without a shipped one, there is only no basis.
@@ -194,20 +226,21 @@ def verdict_rule(
     >>> rule = verdict_rule(em.signature, scale=capabilities(em).scale)
     >>> rule.basis, rule.answer_verdicts([1.0, 0.0]).tolist()
     ('binary', ['right', 'wrong'])
-    >>> verdict_rule("bleu|text:13a", cut=0.3).verdicts([0.3, 0.2]).tolist()
+    >>> verdict_rule("bleu|text:13a", threshold=0.3).verdicts([0.3, 0.2]).tolist()
     ['equivalent', 'different']
     """
     name = name or signature.split("|", 1)[0] or "the score"
     unsure = band(unsure)
-    if cut is not None:
+    if threshold is not None:
         given = {"calibration": None if calibration == ANY else calibration, "min_precision": min_precision}
         given["unsure"] = None if unsure == UNSURE else unsure
         for other, value in given.items():
             if value is not None:
                 raise ValueError(
-                    f"cut is {shown(cut)} and {other} is {shown(value)}, but a cut alone decides; leave one of them out"
+                    f"threshold is {shown(threshold)} and {other} is {shown(value)}, but a threshold alone decides; "
+                    "leave one of them out"
                 )
-        return VerdictRule("cut", name, cut=finite("cut", cut))
+        return VerdictRule("threshold", name, given=finite("threshold", threshold))
     found, why = _calibration(calibration, signature, name)
     if found is not None:
         promised = None if min_precision is None else found.check_min_precision(min_precision)

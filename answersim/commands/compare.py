@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim.catalog import lookup
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
     SYSTEMS,
@@ -19,17 +18,14 @@ from answersim.commands.options import (
     ResultOptions,
     RunOptions,
     VerdictOptions,
-    options_of,
+    built_metric,
     refuse_given,
 )
 from answersim.commands.printing import check_result, print_table, write_records, write_result
 from answersim.io import files
-from answersim.text_tables import json_values
 
 if TYPE_CHECKING:
-    from answersim.answers.reader import AnswerBlock
     from answersim.evaluation.comparison import Comparison, Comparisons
-    from answersim.evaluation.table_comparison import TableComparison
 
 LABEL = "label"
 SUFFIXES = (".json", ".csv", ".md", ".tex")
@@ -79,17 +75,20 @@ def compare(
 
     If right answers can be counted, their shares decide, else the mean scores.
     """
+    from answersim.evaluation.compare import compare as compared
+
     check_result(result.output, SUFFIXES)
     if changes is not None:
         files.check_place(changes)
     data = reading.received(paths, changes, result.output)
-    answers, found = compared(context, data, reading, metric, labels, verdict, judge, run, noise, bootstrap.level)
+    label = labels.label or ((LABEL,) if isinstance(data, list) else ())
+    settings = comparison_settings(context, metric, labels, verdict, bootstrap, judge, run, noise)
+    found = compared(reading.answers(data), label=list(label) or None, **settings)
     if changes is not None:
-        names, changed = _changed(answers, found.pairs[0])
-        files.write(files.Table(names, changed), changes)
+        files.write(_changed(found, found.pairs[0]), changes)
     if result.output is not None:
         _write(found, result.output)
-    _show(answers, found, metric_name(metric, labels, verdict), result.rows)
+    _show(found, result.rows)
     for target in (changes, result.output):
         if target is not None:
             typer.echo(f"written: {target}")
@@ -102,61 +101,45 @@ def metric_name(metric: MetricOptions, labels: LabelOptions, verdict: VerdictOpt
     return ", ".join(labels.score) or metric.one() or default_for(verdict.calibration)
 
 
-def compared(
+def comparison_settings(
     context: typer.Context,
-    data: Any,
-    reading: ReadingOptions,
     metric: MetricOptions,
     labels: LabelOptions,
     verdict: VerdictOptions,
+    bootstrap: BootstrapOptions,
     judge: JudgeOptions,
     run: RunOptions,
     noise: float | None,
-    level: float,
-) -> TableComparison:
-    """Return the comparison of the systems that are given to a command.
+) -> dict[str, Any]:
+    """Return the arguments of ``compare`` that the options of a command state.
 
     Raises:
-        TypeError: If a judge is described, but scores are given. The others are those of ``compare_tables``.
+        TypeError: If a judge is described, but scores are given.
+        ValueError: If another option of a metric is given with scores.
     """
-    from answersim.evaluation.table_comparison import compare_tables
-
-    scores, name = labels.score, metric_name(metric, labels, verdict)
-    settings: dict[str, Any] = metric.place
-    if scores:
+    settings: dict[str, Any] = {"calibration": verdict.settings, "noise": noise, "bootstrap": bootstrap.settings}
+    settings["progress"] = run.progress
+    if labels.score:
         unread = ("metric", "option", "extract", "extract_gold", *run.networks)
         refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
         if judge.given:
             raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
-    else:
-        options = options_of([name], metric, run, judge)[name]
-        settings |= {"metric": name, "cache": run.store([name])}
-        if options:
-            settings |= {"metric": lookup.metric(name, **metric.place, **options), "lang": None, "profile": None}
-    label = labels.label or ((LABEL,) if isinstance(data, list) else ())
-    return compare_tables(
-        reading.answers(data),
-        score=list(scores) or None,
-        label=list(label) or None,
-        **verdict.rule,
-        noise=noise,
-        level=level,
-        progress=run.progress,
-        **settings,
-    )
+        return settings | {"score": list(labels.score)}
+    name = metric_name(metric, labels, verdict)
+    built = built_metric(name, metric, run, judge)
+    return settings | {"metric": built, "lang": metric.lang or "en", "cache": run.store([name])}
 
 
-def _show(answers: AnswerBlock, found: Comparisons, metric: str, rows: int) -> None:
-    from answersim.agreement.tables import number, printable
+def _show(found: Comparisons, rows: int) -> None:
+    from answersim.agreement.tables import printable
 
-    many = len(found.pairs) > 1
     for pair in found.pairs:
         first, *more = pair.summary()
         typer.echo(printable(first))
         for line in more:
             typer.echo(f"  {line}")
         if rows and pair.changed:
-            names, changed = _changed(answers, pair)
+            names, changed = _changed(found, pair)[:2]
             typer.echo()
             print_table(
                 [*map(printable, names)],
@@ -165,24 +148,21 @@ def _show(answers: AnswerBlock, found: Comparisons, metric: str, rows: int) -> N
             if len(changed) > rows:
                 typer.echo(f"... and {len(changed) - rows:,} more; --changes FILE writes all, --rows shows more")
         typer.echo()
-    if many:
-        typer.echo(f"p after Holm's correction over {len(found.pairs)} pairs")
-    if found.accuracy == found.accuracy:
-        typer.echo(f"soft pairwise accuracy with the human labels: {number(found.accuracy)}")
-    signature = found.pairs[0].signature
-    typer.echo(printable(f"metric: {metric}" + (f", signature: {signature}" if signature else "")))
+    for line in found.footer()[1:]:  # the summary of each pair states how answers are counted
+        typer.echo(printable(line))
 
 
-def _changed(answers: AnswerBlock, pair: Comparison) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
-    """Return the columns and the rows of the table of changed answers."""
+def _changed(found: Comparisons, pair: Comparison) -> files.Table:
+    """Return the table of changed answers."""
+    assert found.answers is not None  # they were read
     first, second = pair.names
     names = ("id", "change", f"score {first}", f"score {second}", "gold", first, second)
     rows = []
     for row in pair.changed:
-        at = row.row
+        at, answers = row.row, found.answers
         texts = (answers.golds[at], answers.predictions[first][at], answers.predictions[second][at])
-        rows.append(dict(zip(names, (answers.ids[at], row.change, row.first, row.second, *texts), strict=True)))
-    return names, rows
+        rows.append(dict(zip(names, (row.id, row.change, row.first, row.second, *texts), strict=True)))
+    return files.Table(names, rows)
 
 
 def _short(value: Any) -> str:
@@ -195,14 +175,8 @@ def _short(value: Any) -> str:
 
 def _write(found: Comparisons, output: Path) -> None:
     """Write the numbers in the format that the suffix names."""
-    from answersim.evaluation.comparison_tables import comparison_records, comparison_text
-
     if output.suffix.lower() == ".csv":
-        write_records(comparison_records(found), output)
+        write_records(found.records(), output)
         return
-    write_result(output, lambda suffix: _json(found) if suffix == ".json" else comparison_text(found, suffix))
-
-
-def _json(found: Comparisons) -> str:
-    content = {"pairs": [pair.to_dict() for pair in found.pairs], "soft_pairwise_accuracy": found.accuracy}
-    return files.to_json(json_values(content)) + "\n"
+    forms = {".json": found.to_json, ".md": found.to_markdown, ".tex": found.to_latex}
+    write_result(output, lambda suffix: forms[suffix]())

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS
+from answersim.commands.columns import label_files
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.options import (
     SYSTEMS,
@@ -21,7 +22,7 @@ from answersim.commands.options import (
     ResultOptions,
     RunOptions,
     VerdictOptions,
-    options_of,
+    built_metric,
     refuse_given,
 )
 from answersim.commands.printing import FORMATS, check_format, print_lines, print_tables
@@ -61,7 +62,8 @@ def evaluate(
     judge: JudgeOptions,
     run: RunOptions,
     keep: Annotated[
-        list[str] | None, typer.Option(help="List only these answers: wrong, unsure, right, separated by commas.")
+        list[str] | None,
+        typer.Option(help="List only these answers: wrong, unsure, right, not attempted, separated by commas."),
     ] = None,
     report: Annotated[
         Path | None, typer.Option(help="Write an HTML page with figures and all answers here; see 'answersim report'.")
@@ -72,31 +74,30 @@ def evaluate(
     A single file of any size is read in pieces. With --output, an interrupted run resumes when the same command is
     given again.
     """
+    from answersim.evaluation.systems import KEPT
     from answersim.evaluation.systems import evaluate as evaluated
     from answersim.scoring.score import default_for
 
-    wanted, output = listed(keep) or ["wrong", "unsure"], result.output
+    wanted, output = listed(keep) or list(KEPT), result.output
     _check(context, paths, reading, result, report, wanted)
-    files_of_labels = _labels(labels.labels)
+    files_of_labels = label_files(labels.labels)
     data = reading.received(paths, output, report)
-    label_files = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
+    held = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
     for target in (output, report):
-        files.refuse_overwriting_input([*label_files], target)
+        files.refuse_overwriting_input([*held], target)
     name = metric.one() or default_for(verdict.calibration)
     found = evaluated(
         reading.answers(data),
-        metric.one(),
+        built_metric(name, metric, run, judge),
         by=result.by,
         labels=files_of_labels or None,
-        **verdict.rule,
-        only=wanted if report is None else ANSWER_VERDICTS,  # type: ignore[arg-type] # checked there
-        **metric.place,
-        level=bootstrap.level,
+        calibration=verdict.settings,
+        keep=ANSWER_VERDICTS if report is not None else _kept(wanted, result),
+        lang=metric.lang or "en",
+        bootstrap=bootstrap.settings,
         progress=run.progress,
         cache=run.store([name]),
         output=output if report is None else None,  # the page needs all answers, and the table some
-        listed=None if result.format == "json" or report is not None else result.rows,
-        **options_of([name], metric, run, judge)[name],
     )
     if report is not None:
         found = _reported(found, wanted, report)
@@ -131,9 +132,14 @@ def _check(
                 raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
 
 
+def _kept(wanted: Sequence[str], result: ResultOptions) -> Any:
+    """Return the verdicts of the answers that the result contains, and how many are needed, if not all."""
+    return wanted if result.format == "json" else dict.fromkeys(wanted, result.rows)
+
+
 def _reported(result: Evaluation, wanted: Sequence[str], page: Path) -> Evaluation:
     """Write the page of all answers, and return the evaluation with the requested ones."""
-    from answersim.evaluation.results import ALL
+    from answersim.evaluation.tables import ALL
     from answersim.report.rendering import write_page
     from answersim.report.systems import systems_page
 
@@ -141,23 +147,6 @@ def _reported(result: Evaluation, wanted: Sequence[str], page: Path) -> Evaluati
     typer.echo(write_page(systems_page(result), page, counted(n, "answer")), err=True)
     answers = result.only(*wanted)  # type: ignore[arg-type] # they were checked before
     return replace(result, answers=answers, n_listed=len(answers))
-
-
-def _labels(texts: Sequence[str]) -> list[Path] | dict[str, Path]:
-    """Return the files of labels, by the name of the system if one is stated."""
-    named: dict[str, Path] = {}
-    unnamed: list[Path] = []
-    for text in texts:
-        name, equals, file = text.partition("=")
-        if not equals or Path(text).exists():
-            unnamed.append(Path(text))
-        elif name in named:
-            raise ValueError(f"--labels gives labels of {name!r} twice; give one table per system")
-        else:
-            named[name] = Path(file)
-    if named and unnamed:
-        raise ValueError(f"--labels {unnamed[0]} names no system, but another one does; give NAME=FILE for all")
-    return named or unnamed
 
 
 def _show(found: Evaluation, result: ResultOptions) -> None:

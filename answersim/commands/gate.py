@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from answersim.commands.compare import SCORES, Noise, compared, metric_name
+from answersim.commands.compare import SCORES, Noise, comparison_settings, metric_name
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
     SYSTEMS,
@@ -19,14 +19,8 @@ from answersim.commands.options import (
     ResultOptions,
     RunOptions,
     VerdictOptions,
-    options_of,
 )
 from answersim.commands.printing import check_result, write_result
-from answersim.io import files
-from answersim.text_tables import json_values
-
-if TYPE_CHECKING:
-    from answersim.evaluation.gating import Decision
 
 SUFFIXES = (".json", ".md")
 
@@ -72,76 +66,16 @@ def gate(
     the paired difference for --max-drop, and that of the share of right answers for --min-right. With both, both must
     pass. Status 2 reports an error, such as ids that repeat or are missing. A summary in Markdown is printed.
     """
-    from answersim.evaluation.gating import gate_tables, markdown
+    from answersim.evaluation.gating import gate as decided
+    from answersim.evaluation.gating import markdown
 
     output = result.output
     check_result(output, SUFFIXES)
     data = reading.received(paths, output)
-    ids: list[str] = []
-    if len(paths) == 1 and len(reading.pred) < 2:
-        if min_right is None or max_drop is not None:
-            raise ValueError(
-                "one table with one column of predictions is given, so there is no baseline; give a second table or "
-                "--pred BASELINE,CANDIDATE, or --min-right alone"
-            )
-        decision = _alone(data, reading, metric, labels, verdict, bootstrap, judge, run, min_right)
-    else:
-        found = compared(context, data, reading, metric, labels, verdict, judge, run, noise, bootstrap.level)
-        decision = gate_tables(found, max_drop=max_drop, min_right=min_right, scores=bool(labels.score))
-        ids = found.answers.ids
+    settings = comparison_settings(context, metric, labels, verdict, bootstrap, judge, run, noise)
+    decision = decided(reading.answers(data), max_drop, min_right=min_right, **settings)
     summary = markdown(decision, metric_name(metric, labels, verdict))
     typer.echo(summary, nl=False)
     if output is not None:
-        numbers = files.to_json(json_values(_record(decision, ids))) + "\n"
-        write_result(output, lambda suffix: numbers if suffix == ".json" else summary)
+        write_result(output, lambda suffix: decision.to_json() if suffix == ".json" else summary)
     raise typer.Exit(decision.status)
-
-
-def _alone(
-    data: Any,
-    reading: ReadingOptions,
-    metric: MetricOptions,
-    labels: LabelOptions,
-    verdict: VerdictOptions,
-    bootstrap: BootstrapOptions,
-    judge: JudgeOptions,
-    run: RunOptions,
-    min_right: float,
-) -> Decision:
-    """Return the decision on a candidate without a baseline."""
-    from answersim.evaluation.gating import gate as decide
-    from answersim.evaluation.systems import evaluate
-
-    if labels.score:
-        raise ValueError("--score needs a baseline too; give a second table, or a metric")
-    name = metric_name(metric, labels, verdict)
-    found = evaluate(
-        reading.answers(data),
-        metric.one(),
-        **verdict.rule,
-        **metric.place,
-        level=bootstrap.level,
-        cache=run.store([name]),
-        progress=run.progress,
-        listed=0,
-        **options_of([name], metric, run, judge)[name],
-    )
-    return decide(found, min_right=min_right)
-
-
-def _record(decision: Decision, ids: list[str]) -> dict[str, Any]:
-    """Return the decision as JSON values."""
-    found = decision.comparison
-    content = {
-        "status": decision.status,
-        "verdict": decision.verdict,
-        "reason": decision.reason,
-        "bars": [bar._asdict() for bar in decision.bars],
-        "candidate": decision.candidate,
-        "share": decision.share,
-        "counting": decision.counting,
-    }
-    if found is None:
-        return content
-    numbers = {name: value for name, value in found.to_dict().items() if name != "labeled"}
-    return content | numbers | {"changed": [row._asdict() | {"id": ids[row.row]} for row in found.changed]}

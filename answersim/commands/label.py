@@ -131,7 +131,7 @@ def _estimate(
         table = sources.read(path, "the table", reading.log).table
         files.check_new(table, [LABEL, INCLUSION, STRATUM])
         files.check_place(output)
-    found = estimate_share(reading.answers(path), sheet, **how, **verdict.rule, level=level)
+    found = estimate_share(reading.answers(path), sheet, **how, calibration=verdict.settings, level=level)
     print_lines(found.summary())
     if output is not None:
         rows = [row | label for row, label in zip(table.rows, found.labels.records(), strict=True)]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import typer
 
 from answersim.calibration.decision import UNSURE
+from answersim.calibration.verdicts import Verdicts
 from answersim.catalog import lookup
 from answersim.commands.expansion import OptionGroup, Use
 from answersim.commands.expansion import option as _option
@@ -19,6 +20,7 @@ from answersim.io import files
 from answersim.io.detection import read_options
 from answersim.scoring.cache import ScoreCache, default
 from answersim.stats.resampling import Bootstrap
+from answersim.types import Metric
 
 if TYPE_CHECKING:
     from answersim.answers.reader import Answers
@@ -316,10 +318,9 @@ class VerdictOptions(OptionGroup):
     threshold: float | None = _option(None, "The score from which an answer is right, instead of a calibration.")
 
     @property
-    def rule(self) -> dict[str, Any]:
-        """The arguments of the rule for verdicts in the functions of the library."""
-        names = ("calibration", "unsure", "min_precision")
-        return {name: getattr(self, name) for name in names} | {"cut": self.threshold}
+    def settings(self) -> Verdicts:
+        """The options as the value that a function accepts for ``calibration``."""
+        return Verdicts(self.calibration, self.unsure, self.min_precision, self.threshold)
 
 
 @dataclass(frozen=True)
@@ -381,6 +382,11 @@ def options_of(
     for name, options in ({} if judge is None else judge.of(names, settings)).items():
         result[name] |= options
     return {name: options | metric.extraction for name, options in result.items()}
+
+
+def built_metric(name: str, metric: MetricOptions, run: RunOptions, judge: JudgeOptions) -> dict[str, Metric]:
+    """Return the metric of a command by its name, built with all its options. Errors are those of ``options_of``."""
+    return {name: lookup.metric(name, **metric.place, **options_of([name], metric, run, judge)[name])}
 
 
 def chosen_metric(name: str, metric: MetricOptions, run: RunOptions, judge: JudgeOptions) -> Any:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated
 
 import typer
 
-from answersim.calibration.verdicts import ANSWER_VERDICTS
-from answersim.commands.correlate import build_metrics
+from answersim.catalog import lookup
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.options import (
     SYSTEMS,
@@ -29,9 +28,8 @@ from answersim.commands.options import (
 )
 from answersim.errors import unknown
 from answersim.io import files
+from answersim.types import Metric
 
-KINDS = ("answers", "study")
-LABEL = "label"
 _ONLY_ANSWERS = (
     "id", "references", "calibration", "unsure", "min_precision", "threshold", "group", "split_gold", "skip_bad",
 )  # fmt: skip
@@ -39,25 +37,6 @@ _ONLY_STUDY = ("score", "label_from", "resamples", "seed")
 _NOT_SHOWN = {  # they do not decide the page, or they are places of this machine
     "paths", "output", "device", "batch_tokens", "cache", "progress", "base_url", "record", "encoding", "delimiter",
 }  # fmt: skip
-
-
-class _Request(NamedTuple):
-    """What is asked for on the command line, and the files as they are read."""
-
-    paths: list[Path]
-    reading: ReadingOptions
-    metric: MetricOptions
-    labels: LabelOptions
-    verdict: VerdictOptions
-    bootstrap: BootstrapOptions
-    result: ResultOptions
-    judge: JudgeOptions
-    run: RunOptions
-
-    @property
-    def data(self) -> Any:
-        """One file, or a list of files."""
-        return self.paths if len(self.paths) > 1 else self.paths[0]
 
 
 @command
@@ -110,127 +89,54 @@ def report(
 
     It shows how many answers of each system are right, or how far metrics agree with labels.
     """
-    from answersim.report.rendering import check_page, ready, write_page
+    from answersim.report.rendering import PageSettings, check_page, ready
+    from answersim.report.writing import KINDS, report_kind, write_report
 
     if kind is not None and kind not in KINDS:
         raise unknown("kind of report", kind, KINDS)
     output = Path(str(result.output))
-    data = reading.received(paths)
-    read = data if isinstance(data, list) else [data]
-    for path in read:
-        if reading.log is None:
-            files.check_readable(path)
     check_page(output, figures)
-    files.refuse_overwriting_input([*read, reading.references], output)
     ready()
-    chosen = kind or _kind(read, reading, labels.label)
+    answers = reading.answers(reading.received(paths))
+    files.refuse_overwriting_input(answers.files, output)
+    chosen = kind or report_kind(answers, labels.label)
     unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
     refuse_given(context, unused, f"it has no effect on a report of the kind {chosen!r}; leave it out")
-    request = _Request(read, reading, metric, labels, verdict, bootstrap, result, judge, run)
-    page = {
-        "title": title,
-        "command": _command(context, paths, output),
-        "metadata": _metadata(read),
-        "folder": figures,
-        "base": output.resolve().parent,
-    }
-    html, what = _answers(request, page) if chosen == "answers" else _study(request, page)
-    typer.echo(write_page(html, output, what))
-
-
-def _kind(paths: Sequence[Path], reading: ReadingOptions, labels: Sequence[str]) -> str:
-    """Return the kind of report that fits the input."""
-    from answersim.report.gathering import has_labels
-
-    if len(paths) > 1 or len(reading.pred) > 1:
-        return "answers"
-    return "study" if labels or has_labels(paths[0], LABEL, reading.log) else "answers"
-
-
-def _study(request: _Request, page: dict[str, Any]) -> tuple[str, str]:
-    """Return the page of the study of metrics against labels, and how many pairs it shows."""
-    from answersim.agreement.judgments import judgments
-    from answersim.agreement.study import correlate
-    from answersim.report.page import page as study_page
-
-    reading, bootstrap = request.reading, request.bootstrap
-    metrics, subsets, raters = request.metric.metric, request.result.by, request.labels.label or (LABEL,)
-    judged = judgments(
-        reading.answers(request.data),
-        label=raters if len(raters) > 1 else raters[0],
-        columns=[name for name in subsets if name not in ("length", "question", "lang")],
-        scores=request.labels.score or None,
-        metric=build_metrics(request.metric, request.judge),
-        cache=request.run.store(metrics),
-        progress=request.run.progress,
-        **request.metric.place,
-        **request.run.networks,
-    )
-    agreement = correlate(
-        judged,
-        by=subsets,
+    metrics = _metrics(metric, run, judge, None if chosen == "study" else verdict)
+    line = write_report(
+        answers,
+        output,
+        metrics,
+        kind=chosen,
+        by=result.by,
+        label=labels.label,
+        score=labels.score,
+        positive_from=labels.label_from,
+        calibration=verdict.settings,
+        lang=metric.lang or "en",
         bootstrap=bootstrap.settings,
-        tests=("bootstrap",),
-        compare=("tau-b",),
+        settings=PageSettings(title=title, command=_command(context, paths, output), figures=figures),
+        cache=run.store(list(metrics)),
+        progress=run.progress,
     )
-    return study_page(judged, agreement, cut=request.labels.label_from, **page), f"{len(judged):,} pairs"
+    typer.echo(line)
 
 
-def _answers(request: _Request, page: dict[str, Any]) -> tuple[str, str]:
-    """Return the page of the answers of systems, with labels or without, and how many answers there are."""
-    from answersim.evaluation.systems import evaluate
-    from answersim.report import gathering
-    from answersim.report.systems import systems_page
+def _metrics(
+    metric: MetricOptions, run: RunOptions, judge: JudgeOptions, verdict: VerdictOptions | None
+) -> dict[str, Metric]:
+    """Return the metrics by name; for answers, that of the calibration if none is given."""
+    from answersim.doctor.subject import as_subject
     from answersim.scoring.score import default_for
 
-    reading, run = request.reading, request.run
-    names: tuple[str | None, ...] = request.metric.metric or (None,)
-    named = [name or default_for(request.verdict.calibration) for name in names]
-    by_name = options_of(named, request.metric, run, request.judge)
-    options = [by_name[name] for name in named]
-    how = request.metric.place | {"progress": run.progress, "cache": run.store(named)}
-    source = reading.answers(request.data)
-    evaluation = evaluate(
-        source,
-        names[0],
-        by=request.result.by,
-        only=ANSWER_VERDICTS,
-        **request.verdict.rule,
-        **how,
-        **options[0],
-    )
-    if evaluation.answers:
-        answers, further = gathering.answers_of(evaluation), slice(1, None)
-    else:  # without a calibration, an evaluation lists no answers
-        answers, further = gathering.answers_read(source), slice(None)
-    answers = gathering.with_metrics(answers, named[further], options=options[further], **how)
-    labels = request.labels.label or _default_labels(request.paths, reading)
-    if labels:
-        answers = gathering.with_labels(answers, request.paths, labels, reading.id, reading.log)
-    n = len(answers.ids) * len(answers.preds)
-    return systems_page(evaluation, answers, **page), f"{n:,} answers"
-
-
-def _default_labels(paths: Sequence[Path], reading: ReadingOptions) -> list[str]:
-    """Return the default column of labels if every system has labels in it."""
-    from answersim.report.gathering import has_labels
-
-    if len(reading.pred) > 1:
-        return []
-    labeled = [has_labels(path, LABEL, reading.log) for path in paths]
-    if any(labeled) and not all(labeled):
-        lacking = paths[labeled.index(False)]
-        typer.echo(f"note: labels are not used, because {lacking} has none in a column {LABEL!r}", err=True)
-    return [LABEL] if all(labeled) else []
-
-
-def _metadata(paths: Sequence[Path]) -> dict[str, str]:
-    """Return the names and the hashes of the files."""
-    from answersim.checkpoints.search import sha256
-
-    if len(paths) == 1:
-        return {"file": paths[0].name, "SHA-256 of the file": sha256(paths[0])}
-    return {f"file {i}": f"{path.name}, SHA-256 {sha256(path)}" for i, path in enumerate(paths, start=1)}
+    names = metric.metric or (() if verdict is None else (default_for(verdict.calibration),))
+    own = [name for name in names if ":" in name and verdict is None]
+    named = [name for name in names if name not in own]
+    options = options_of(named, metric, run, judge)
+    return {
+        name: as_subject(name) if name in own else lookup.metric(name, **metric.place, **options[name])
+        for name in names
+    }
 
 
 def _command(context: typer.Context, paths: Sequence[Path], output: Path) -> str:

@@ -13,7 +13,7 @@ from answersim import planning
 from answersim.errors import ExtractionWarning, warn_user
 from answersim.extraction import Extractor
 from answersim.signature import computed_once, with_part
-from answersim.types import Capabilities, FloatArray, Metric, Pair, Report, capabilities
+from answersim.types import Capabilities, FloatArray, GradesAttempts, Metric, Pair, Report, capabilities
 
 OPTIONS = ("extract", "extract_gold")  # of every metric
 
@@ -62,6 +62,21 @@ class ExtractedMetric:
     def delegate(self, pairs: Sequence[Pair], questions: Sequence[str] | None, report: Report | None) -> FloatArray:
         """Return the numbers of a call; see ``types.Delegates``."""
         return planning.score_all([self.base], self.answers(pairs), questions, report=report)[0]
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows the base metric grades as not attempted; None if it grades no attempts."""
+        if not isinstance(self.base, GradesAttempts):
+            return None
+        answers = [(self.gold_answers(golds), self.extractor(pred).text) for golds, pred in rows]
+        return self.base.not_attempted(answers, questions)
+
+    def gold_answers(self, golds: Any) -> Any:
+        """Return one or several gold answers, read by the rule for gold answers."""
+        if self.gold is None:
+            return golds
+        return self.gold(golds).text if isinstance(golds, str) else [self.gold(gold).text for gold in golds]
 
     def truncated(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
         """Return whether the base metric does not read the whole of each extracted answer, shape (n,)."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import tempfile
 from array import array
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -14,33 +15,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict
-from answersim.evaluation.rows import AnswerRow
+from answersim.evaluation.tables import AnswerRow
 from answersim.io import chunks, files
 
-ORDER: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "right")
+ORDER: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "not attempted", "right")
 _IN_MEMORY = 8_000_000  # bytes of texts up to which there is no file
 
 
 def columns_of(extracts: bool) -> tuple[str, ...]:
     """Return the columns of a table of answers, with those of an extraction or without them."""
-    return AnswerRow._fields if extracts else AnswerRow._fields[:-2]
+    return AnswerRow._fields[:-1] if extracts else AnswerRow._fields[:-3]
 
 
 class AnswerLog:
-    """The listed answers: by system, wrong before unsure before right, by rising probability (or score) in each.
+    """The listed answers: by system, in the order of ``ORDER``, and by rising probability (or score) in each verdict.
 
     A context manager, because the texts may be in a temporary file. 25 bytes per listed answer are in memory.
 
     Args:
         systems: The names of the systems, in order.
-        only: The verdicts that are listed.
+        keep: The verdicts that are listed.
         extracts: Whether the answers have the columns of an extraction.
     """
 
-    def __init__(self, systems: Sequence[str], only: Sequence[AnswerVerdict], *, extracts: bool = False) -> None:
+    def __init__(self, systems: Sequence[str], keep: Sequence[AnswerVerdict], *, extracts: bool = False) -> None:
         self.systems = list(systems)
         self._columns = columns_of(extracts)
-        self.verdicts = [ANSWER_VERDICTS.index(verdict) for verdict in ORDER if verdict in only]
+        self.verdicts = [ANSWER_VERDICTS.index(verdict) for verdict in ORDER if verdict in keep]
         # Not in the folder of the output: after a kill, the system removes it.
         self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by __exit__
         self._end = 0
@@ -68,12 +69,29 @@ class AnswerLog:
         self._file.write(line)
         self._end += len(line)
 
-    def answers(self, most: int | None = None) -> Iterator[AnswerRow]:
-        """Yield the answers in their order, all or the first ones."""
-        for i in islice(self._order(), most):
+    def answers(self, most: Mapping[AnswerVerdict, int] | None = None) -> Iterator[AnswerRow]:
+        """Yield the answers in their order, all or so many of each system and verdict."""
+        seen: Counter[tuple[int, int]] = Counter()
+        for i in self._order():
+            kind = (self._system[i], self._verdict[i])
+            seen[kind] += 1
+            if most is not None and seen[kind] > most.get(ORDER[kind[1]], 0):
+                continue
             self._file.seek(self._places[i])
-            row, *more = json.loads(self._file.readline())
-            yield AnswerRow(row, self.systems[self._system[i]], ORDER[self._verdict[i]], *more)
+            row, score, probability, question, gold, pred, answer, rule, place = json.loads(self._file.readline())
+            yield AnswerRow(
+                row=row,
+                system=self.systems[self._system[i]],
+                verdict=ORDER[self._verdict[i]],
+                score=score,
+                probability=probability,
+                question=question,
+                gold=gold,
+                pred=pred,
+                answer=answer,
+                rule=rule,
+                place=None if place is None else tuple(place),
+            )
         self._file.seek(self._end)
 
     def write(self, output: Path) -> None:

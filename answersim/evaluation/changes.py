@@ -9,7 +9,6 @@ import numpy as np
 
 from answersim.arguments import between
 from answersim.calibration.verdicts import Decided
-from answersim.catalog import lookup
 from answersim.data.row_groups import Mask
 from answersim.types import FloatArray, Metric, capabilities
 
@@ -40,12 +39,14 @@ class ChangedRow(NamedTuple):
             unsure), "became right" if it is the other way round, else "lower" or "higher".
         first: The score of the first system.
         second: The score of the second system.
+        id: What identifies the row in its table; "" of values in memory.
     """
 
     row: int
     change: Change
     first: float
     second: float
+    id: str = ""
 
 
 def changed(first: Decided, second: Decided, noise: float) -> tuple[ChangedRow, ...]:
@@ -59,7 +60,7 @@ def changed(first: Decided, second: Decided, noise: float) -> tuple[ChangedRow, 
         noise: The difference of scores that may be numerical noise.
 
     >>> from answersim.calibration.verdicts import verdict_rule
-    >>> rule = verdict_rule("", cut=0.5)
+    >>> rule = verdict_rule("", threshold=0.5)
     >>> [row.change for row in changed(rule.decide([0.9, 0.2, 0.8]), rule.decide([0.1, 0.9, 0.7]), 0.0)]
     ['went wrong', 'became right', 'lower']
     """
@@ -87,26 +88,22 @@ def flickering(first: FloatArray, second: FloatArray, threshold: float, noise: f
     return (np.abs(first - threshold) < noise) | (np.abs(second - threshold) < noise)
 
 
-def noise_of(metric: str | Metric, noise: float | None, *, is_computed: bool) -> float:
+def noise_of(metric: Metric | None, name: str, noise: float | None = None) -> float:
     """Return the given noise, or the noise of the metric that computed the scores.
 
     Args:
-        metric: The metric.
+        metric: The metric; None if the scores were given as numbers, which have no noise.
+        name: Its name.
         noise: The given noise, at least 0, or None.
-        is_computed: Whether the metric computed the scores; numbers that were given have no noise.
 
     Raises:
         ValueError: If the given noise is below 0 or nan.
-        LookupError: If there is no such metric.
 
-    >>> noise_of("answersim", None, is_computed=True), noise_of("f1", None, is_computed=True)
-    (0.0069, 0.0)
+    >>> noise_of(None, "answersim"), noise_of(None, "", 0.1)
+    (0.0, 0.1)
     """
     if noise is not None:
         return between("noise", noise, 0, np.inf, ends=True)
-    if not is_computed:
+    if metric is None or capabilities(metric).cost != "model":  # a record of a service is replayed exactly
         return 0.0
-    if isinstance(metric, str):
-        entry = lookup.entry(metric)
-        return 0.0 if entry.kind in ("lexical", lookup.REMOTE) else NOISE.get(entry.name, max(NOISE.values()))
-    return max(NOISE.values()) if capabilities(metric).cost == "model" else 0.0  # a record is replayed exactly
+    return NOISE.get(name, max(NOISE.values()))

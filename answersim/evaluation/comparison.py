@@ -1,38 +1,23 @@
-"""Is system B better than system A on the same questions, by how much, and which answers changed?"""
+"""The comparison of two or more systems on the same questions, and its forms."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from answersim.arguments import between, listed
-from answersim.calibration.decision import UNSURE
-from answersim.calibration.storing import ANY, CalibrationLike
-from answersim.calibration.verdicts import Decided, VerdictRule, verdict_rule
-from answersim.errors import unknown
-from answersim.evaluation.changes import Change, ChangedRow, changed, flickering, noise_of
+from answersim.answers.reader import AnswerBlock
+from answersim.calibration.verdicts import VerdictRule
+from answersim.evaluation.changes import Change, ChangedRow
 from answersim.evaluation.correction import MeanEstimate
-from answersim.evaluation.labeled_differences import checked, difference_of_labels
-from answersim.evaluation.paired_scores import paired_scores
-from answersim.scoring.cache import CacheLike
-from answersim.scoring.score import default_for
-from answersim.stats.cluster_bootstrap import numbered
-from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.paired import paired
-from answersim.stats.resampling import Estimate, generator, holm
-from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
-from answersim.text_tables import Result, content, counted, flat, html_result, number
-from answersim.types import FloatArray, Metric
+from answersim.evaluation.tables import percent
+from answersim.stats.attempts import AttemptRates, RateDifference
+from answersim.stats.resampling import Estimate
+from answersim.text_tables import Result, TextTable, content, counted, html_result, json_values, number
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-PERMUTATIONS, SEED = 1000, 0  # of the soft pairwise accuracy
+_HEADER = ("first", "second", "n", "right first, %", "right second, %", "points", "p", "mean first", "mean second",
+           "difference", "p of scores")  # fmt: skip
 
 
 class Points(NamedTuple):
@@ -54,6 +39,38 @@ class Points(NamedTuple):
     p: float
     p_holm: float
     least_difference: float
+
+
+class Attempts(NamedTuple):
+    """Answers of two systems that were not attempted, and what follows from them.
+
+    Attributes:
+        not_attempted: How many of each.
+        rates: The share attempted, the accuracy given an attempt, and F1, of each, as in ``evaluate``.
+        attempted: The paired difference of the share attempted. Its p is alone, as are those of the others.
+        accuracy: That of the accuracy given an attempt; nan if a system attempted nothing.
+        f1: That of F1.
+    """
+
+    not_attempted: tuple[int, int]
+    rates: tuple[AttemptRates, AttemptRates]
+    attempted: RateDifference
+    accuracy: RateDifference
+    f1: RateDifference
+
+    def sentences(self) -> list[str]:
+        """Return one sentence per rate."""
+        names = (
+            "attempted",
+            "right of the attempted answers",
+            "F1 (harmonic mean of right and right of attempted)",
+        )
+        differences = (self.attempted, self.accuracy, self.f1)
+        return [
+            f"{percent(second)} {name} against {percent(first)}, {_points(difference)}, {_p(difference.p)}"
+            for name, first, second, difference in zip(names, *self.rates, differences, strict=True)
+            if not math.isnan(difference.p)
+        ]
 
 
 @dataclass(frozen=True)
@@ -81,6 +98,7 @@ class Comparison(Result):
         labeled: The difference of the human labels, estimated from the labels and the scores; None without labels.
         signature: What decides the scores; "" if they were given as numbers.
         level: The coverage of the intervals.
+        attempts: The answers that were not attempted; None if all were, or the rule counts no answers.
     """
 
     names: tuple[str, str]
@@ -101,22 +119,28 @@ class Comparison(Result):
     labeled: MeanEstimate | None
     signature: str
     level: float
+    attempts: Attempts | None = None
 
     @property
     def decisive(self) -> Estimate:
         """The difference that decides: of the shares of right answers if they are counted, else of the mean scores."""
         return self.difference if self.points is None else self.points.difference
 
+    @property
+    def lost(self) -> str:
+        """What became of the answers that went wrong."""
+        return f"are wrong{',' if self.attempts else ' or'} unsure{' or not attempted' if self.attempts else ''} now"
+
     def __str__(self) -> str:
         first, second = self.names
         if self.points is None:
             verb = _verb(self.difference.value, self.p_holm, self.level)
             return f"{second} {verb} {first}: {self._scores()}; {counted(self.n, 'answer')}"
-        (value, low, high), (one, two) = self.points.difference, self.points.shares
-        verb = _verb(value, self.points.p_holm, self.level)
+        one, two = self.points.shares
+        verb = _verb(self.points.difference.value, self.points.p_holm, self.level)
         return (
             f"{second} {verb} {first}: {100 * two.value:.1f} % right against {100 * one.value:.1f} %, "
-            f"{100 * value:+.1f} points [{100 * low:+.1f}, {100 * high:+.1f}], {_tested(self.points, self.level)}; "
+            f"{_points(self.points.difference)}, {_tested(self.points, self.level)}; "
             f"{counted(self.n, 'answer')}"
         )
 
@@ -135,7 +159,8 @@ class Comparison(Result):
             one, two = self.points.right
             lines += [
                 f"{two:,} right answers against {one:,}: {self.counts('became right'):,} became right, and "
-                f"{self.counts('went wrong'):,} went wrong (are wrong or unsure now)",
+                f"{self.counts('went wrong'):,} went wrong ({self.lost})",
+                *(() if self.attempts is None else self.attempts.sentences()),
                 self._scores(),
             ]
             least = (
@@ -165,10 +190,26 @@ class Comparison(Result):
         return [self.signature] if self.signature else []
 
     def records(self) -> list[dict[str, Any]]:
-        """Return one flat record: the shares of right answers, the mean scores, their differences and p."""
-        points = {} if self.points is None else flat(self.points)
-        record = {"first": self.names[0], "second": self.names[1], **flat(self)}
-        return [record | {f"right_{name}": value for name, value in points.items()}]
+        """Return one flat record with all digits. Shares are None if answers are not counted or all are attempted."""
+        points, attempts = self.points, self.attempts
+        estimates: dict[str, Any] = {
+            "right_first": None if points is None else points.shares[0],
+            "right_second": None if points is None else points.shares[1],
+            "difference_right": None if points is None else points.difference,
+            "difference": self.difference,
+            "difference_attempted": None if attempts is None else attempts.attempted,
+            "difference_accuracy": None if attempts is None else attempts.accuracy,
+            "difference_f1": None if attempts is None else attempts.f1,
+        }
+        record: dict[str, Any] = {"first": self.names[0], "second": self.names[1], "n": self.n}
+        for name, estimate in estimates.items():
+            value, low, high = (None, None, None) if estimate is None else estimate[:3]
+            record |= {name: value, f"{name}_low": low, f"{name}_high": high}
+        p_right, p_right_holm = (None, None) if points is None else (points.p, points.p_holm)
+        means = {"mean_first": self.means[0], "mean_second": self.means[1]}
+        tests = {"p_right": p_right, "p_right_holm": p_right_holm, "p": self.p, "p_holm": self.p_holm}
+        counts = {"better": self.better, "same": self.same, "worse": self.worse, "flicker": self.flicker}
+        return [record | means | tests | counts | {"counting": self.rule.sentence, "signature": self.signature}]
 
     def counts(self, change: Change) -> int:
         """Return how many questions changed in this way."""
@@ -176,24 +217,18 @@ class Comparison(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
-        points, threshold = self.points, self.rule.threshold
-        return content(self) | {
-            "points": None
-            if points is None
-            else points._asdict()
+        threshold = self.rule.threshold
+        plain: dict[str, Any] = json_values(
+            content(self)
             | {
-                "shares": [share._asdict() for share in points.shares],
-                "difference": points.difference._asdict(),
-            },
-            "difference": self.difference._asdict(),
-            "changed": [row._asdict() for row in self.changed],
-            "rule": {
-                "counted by": self.rule.basis,
-                "threshold": threshold if math.isfinite(threshold) else None,
-                "sentence": self.rule.sentence,
-            },
-            "labeled": None if self.labeled is None else content(self.labeled),
-        }
+                "rule": {
+                    "counted by": self.rule.basis,
+                    "threshold": threshold if math.isfinite(threshold) else None,
+                    "sentence": self.rule.sentence,
+                },
+            }
+        )
+        return plain
 
 
 def _verb(value: float, p: float, level: float) -> str:
@@ -208,328 +243,92 @@ def _tested(found: Points | Comparison, level: float) -> str:
     return f"{_p(found.p_holm)}{alone}"
 
 
+def _points(difference: Estimate | RateDifference) -> str:
+    value, low, high = difference[:3]
+    return f"{100 * value:+.1f} points [{100 * low:+.1f}, {100 * high:+.1f}]"
+
+
 def _p(value: float) -> str:
     return "p < .001" if value < 0.001 else f"p = {value:.3f}"
 
 
 @dataclass(frozen=True)
 class Comparisons(Result):
-    """All pairs of several systems.
+    """All pairs of two or more systems; what ``answersim.compare`` returns.
 
     Attributes:
         pairs: Each pair, in the order of the systems. ``p_holm`` is over all of them.
         accuracy: The soft pairwise accuracy of the scores: whether they order the systems as the human labels do, and
             are as sure of each pair; nan unless all answers of all systems have a label.
+        metric: The name of the metric, or of the columns of scores.
+        answers: The answers that were compared; None if only numbers were given.
+        is_computed: Whether a metric computed the scores.
+        notes: Remarks for the reader, such as how many final answers were not found.
     """
 
     pairs: tuple[Comparison, ...]
     accuracy: float
+    metric: str = ""
+    answers: AnswerBlock | None = field(default=None, repr=False)
+    is_computed: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def pair(self) -> Comparison:
+        """The only pair. Raise LookupError if there are several."""
+        if len(self.pairs) > 1:
+            raise LookupError(
+                f"there are {len(self.pairs)} pairs of systems, so none is the only one; choose one of .pairs"
+            )
+        return self.pairs[0]
 
     def summary(self) -> list[str]:
-        """Return one sentence per pair."""
-        return [str(pair) for pair in self.pairs]
+        """Return the result of each pair in sentences; of several pairs, one sentence each."""
+        return self.pairs[0].summary() if len(self.pairs) == 1 else [str(pair) for pair in self.pairs]
+
+    def tables(self) -> Iterable[TextTable]:
+        """Return the table with a row per pair: right answers first, then mean scores."""
+        return [TextTable("", _HEADER, tuple(map(_row, self.pairs)))]
 
     def footer(self) -> list[str]:
-        """Return the soft pairwise accuracy, if all answers have a label."""
-        if math.isnan(self.accuracy):
-            return []
-        return [f"soft pairwise accuracy with the human labels: {number(self.accuracy)}"]
+        """Return how answers are counted, what was corrected, remarks, and the signature."""
+        first = self.pairs[0]
+        lines = [f"{first.level:.0%} intervals; counted: {first.rule.sentence}"]
+        if len(self.pairs) > 1:
+            lines.append(f"p after Holm's correction over {len(self.pairs)} pairs")
+        if not math.isnan(self.accuracy):
+            lines.append(f"soft pairwise accuracy with the human labels: {number(self.accuracy)}")
+        named = f"metric: {self.metric}" if self.metric else ""
+        signed = f"signature: {first.signature}" if first.signature else ""
+        return [*lines, *self.notes, *filter(None, [", ".join(filter(None, (named, signed)))])]
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per pair."""
         return [record for pair in self.pairs for record in pair.records()]
 
     def __str__(self) -> str:
-        return "\n".join([*self.summary(), *self.footer()])
+        return "\n".join(str(pair) for pair in self.pairs)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all pairs as JSON values, and the soft pairwise accuracy."""
-        return {"pairs": [pair.to_dict() for pair in self.pairs], "accuracy": self.accuracy}
+        """Return all pairs as JSON values, the soft pairwise accuracy and the notes."""
+        pairs = [pair.to_dict() for pair in self.pairs]
+        accuracy = None if math.isnan(self.accuracy) else self.accuracy
+        return {"pairs": pairs, "accuracy": accuracy, "metric": self.metric, "notes": list(self.notes)}
 
     def _repr_html_(self) -> str:
         return "".join(pair._repr_html_() for pair in self.pairs) + html_result((), closing=self.footer())
 
 
-class Settings(TypedDict, total=False):
-    """The settings of ``compare`` and ``compare_all``, described at ``compare``. The usual ones are ``_USUAL``."""
-
-    gold: Any
-    question: Any
-    metric: str | Metric | None
-    groups: Sequence[Hashable] | None
-    calibration: CalibrationLike | None
-    unsure: float
-    min_precision: float | None
-    cut: float | None
-    noise: float | None
-    level: float
-    lang: str | None
-    profile: str | None
-    progress: bool
-    cache: CacheLike | None
+def _row(pair: Comparison) -> tuple[str, ...]:
+    shares = ("-",) * 4
+    if pair.points is not None:
+        (one, two), (value, low, high) = pair.points.shares, pair.points.difference
+        points = f"{100 * value:+.1f} [{100 * low:+.1f}, {100 * high:+.1f}]"
+        shares = (f"{100 * one.value:.1f}", f"{100 * two.value:.1f}", points, _p_cell(pair.points.p_holm))
+    value, low, high = pair.difference
+    means = (number(pair.means[0]), number(pair.means[1]), f"{value:+.3f} [{low:+.3f}, {high:+.3f}]")
+    return (*pair.names, str(pair.n), *shares, *means, _p_cell(pair.p_holm))
 
 
-_USUAL: Settings = {
-    "gold": None,
-    "question": None,
-    "metric": None,
-    "groups": None,
-    "calibration": ANY,
-    "unsure": UNSURE,
-    "min_precision": None,
-    "cut": None,
-    "noise": None,
-    "level": 0.95,
-    "lang": None,
-    "profile": None,
-    "progress": True,
-    "cache": None,
-}
-
-
-def compare(
-    a: Any,
-    b: Any,
-    *,
-    labels: tuple[Any, Any] | None = None,
-    inclusion: Any = None,
-    strata: Any = None,
-    names: tuple[str, str] = ("A", "B"),
-    **settings: Unpack[Settings],
-) -> Comparison:
-    """Compare two systems on the same questions: the paired difference with its interval, a test, and what changed.
-
-    Right answers are counted as in ``evaluate``. If they can be counted, the difference of their shares decides which
-    system is better, else that of the mean scores.
-
-    Args:
-        a: The predictions of the first system (texts), or its scores or verdicts (numbers): one per question.
-        b: Those of the second system, in the same order.
-        labels: Human labels of the answers of both systems, nan where nobody labeled: 1 for a correct answer. With few
-            labels, the difference of the labels is estimated by prediction-powered inference, see
-            ``answersim.estimate_mean``. At least 10 questions need both labels.
-        inclusion: The probability of each question to be labeled, above 0 and at most 1, if it was not the same for
-            all; ``answersim label`` writes it. Questions without both labels may be nan. A tuple of two, if each
-            system has its own. If they are equal for all questions with both labels, and at least half of the questions
-            with a label have both, the questions were drawn once for both systems. Otherwise the answers of each system
-            were drawn independently, and the products count. None for a system whose answers were labeled where those
-            of the other one were drawn.
-        strata: The stratum of each question, if the labeled ones were drawn by strata once for both systems;
-            ``answersim label`` writes it. A tuple of two, if each system has its own: they are used where they are
-            equal for all questions with both labels.
-        names: The names of the two systems.
-        settings: Further settings:
-
-            - gold: The gold answers, if a and b are texts: a text per question, or a list of texts that are all
-              correct.
-            - question: The questions, for a metric that reads them, and for the intervals, which are over questions.
-            - metric: The metric that scores the texts; the default metric if not given.
-            - groups: What each row belongs to, if several rows are alike; the question by default.
-            - calibration, unsure, min_precision, cut: What decides which answers are right, as for ``evaluate``.
-              Numbers that are all 0 or 1 are verdicts.
-            - noise: Differences of scores up to this are noise. By default, the largest difference of bf16 and fp32
-              that was measured for the metric (``benchmarks/results/precision.md``); the largest of them for other
-              metrics that run a network; 0 for lexical metrics, and for scores that are given as numbers.
-            - level: The coverage of the intervals; .95.
-            - lang, profile, progress, cache: As for ``answersim.score_pairs``.
-
-    Raises:
-        ValueError: If lengths differ, a score is nan, there are fewer than 2 questions, or too few labels.
-        TypeError: If texts are given without gold answers, or scores with them, or there is no such setting.
-
-    >>> result = compare([0.9, 0.8, 0.1, 0.7] * 25, [0.9, 0.9, 0.9, 0.2] * 25, names=("old", "new"), cut=0.5)
-    >>> print(result.summary()[1])
-    75 right answers against 75: 25 became right, and 25 went wrong (are wrong or unsure now)
-    >>> result.better, result.same, result.worse, result.changed[0]
-    (50, 25, 25, ChangedRow(row=3, change='went wrong', first=0.7, second=0.2))
-
-    Source: ``answersim.stats.paired`` for the interval, p and the detectable difference.
-    """
-    if len(set(names)) < 2:
-        raise ValueError(
-            f"both systems are called {names[0]!r}, but their names must differ; give each a name of its own"
-        )
-    if inclusion is not None and not isinstance(inclusion, tuple):
-        inclusion = (inclusion, None)  # of the questions, which were drawn once
-    if strata is not None and not isinstance(strata, tuple):
-        strata = (strata, None)
-    return compare_all(
-        {names[0]: a, names[1]: b},
-        labels=None if labels is None else dict(zip(names, labels, strict=True)),
-        inclusion=_by_name(names, inclusion),
-        strata=_by_name(names, strata),
-        **settings,
-    ).pairs[0]
-
-
-def _by_name(names: tuple[str, str], values: tuple[Any, Any] | None) -> dict[str, Any]:
-    return {} if values is None else {name: one for name, one in zip(names, values, strict=True) if one is not None}
-
-
-def compare_all(
-    systems: Mapping[str, Any],
-    *,
-    labels: Mapping[str, Any] | None = None,
-    inclusion: Mapping[str, Any] | None = None,
-    strata: Mapping[str, Any] | None = None,
-    **settings: Unpack[Settings],
-) -> Comparisons:
-    """Compare every two of several systems, with Holm's correction over all pairs.
-
-    Args and raises as ``compare``; ``systems``, ``labels``, ``inclusion`` and ``strata`` are by the name of the system.
-    """
-    if unknown_names := [name for name in settings if name not in _USUAL]:
-        raise TypeError(str(unknown("setting of a comparison", unknown_names[0], _USUAL)))
-    how: Settings = {**_USUAL, **settings}
-    if len(systems) < 2:
-        raise ValueError(
-            f"{len(systems)} system is given, but a comparison needs at least 2; give each a different name"
-        )
-    level = between("level", how["level"], 0, 1)
-    metric = default_for(how["calibration"]) if how["metric"] is None else how["metric"]
-    of_scoring: dict[str, Any] = {name: how[name] for name in ("lang", "profile", "progress", "cache")}
-    scores, signature, scale = paired_scores(systems, metric, how["gold"], how["question"], **of_scoring)
-    rule = verdict_rule(
-        signature,
-        scale=scale,
-        calibration=how["calibration"],
-        unsure=how["unsure"],
-        min_precision=how["min_precision"],
-        cut=how["cut"],
-    )
-    decided = {name: rule.decide(values) for name, values in scores.items()}
-    groups = how["question"] if how["groups"] is None else how["groups"]
-    return compare_decided(
-        decided,
-        rule,
-        signature=signature,
-        labels=labels,
-        inclusion=inclusion,
-        strata=strata,
-        groups=groups,
-        noise=noise_of(metric, how["noise"], is_computed=how["gold"] is not None),
-        level=level,
-    )
-
-
-def compare_decided(
-    decided: Mapping[str, Decided],
-    rule: VerdictRule,
-    *,
-    signature: str = "",
-    labels: Mapping[str, Any] | None = None,
-    inclusion: Mapping[str, Any] | None = None,
-    strata: Mapping[str, Any] | None = None,
-    groups: Sequence[Hashable] | None = None,
-    noise: float = 0.0,
-    level: float = 0.95,
-) -> Comparisons:
-    """Compare every two of several systems whose answers are decided already.
-
-    Args:
-        decided: The scores, probabilities and verdicts of each system, all of one length.
-        rule: The rule that decided.
-        signature: The signature of the scores.
-        labels: As for ``compare_all``, and so are ``inclusion`` and ``strata``.
-        inclusion: By system.
-        strata: By system.
-        groups: What each row belongs to; each row is its own if not given.
-        noise: The difference of scores that may be numerical noise.
-        level: The coverage of the intervals.
-
-    Raises:
-        ValueError: As ``compare_all``.
-    """
-    scores = {name: found.scores for name, found in decided.items()}
-    n = len(next(iter(scores.values())))
-    if n < 2:
-        raise ValueError(
-            f"{n} question is given, but an interval needs at least 2, and a narrow one hundreds; give more"
-        )
-    groups = _groups(groups, n)
-    labeled = checked(labels, inclusion, strata, n)
-    reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
-    shares = _shares(decided, groups, level)
-    pairs = []
-    for one, other in combinations(scores, 2):
-        apart = scores[other] - scores[one]
-        value, low, high, p, least = paired(apart, groups=groups, bounds=(-reach, reach), level=level)
-        points = None
-        if (before := decided[one].right()) is not None and (after := decided[other].right()) is not None:
-            gaps = after.astype(np.float64) - before
-            found = paired(gaps, groups=groups, level=level)
-            counts = int(before.sum()), int(after.sum())
-            points = Points(counts, (shares[one], shares[other]), Estimate(*found[:3]), found.p, found.p, found.least)
-        pairs.append(
-            Comparison(
-                names=(one, other),
-                n=n,
-                points=points,
-                means=(float(scores[one].mean()), float(scores[other].mean())),
-                difference=Estimate(value, low, high),
-                p=p,
-                p_holm=p,
-                better=int((apart > noise).sum()),
-                same=int((np.abs(apart) <= noise).sum()),
-                worse=int((apart < -noise).sum()),
-                changed=changed(decided[one], decided[other], noise),
-                least_difference=least,
-                rule=rule,
-                noise=noise,
-                flicker=int(flickering(scores[one], scores[other], rule.threshold, noise).sum()),
-                labeled=difference_of_labels(_basis(decided, one, other), labeled, (one, other), groups, level),
-                signature=signature,
-                level=level,
-            )
-        )
-    return Comparisons(_with_holm(pairs), _accuracy(scores, labeled.labels))
-
-
-def _shares(decided: Mapping[str, Decided], groups: Any, level: float) -> dict[str, Estimate]:
-    """Return the share of right answers of each system with the interval of ``evaluate``; empty without counts."""
-    right = {name: found.right() for name, found in decided.items()}
-    n = len(next(iter(decided.values())).scores)
-    if any(values is None for values in right.values()):
-        return {}
-    means = ClusteredMeans(np.arange(n) if groups is None else groups, level)
-    return {name: means.of(values, np.ones(n, dtype=bool)) for name, values in right.items()}
-
-
-def _basis(decided: Mapping[str, Decided], one: str, other: str) -> FloatArray:
-    """Return what extends the labels: the difference of the probabilities if there are any, else of the scores."""
-    first, second = decided[one], decided[other]
-    if first.probabilities is None or second.probabilities is None:
-        return second.scores - first.scores
-    return second.probabilities - first.probabilities
-
-
-def _with_holm(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
-    """Return the comparisons with p after Holm's correction, for the scores and for the right answers."""
-    of_scores = holm([pair.p for pair in pairs])
-    of_points = holm([pair.p if pair.points is None else pair.points.p for pair in pairs])
-    return tuple(
-        replace(
-            pair,
-            p_holm=float(p),
-            points=None if pair.points is None else pair.points._replace(p_holm=float(p_points)),
-        )
-        for pair, p, p_points in zip(pairs, of_scores, of_points, strict=True)
-    )
-
-
-def _groups(groups: Sequence[Hashable] | None, n: int) -> Any:
-    if groups is None:
-        return None
-    groups = listed("groups", groups, "one name per question")
-    if len(groups) != n:
-        raise ValueError(f"{len(groups)} groups are given for {n} questions; give one per question")
-    return numbered(groups)
-
-
-def _accuracy(scores: Mapping[str, FloatArray], labels: Mapping[str, FloatArray]) -> float:
-    """Return the soft pairwise accuracy of the scores; nan unless every answer has a label."""
-    if set(labels) != set(scores) or any(np.isnan(values).any() for values in labels.values()):
-        return float("nan")
-    human = np.stack([labels[name] for name in scores])
-    signs = exchanges(PERMUTATIONS, human.shape[1], generator(SEED, "soft pairwise accuracy"))
-    return float(soft_pairwise_accuracy(human, np.stack(list(scores.values()))[None], signs)[0])
+def _p_cell(value: float) -> str:
+    return "< .001" if value < 0.001 else number(value)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answersim.arguments import between, flag, listed, numbers
 from answersim.errors import unknown
@@ -122,11 +123,53 @@ def estimate_mean(
     """
     if method not in METHODS:
         raise unknown("method", method, METHODS)
+    columns, of_rows = _checked(scores, labels, groups, inclusion, strata)
+    column, labeled = columns["scores"], ~np.isnan(columns["labels"])
+    weights = None if inclusion is None else 1 / _probabilities(columns["inclusion"], labeled)
+    how: dict[str, Any] = {"weights": weights, "groups": of_rows, "level": between("level", level, 0, 1)}
+    layers = None if strata is None else _strata(columns["strata"], labeled)
+    finite = flag("finite_population", finite_population)
+    return _estimated(column, columns["labels"], method, {"strata": layers, "finite": finite}, how)
+
+
+def _estimated(
+    scores: FloatArray, labels: FloatArray, method: Method, of_ppi: Mapping[str, Any], how: Mapping[str, Any]
+) -> MeanEstimate:
+    """Return the estimate from checked columns, with the settings of one method and those of both."""
+    values = labels[~np.isnan(labels)]
+    share = bool(((values >= 0) & (values <= 1)).all())
+    powered = prediction_powered(scores, labels, share=share, **of_ppi, **how)
+    value, low, high, worth = powered.value, powered.low, powered.high, powered.labels_worth
+    if method == "rogan-gladen":
+        _check_binary(scores, values)
+        value, low, high = rogan_gladen_of_rows(scores, labels, **how)[:3]
+        alone = powered.plain_high - powered.plain_low
+        worth = len(values) * (alone / (high - low)) ** 2 if high > low else float("nan")
+    return MeanEstimate(
+        value=min(max(value, 0.0), 1.0) if share else value,
+        low=low,
+        high=high,
+        labels_worth=worth,
+        n=len(scores),
+        n_labeled=len(values),
+        labels_alone=Estimate(powered.plain, powered.plain_low, powered.plain_high),
+        uncorrected=float(scores.mean()),
+        explained=powered.explained if method == "ppi" else float("nan"),
+        method=method,
+        level=how["level"],
+        notes=tuple(_notes(scores, values)),
+    )
+
+
+def _checked(
+    scores: Any, labels: Any, groups: Sequence[Hashable] | None, inclusion: Any, strata: Any
+) -> tuple[dict[str, FloatArray], NDArray[np.int64] | None]:
+    """Return the columns that are given, and the number of the cluster of each row; see ``estimate_mean``."""
     optional = {"inclusion": inclusion, "strata": strata}
     given = {"scores": scores, "labels": labels} | {n: values for n, values in optional.items() if values is not None}
     common_index(given)
     columns = {name: _column(name, values) for name, values in given.items()}
-    column, labeled = columns["scores"], ~np.isnan(columns["labels"])
+    labeled = ~np.isnan(columns["labels"])
     groups = None if groups is None else listed("groups", groups, "one question or other name per row")
     lengths = {name: len(values) for name, values in columns.items()}
     if groups is not None:
@@ -136,47 +179,15 @@ def estimate_mean(
             f"the lengths differ: {', '.join(f'{n} {name}' for name, n in lengths.items())}; give one of each per row, "
             "and nan as the label of a row that nobody labeled"
         )
-    _check_scores(column)
+    _check_scores(columns["scores"])
     _check_labels(columns["labels"], labeled)
-    weights = None if inclusion is None else 1 / _probabilities(columns["inclusion"], labeled)
     of_rows = None if groups is None else numbered(groups)
     if of_rows is not None and (n_groups := len(np.unique(of_rows[labeled]))) < FEWEST_CLUSTERS:
         raise ValueError(
             f"the labels are of {n_groups} clusters, but an interval needs at least {FEWEST_CLUSTERS}; label rows of "
             "others"
         )
-    values = columns["labels"][labeled]
-    share = bool(((values >= 0) & (values <= 1)).all())
-    how: dict[str, Any] = {"weights": weights, "groups": of_rows, "level": between("level", level, 0, 1)}
-    layers = None if strata is None else _strata(columns["strata"], labeled)
-    powered = prediction_powered(
-        column,
-        columns["labels"],
-        strata=layers,
-        finite=flag("finite_population", finite_population),
-        share=share,
-        **how,
-    )
-    value, low, high, worth = powered.value, powered.low, powered.high, powered.labels_worth
-    if method == "rogan-gladen":
-        _check_binary(column, values)
-        value, low, high = rogan_gladen_of_rows(column, columns["labels"], **how)[:3]
-        alone = powered.plain_high - powered.plain_low
-        worth = len(values) * (alone / (high - low)) ** 2 if high > low else float("nan")
-    return MeanEstimate(
-        value=min(max(value, 0.0), 1.0) if share else value,
-        low=low,
-        high=high,
-        labels_worth=worth,
-        n=len(column),
-        n_labeled=len(values),
-        labels_alone=Estimate(powered.plain, powered.plain_low, powered.plain_high),
-        uncorrected=float(column.mean()),
-        explained=powered.explained if method == "ppi" else float("nan"),
-        method=method,
-        level=level,
-        notes=tuple(_notes(column, values)),
-    )
+    return columns, of_rows
 
 
 def _column(name: str, values: Any) -> FloatArray:

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 from answersim import arguments
 from answersim.answers.reader import AnswerBlock, Answers, read_answers
-from answersim.calibration.decision import UNSURE
 from answersim.calibration.storing import ANY, CalibrationLike
-from answersim.calibration.verdicts import scale_of, verdict_rule
+from answersim.calibration.verdicts import Verdicts, scale_of, verdict_settings
+from answersim.composite.extracted import ExtractedMetric
 from answersim.evaluation import labeling, sheets, system_columns
+from answersim.evaluation.abstentions import with_abstentions
 from answersim.evaluation.human_labels import SystemLabels, check_enough
 from answersim.evaluation.labeled_shares import LabeledShare, labeled_shares
 from answersim.evaluation.labeling import STRATA, Labels, Sheet
@@ -73,6 +74,7 @@ class _Scored(NamedTuple):
     signature: str
     scale: Scale
     name: str
+    metric: Metric | None = None
 
 
 def label(
@@ -137,6 +139,8 @@ def label(
     with sheets.alone(path):
         block = answers.read(all_columns=True)
         table, columns = _table(answers, block)
+        if isinstance(metric, ExtractedMetric) and metric.extractor.function is None:
+            columns = columns._replace(extract=metric.extractor.signed.partition(":")[2])
         if path.exists():
             return _existing(path, table, columns, answers.path, drawing, like)
         if (plan := sheets.plan_path(path)).exists():
@@ -165,10 +169,7 @@ def estimate_share(
     question: str | None = None,
     group: str | None = None,
     score: str | None = None,
-    calibration: CalibrationLike | None = ANY,
-    unsure: float = UNSURE,
-    min_precision: float | None = None,
-    cut: float | None = None,
+    calibration: CalibrationLike | Verdicts | None = ANY,
     level: float = 0.95,
     progress: bool = True,
     cache: CacheLike | None = None,
@@ -185,10 +186,7 @@ def estimate_share(
         question: The column of the questions.
         group: The column of what dependent answers have in common, if it is not the question.
         score: A column of scores, instead of a metric.
-        calibration: As of ``answersim.evaluate``, and so are the next four.
-        unsure: Half the width of the band of "unsure".
-        min_precision: The promised share of correct verdicts among the right answers.
-        cut: The score from which an answer is right, instead of a calibration.
+        calibration: As of ``answersim.evaluate``.
         level: The coverage of the intervals.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: Where the scores of networks are stored and looked up.
@@ -203,24 +201,19 @@ def estimate_share(
     answers = _answers(data, {"pred": pred, "gold": gold, "question": question, "group": group}, score)
     block = answers.read(all_columns=True)
     labels = labeling.labels_of(sheets.read(path), *_table(answers, block), answers.path)
-    scored = _scored(block, metric, score, progress, cache, calibration)
-    rule = verdict_rule(
-        scored.signature,
-        scale=scored.scale,
-        name=scored.name,
-        calibration=calibration,
-        unsure=unsure,
-        min_precision=min_precision,
-        cut=cut,
-    )
-    decided = rule.decide(scored.values)
-    at = [number - 1 for number in block.numbers]  # rows without answers were left out
+    verdicts = verdict_settings(calibration)
+    scored = _scored(block, metric, score, progress, cache, verdicts.calibration)
+    rule = verdicts.rule(scored.signature, scored.scale, scored.name)
     (system,) = block.predictions
+    decided = {system: rule.decide(scored.values)}
+    if scored.metric is not None:
+        decided, _ = with_abstentions(decided, block.predictions, block.golds, block.questions, scored.metric, "en")
+    at = [number - 1 for number in block.numbers]  # rows without answers were left out
     given = SystemLabels(labels.labels[at], labels.inclusion[at], labels.strata[at])
     check_enough(int((given.labels == given.labels).sum()), system)
     groups = block.questions if block.groups is None else block.groups
-    (share,), notes = labeled_shares({system: given}, {system: decided}, groups, level)
-    right = decided.right()
+    (share,), notes = labeled_shares({system: given}, decided, groups, level)
+    right = decided[system].right()
     return ShareEstimate(
         share, None if right is None else int(right.sum()), len(at), rule.sentence, tuple(notes), labels
     )
@@ -291,7 +284,7 @@ def _scored(
     name = chosen if isinstance(chosen, str) else built.signature.split("|", 1)[0]
     asked = block.questions if reads_questions(built) else None
     scores = score(block.golds, preds, built, question=asked, progress=progress, cache=cache)
-    return _Scored(scores.values, scores.signature, capabilities(built).scale, name)
+    return _Scored(scores.values, scores.signature, capabilities(built).scale, name, built)
 
 
 def _refuse_metric(metric: Any, score: Any) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
-from answersim.answers.reader import AnswerBlock
-from answersim.extraction import Extractor
+from answersim.extraction import Extraction, Extractor
 from answersim.extraction.extractor import looks_like_output
+from answersim.text_tables import percent
 
 _SHARE = 0.01  # of the predictions that contain a box or a tag, from which on a note names extraction
 
@@ -23,14 +24,15 @@ class FinalAnswers:
         self._n = 0
         self._rules: Counter[str | None] = Counter()
 
-    def add(self, answers: AnswerBlock) -> None:
-        """Add the predictions of a block."""
-        for preds in answers.predictions.values():
-            self._n += len(preds)
-            if self.extractor is None:
-                self._rules["output"] += sum(map(looks_like_output, preds))
-            else:
-                self._rules.update(self.extractor(pred).rule for pred in preds)
+    def read(self, preds: Sequence[str]) -> list[Extraction]:
+        """Return the final answer in each prediction, and count them. Without a rule, it is the prediction."""
+        self._n += len(preds)
+        if self.extractor is None:
+            self._rules["output"] += sum(map(looks_like_output, preds))
+            return [Extraction(pred, None, -1, -1) for pred in preds]
+        found = [self.extractor(pred) for pred in preds]
+        self._rules.update(extraction.rule for extraction in found)
+        return found
 
     def notes(self) -> list[str]:
         """Return the counts as a sentence; none if there is nothing to report."""
@@ -40,12 +42,12 @@ class FinalAnswers:
                 return []
             return [
                 f"{found:,} of {self._n:,} predictions contain a box, a mark or a reasoning tag: read their final "
-                "answers with --extract auto (extract='auto')"
+                "answers with extract='auto' (--extract auto)"
             ]
         missing = self._rules[None]
         by_rule = ", ".join(f"{rule} {count:,}" for rule, count in self._rules.most_common() if rule is not None)
         left = "read as a whole" if self.extractor.missing == "whole" else "counted as empty"
         return [
             f"final answers by the rule {self.extractor.rule}: in {self._n - missing:,} of {self._n:,} predictions"
-            f"{f' ({by_rule})' if by_rule else ''}; {missing:,} have none and are {left}"
+            f"{f' ({by_rule})' if by_rule else ''}; {missing:,} ({percent(missing / self._n)}) have none and are {left}"
         ]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
+from answersim.answers.reader import read_answers
 from answersim.arguments import between
-from answersim.evaluation.comparison import Comparison
+from answersim.evaluation.compare import compare
+from answersim.evaluation.comparison import Comparison, Comparisons
 from answersim.evaluation.results import Evaluation
-from answersim.evaluation.table_comparison import TableComparison
+from answersim.evaluation.systems import evaluate
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import Result, content, counted, flat, html_result, json_values
 
@@ -86,13 +89,13 @@ class Decision(Result):
 
 
 def gate(
-    found: Comparison | Evaluation,
+    data: Any,
     max_drop: float | None = None,
     *,
     min_right: float | None = None,
-    identical: bool = False,
+    **settings: Any,
 ) -> Decision:
-    """Decide whether a candidate passes: it is not worse than a baseline, and has enough right answers.
+    """Decide whether a candidate passes: ``compare`` with a largest drop, or ``evaluate`` with a least share.
 
     Intervals decide. The first bar is a test of non-inferiority on the paired difference of the shares of right
     answers, or of the mean scores if answers are not counted. At a level of 95 %, a candidate whose true drop is just
@@ -111,37 +114,37 @@ def gate(
     ==========  =============================================  ===============================================
 
     Args:
-        found: The baseline first and the candidate second (``compare``), or an evaluation of the candidate alone
-            (``evaluate``), which has no first bar.
+        data: The baseline first and the candidate second: what ``compare`` reads or returns. Without a baseline, which
+            needs ``min_right``: what ``evaluate`` reads or returns.
         max_drop: The allowed drop, from 0 to 1; .01 is one point of right answers, and the default for a comparison.
             With 0, only a candidate that is better passes, or one with identical predictions.
         min_right: The share of right answers that the candidate must have, from 0 to 1.
-        identical: Whether all predictions are identical. Then nothing changed on these questions, and the candidate
-            passes the first bar.
+        settings: For data that are to be read: metric and other arguments of ``compare`` or ``evaluate``.
 
     Raises:
         ValueError: If a bar is outside 0 to 1, there is no bar, answers must be counted and are not, or an evaluation
             has several systems.
 
-    >>> from answersim.evaluation.comparison import compare
-    >>> same = compare([1, 0] * 300, [1, 0] * 300)
-    >>> gate(same, 0.01).status, gate(same, 0.001).status
+    >>> same = {"gold": ["Rome"] * 600, "old": ["Rome", "Oslo"] * 300, "new": ["Rome", "Bergen"] * 300}
+    >>> found = compare(same, "em", pred=["old", "new"])
+    >>> gate(found, 0.01).status, gate(found, 0.001).status
     (0, 3)
-    >>> gate(same, 0.01, min_right=0.4).status, gate(same, 0.01, min_right=0.6).status
+    >>> gate(found, min_right=0.4).status, gate(found, min_right=0.6).status
     (0, 1)
 
     Source: Piaggio et al. 2012, "Reporting of noninferiority and equivalence randomized trials".
     """
+    found = _read(data, max_drop, min_right, settings)
     bars = []
-    if isinstance(found, Comparison):
+    if isinstance(found, (Comparison, Comparisons)):
         drop = between("max_drop", MAX_DROP if max_drop is None else max_drop, 0, 1, ends=True)
-        bars.append(_drop(found, drop, identical))
-        candidate, comparison, rule, level = found.names[1], found, found.rule, found.level
-        share, n = None if found.points is None else found.points.shares[1], found.n
+        pair = _only(found)
+        bars.append(_drop(pair, drop, _is_identical(found)))
+        candidate, comparison, rule, level, n = pair.names[1], pair, pair.rule, pair.level, pair.n
+        share = None if pair.points is None else pair.points.shares[1]
     else:
         candidate, share, level = _alone(found, max_drop, min_right)
-        n = found.row().n
-        comparison, rule = None, found.rule
+        n, comparison, rule = found.row().n, None, found.rule
     if min_right is not None:
         least = between("min_right", min_right, 0, 1, ends=True)
         if share is None:
@@ -152,26 +155,45 @@ def gate(
     return Decision(status, tuple(bars), candidate, comparison, share, rule.sentence)
 
 
-def gate_tables(
-    found: TableComparison, max_drop: float | None = None, *, min_right: float | None = None, scores: bool = False
-) -> Decision:
-    """Decide as ``gate`` whether the second of two systems of tables passes.
+def _read(data: Any, max_drop: float | None, min_right: float | None, settings: Mapping[str, Any]) -> Any:
+    """Return the comparison or the evaluation that decides."""
+    if isinstance(data, (Comparison, Comparisons, Evaluation)):
+        if settings:
+            raise TypeError(
+                f"data is a result, so {next(iter(settings))} has no effect; give it to compare or evaluate"
+            )
+        return data
+    columns = {name: settings[name] for name in ("pred", "gold", "question") if name in settings}
+    if len(read_answers(data, **columns).systems) > 1:
+        return compare(data, **settings)
+    if min_right is None or max_drop is not None:
+        raise ValueError(
+            "there is one system, so there is no baseline; give a second table, or the columns of both systems (--pred "
+            "BASELINE,CANDIDATE; pred=[...]), or min_right alone (--min-right)"
+        )
+    if settings.get("score") is not None:
+        raise ValueError("score needs a baseline too; give a second table, or a metric")
+    return evaluate(
+        data, keep=(), **{name: value for name, value in settings.items() if name not in ("noise", "score")}
+    )
 
-    Args:
-        found: The answers and the comparison of the baseline and the candidate.
-        max_drop: As ``gate``.
-        min_right: As ``gate``.
-        scores: Whether the scores were given. Then identical predictions do not let a candidate pass.
 
-    Raises:
-        ValueError: As ``gate``, and if there are more than two systems.
-    """
-    systems = found.answers.predictions
-    if len(systems) > 2:
-        raise ValueError(f"there are {len(systems)} systems, but a gate has a baseline and a candidate; give two")
-    first, second = systems.values()
-    identical = first == second and not scores
-    return gate(found.found.pairs[0], max_drop, min_right=min_right, identical=identical)
+def _only(found: Comparison | Comparisons) -> Comparison:
+    if isinstance(found, Comparison):
+        return found
+    if len(found.pairs) > 1:
+        raise ValueError(
+            f"there are {len(found.pairs)} pairs of systems, but a gate has a baseline and a candidate; give two"
+        )
+    return found.pair
+
+
+def _is_identical(found: Comparison | Comparisons) -> bool:
+    """Return whether a metric scored equal predictions. Nothing changed then, and the first bar is passed."""
+    if isinstance(found, Comparison) or found.answers is None or not found.is_computed:
+        return False
+    first, second = found.answers.predictions.values()
+    return first == second
 
 
 def _alone(found: Evaluation, max_drop: float | None, min_right: float | None) -> tuple[str, Estimate | None, float]:
@@ -298,8 +320,7 @@ def _changes(found: Comparison) -> list[str]:
         p, least = found.p, f"{found.least_difference:.4f}"
     else:
         lines.append(
-            f"- {found.counts('became right'):,} became right, {found.counts('went wrong'):,} went wrong (are wrong or "
-            "unsure now)"
+            f"- {found.counts('became right'):,} became right, {found.counts('went wrong'):,} went wrong ({found.lost})"
         )
         p, least = found.points.p, f"{100 * found.points.least_difference:.2f} points"
     if found.flicker:

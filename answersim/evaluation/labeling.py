@@ -18,6 +18,7 @@ import numpy as np
 
 from answersim.arguments import seed as seed_of
 from answersim.arguments import whole
+from answersim.extraction.extractor import extractor
 from answersim.io import files
 from answersim.stats.resampling import generator
 from answersim.stats.stratified import INCLUSION as INCLUSION
@@ -27,6 +28,7 @@ from answersim.text_tables import Result, counted
 from answersim.types import FloatArray, Rng
 
 KEY, LABEL = "key", "label"
+FINAL_ANSWER = "final answer"
 _OPTIONS = {"rng": "rng (--seed)"}
 STRATA = 5
 WORDS = {"y": 1.0, "yes": 1.0, "true": 1.0, "right": 1.0, "correct": 1.0}
@@ -34,12 +36,16 @@ WORDS |= {"n": 0.0, "no": 0.0, "false": 0.0, "wrong": 0.0, "incorrect": 0.0}
 
 
 class Columns(NamedTuple):
-    """The columns of a table that an annotator sees. There may be no question and no id."""
+    """The columns of a table that an annotator sees. There may be no question and no id.
+
+    ``extract`` is the rule that reads the final answer out of the prediction, as in a signature ("auto.1"), or None.
+    """
 
     gold: str = "gold"
     pred: str = "pred"
     question: str | None = None
     id: str | None = None
+    extract: str | None = None
 
     def texts(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return the question, the gold answers and the prediction of a row, which decide its key."""
@@ -53,6 +59,8 @@ class Columns(NamedTuple):
         {'gold': 'Rome or Roma', 'pred': 'Oslo'}
         """
         cells = ({self.id: row.get(self.id)} if self.id else {}) | self.texts(row)
+        if (rule := extractor(self.extract)) is not None:
+            cells[FINAL_ANSWER] = rule(str(row.get(self.pred, ""))).text
         return {name: shown(value) for name, value in cells.items()}
 
 

@@ -23,7 +23,7 @@ class PairedScores(NamedTuple):
 
 def paired_scores(
     systems: Mapping[str, Any],
-    metric: str | Metric,
+    metric: str | Metric | None,
     gold: Any,
     question: Any,
     *,
@@ -35,7 +35,7 @@ def paired_scores(
 
     Args:
         systems: The predictions (texts) or scores (numbers) of each system, one per question in the same order.
-        metric: The metric that scores texts.
+        metric: The metric that scores texts; None for numbers.
         gold: The gold answers, if texts are given: a text per question, or a list of texts.
         question: The questions, one per answer. A metric that reads none does not get them.
         lang: The language of the answers, for a named metric.
@@ -70,19 +70,13 @@ def paired_scores(
             raise TypeError(
                 f"gold answers are given, but {other} is not a list of texts; give predictions, or leave gold= out"
             )
+        assert metric is not None  # with gold answers, there is one
         built = build(metric, lang, profile, {})
-        questions = None if question is None else listed("question", question, "texts")
-        found = {
-            name: _only(
-                score_pairs(
-                    list(zip(gold, values, strict=True)),
-                    [built],
-                    question=questions if reads_questions(built) else None,
-                    **how,
-                )
-            )
-            for name, values in columns.items()
-        }
+        questions = None if question is None or not reads_questions(built) else listed("question", question, "texts")
+        found: dict[str, Scores] = {}
+        for name, values in columns.items():
+            pairs = list(zip(gold, values, strict=True))
+            (found[name],) = score_pairs(pairs, [built], question=questions, **how).values()
         signature = next(iter(found.values())).signature
         return PairedScores(
             {name: scores.values for name, scores in found.items()}, signature, capabilities(built).scale
@@ -101,7 +95,3 @@ def paired_scores(
                 "score in both systems; score it, or leave the question out of both"
             )
     return PairedScores(given, signatures.pop() if signatures else "", scale_of(given.values()))
-
-
-def _only(scored: Mapping[str, Scores]) -> Scores:
-    return next(iter(scored.values()))

@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Any
 from answersim.calibration.verdicts import AnswerVerdict, VerdictRule
 from answersim.errors import unknown
 from answersim.evaluation.answer_log import columns_of
-from answersim.evaluation.rows import AnswerRow, SystemRow
-from answersim.evaluation.tables import answer_table, labeled_table, sentence, subsets_of, system_table
+from answersim.evaluation.tables import (
+    ALL,
+    AnswerRow,
+    SystemRow,
+    answer_table,
+    attempts_table,
+    labeled_table,
+    sentence,
+    subsets_of,
+    system_table,
+)
 from answersim.io import files
 from answersim.text_tables import (
     Result,
@@ -33,7 +42,6 @@ if TYPE_CHECKING:
 
     from answersim.evaluation.labeled_shares import LabeledShare
 
-ALL = "all"
 _UNKNOWN = VerdictRule("none", "the score", why="it is not known what decides")
 SHOWN = 10  # rows of answers that are printed
 
@@ -55,6 +63,7 @@ class Evaluation(Result):
         n_listed: How many answers have the requested verdicts; more than ``answers`` if that contains only the first.
             None means the number of ``answers``.
         rule: The rule that decides which answers are right.
+        noise: The difference of scores that may be numerical noise.
     """
 
     name: str
@@ -67,6 +76,7 @@ class Evaluation(Result):
     labeled: tuple[LabeledShare, ...] = ()
     n_listed: int | None = None
     rule: VerdictRule = _UNKNOWN
+    noise: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
@@ -127,6 +137,8 @@ class Evaluation(Result):
                 rows = [row for row in self.rows if row.system == system]
                 title = f"{system} by subset" if named else "By subset"
                 yield system_table(rows, metric=self.metric, title=title, first="subset")
+        if (attempts := attempts_table(self.rows)) is not None:
+            yield attempts
         if self.labeled:
             yield labeled_table(self.labeled)
         if shown and self.answers:

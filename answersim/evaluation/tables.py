@@ -1,19 +1,89 @@
-"""An evaluation as sentences and tables of text: the first lines of every output."""
+"""The rows of an evaluation, and their sentences and tables of text: the first lines of every output."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from answersim.evaluation.rows import AnswerRow, SystemRow
+from answersim.calibration.verdicts import AnswerVerdict
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import TextTable, counted
 
 if TYPE_CHECKING:
     from answersim.evaluation.labeled_shares import LabeledShare
 
+ALL = "all"  # the subset of all answers
+NO_ESTIMATE = Estimate(math.nan, math.nan, math.nan)
 _WIDTH = 60  # characters of a text in a table
+
+
+class SystemRow(NamedTuple):
+    """The results of one system on one subset.
+
+    Attributes:
+        subset: The name of the subset, such as "all" or "question=who".
+        system: The name of the system.
+        n: The number of answers.
+        clusters: The number of questions (or other clusters) that they belong to.
+        mean: The mean score, with its interval over clusters.
+        right: How many answers are right by the rule of the evaluation; None if the rule counts none.
+        wrong: How many are wrong; None likewise.
+        unsure: How many are neither; None likewise.
+        not_attempted: How many are no attempt at an answer, such as "I don't know"; None likewise.
+        share: The share of right answers, with its interval over clusters; nan likewise.
+        probability: The mean probability that an answer is right, with its interval: the expected share that annotators
+            call right, if these answers are like those of the calibration; nan if the rule has no probabilities. The
+            interval includes the error of transfer to other answers if the calibration states it.
+        attempted: The share of attempted answers, with its interval over clusters; nan if the rule counts none.
+        accuracy: The share of right answers among the attempted ones, likewise; nan if there are none.
+        f1: The harmonic mean of ``share`` and ``accuracy``, likewise (the F1 of SimpleQA).
+    """
+
+    subset: str
+    system: str
+    n: int
+    clusters: int
+    mean: Estimate
+    right: int | None
+    wrong: int | None
+    unsure: int | None
+    share: Estimate
+    probability: Estimate
+    not_attempted: int | None = None
+    attempted: Estimate = NO_ESTIMATE
+    accuracy: Estimate = NO_ESTIMATE
+    f1: Estimate = NO_ESTIMATE
+
+
+class AnswerRow(NamedTuple):
+    """One answer of one system.
+
+    Attributes:
+        row: The id of the row, or its number from 1 as text.
+        system: The name of the system.
+        verdict: "right", "wrong", "unsure" or "not attempted".
+        score: The score.
+        probability: The probability that the answer is right; None if the rule has no probabilities.
+        question: The question, or None if there are none.
+        gold: The gold answer, or all gold answers.
+        pred: The prediction.
+        answer: The final answer that was read out of the prediction; None if no rule was given.
+        rule: The rule that found it; None if none did, or no rule was given.
+        place: Where it begins and ends in the prediction, with its marks; None if it is no part of it as it stands.
+    """
+
+    row: str
+    system: str
+    verdict: AnswerVerdict
+    score: float
+    probability: float | None
+    question: str | None
+    gold: Any
+    pred: str
+    answer: str | None = None
+    rule: str | None = None
+    place: tuple[int, int] | None = None
 
 
 def sentence(row: SystemRow, *, metric: str, named: bool, where: str = "") -> str:
@@ -35,6 +105,8 @@ def sentence(row: SystemRow, *, metric: str, named: bool, where: str = "") -> st
     if row.right is None:
         return f"{start}mean {metric} {_mean(row.mean)} over {counted(row.n, 'answer')}; not counted as right or wrong"
     counts = f"{row.wrong:,} wrong, {row.unsure:,} unsure"
+    if row.not_attempted:
+        counts += f", {row.not_attempted:,} not attempted"
     end = f": see {where}" if where and (row.wrong or row.unsure) else ""
     return f"{start}{row.right:,} of {row.n:,} right, {percent(row.share)}; {counts}{end}"
 
@@ -63,21 +135,33 @@ def system_table(rows: Sequence[SystemRow], *, metric: str, title: str = "", fir
     """
     header = [first, "n", f"mean {metric}"]
     is_counted = any(row.right is not None for row in rows)
+    has_gaps = any(row.not_attempted for row in rows)
     is_expected = any(not math.isnan(row.probability.value) for row in rows)
     if is_counted:
-        header += ["right", "wrong", "unsure", "share right"]
+        header += ["right", "wrong", "unsure", *(["not attempted"] if has_gaps else []), "share right"]
     if is_expected:
         header.append("expected right")
     lines = []
     for row in rows:
         cells = [str(getattr(row, first)), f"{row.n:,}", _mean(row.mean)]
         if is_counted:
-            cells += [f"{count:,}" for count in (row.right, row.wrong, row.unsure) if count is not None]
+            counts = (row.right, row.wrong, row.unsure, *((row.not_attempted,) if has_gaps else ()))
+            cells += [f"{count:,}" for count in counts if count is not None]
             cells.append(percent(row.share))
         if is_expected:
             cells.append(percent(row.probability))
         lines.append(tuple(cells))
     return TextTable(title, tuple(header), tuple(lines))
+
+
+def attempts_table(rows: Sequence[SystemRow]) -> TextTable | None:
+    """Return the table of attempts over all answers, one row per system; None if every answer was attempted."""
+    shown = [row for row in rows if row.subset == ALL]
+    if not any(row.not_attempted for row in shown):
+        return None
+    lines = [(row.system, *map(percent, (row.attempted, row.accuracy, row.f1))) for row in shown]
+    note = "F1 is the harmonic mean of share right and of right of attempted, as in SimpleQA"
+    return TextTable("Attempts", ("system", "attempted", "right of attempted", "F1"), tuple(lines), (note,))
 
 
 def _mean(mean: Estimate) -> str:
@@ -139,7 +223,7 @@ def golds(gold: Any) -> str:
 
 def subsets_of(rows: Iterable[SystemRow]) -> list[str]:
     """Return the names of the subsets, in order, without the one of all rows."""
-    return [name for name in dict.fromkeys(row.subset for row in rows) if name != "all"]
+    return [name for name in dict.fromkeys(row.subset for row in rows) if name != ALL]
 
 
 def _short(text: str) -> str:

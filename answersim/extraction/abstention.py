@@ -91,6 +91,7 @@ _NO_ANSWER = re.compile(
     r"information(?:en)?)\b",
     re.IGNORECASE,
 )
+LANGUAGES = ("en", "de")  # with phrases of abstention
 _RULES = {"en": (_CLOSED_EN, _OPEN_EN), "de": (_CLOSED_DE + _CLOSED_EN, _OPEN_DE + _OPEN_EN)}
 _CLOSED = {lang: re.compile(rf"(?:{'|'.join(closed)})", re.IGNORECASE) for lang, (closed, _) in _RULES.items()}
 _OPEN = {lang: re.compile("|".join(opened), re.IGNORECASE) for lang, (_, opened) in _RULES.items()}

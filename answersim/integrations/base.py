@@ -274,7 +274,7 @@ class Scorer:
         verdict: Any = str(verdicts[0])
         if probabilities is not None:
             return verdict, float(probabilities[0]), f"probability {probabilities[0]:.2f}"
-        return verdict, None, "a score of 0 or 1" if rule.cut is None else f"threshold {rule.cut:g}"
+        return verdict, None, "a score of 0 or 1" if rule.given is None else f"threshold {rule.given:g}"
 
     def rule(self, signature: str) -> VerdictRule:
         """Return the rule of the verdicts of scores with this signature, which is also that of ``evaluate``.
@@ -288,7 +288,7 @@ class Scorer:
                 scale=capabilities(self.built).scale,
                 name=self.name,
                 calibration=ANY if self.threshold is not None else self.calibration,
-                cut=self.threshold,
+                threshold=self.threshold,
             )
         return self._rules[signature]
 

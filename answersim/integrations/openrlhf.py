@@ -1,11 +1,17 @@
-"""``reward_func`` of OpenRLHF: give this file as ``--reward.remote_url``."""
+"""Rewards of OpenRLHF: give this file, or the address of ``answersim serve``, as ``--reward.remote_url``."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answersim.integrations.completions import reward_of
+from answersim.integrations.completions import column, reward_of
+from answersim.reward.results import UNSCORED, RewardResult
+from answersim.reward.reward import Reward
+
+SETTINGS = ("metric", "extract", "binary", "unreadable", "limit", "most_unreadable", "least", "lang", "profile")
+"""The arguments that are settings of the reward. OpenRLHF may pass others, which its own rewards read."""
+_LONGEST_START = 100  # characters of special tokens that a query may have before its prompt
 
 
 def reward_func(
@@ -21,22 +27,49 @@ def reward_func(
 
     Returns:
         ``rewards`` and ``scores`` (from 0 to 1, for dynamic filtering), and ``extra_logs``: right answers, and rows
-        without a reward.
+        without a reward. All are tensors with one number per row.
     """
     import torch
 
     known = {name: value for name, value in settings.items() if name in SETTINGS}
     reward = reward_of(None, {"unreadable": 0.0, **known})
-    texts = [query.removeprefix(prompt) for query, prompt in zip(queries, prompts, strict=True)]
-    result = reward(list(labels), texts, list(prompts))
-    scores = torch.tensor(result.scores, dtype=torch.float32)
-    verdicts = {
-        "right": [row.verdict == "right" for row in result],
-        "unscored": [row.verdict in ("unreadable", "undecided") for row in result],
+    numbers = _numbers(reward(list(labels), _completions(queries, prompts), list(prompts)))
+    return {
+        name: {key: torch.tensor(values) for key, values in value.items()}
+        if name == "extra_logs"
+        else torch.tensor(value)
+        for name, value in numbers.items()
     }
-    logs = {name: torch.tensor(values, dtype=torch.float32) for name, values in verdicts.items()}
-    return {"rewards": scores, "scores": scores.clamp(0.0, 1.0), "extra_logs": logs}
 
 
-SETTINGS = ("metric", "extract", "binary", "unreadable", "limit", "most_unreadable", "least", "lang", "profile")
-"""The arguments that are settings of the reward. OpenRLHF may pass others, which its own rewards read."""
+async def remote(body: Mapping[str, Any], reward: Reward) -> dict[str, Any]:
+    """Return the response to a request of OpenRLHF to a remote reward: the same as lists.
+
+    Args:
+        body: ``query``, ``prompts`` and ``labels``, lists of the same length.
+        reward: The reward. A row without one counts as 0.
+
+    Raises:
+        LookupError, ValueError: If a list is missing, or has another length.
+    """
+    queries = column(body, "query", len(body.get("query") or []))
+    prompts, labels = (column(body, name, len(queries)) for name in ("prompts", "labels"))
+    return _numbers(await reward.score_async(labels, _completions(queries, prompts), prompts))
+
+
+def _completions(queries: Sequence[str], prompts: Sequence[str]) -> list[str]:
+    """Return the queries without their prompts. A special token may be before the prompt."""
+    texts = []
+    for query, prompt in zip(queries, prompts, strict=True):
+        start = query.find(prompt, 0, len(prompt) + _LONGEST_START)
+        texts.append(query if start < 0 else query[start + len(prompt) :])
+    return texts
+
+
+def _numbers(result: RewardResult) -> dict[str, Any]:
+    rewards = [float(score or 0.0) for score in result.scores]
+    verdicts = {
+        "right": [float(row.verdict == "right") for row in result],
+        "unscored": [float(row.verdict in UNSCORED) for row in result],
+    }
+    return {"rewards": rewards, "scores": [min(1.0, max(0.0, score)) for score in rewards], "extra_logs": verdicts}

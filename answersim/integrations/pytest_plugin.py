@@ -87,11 +87,11 @@ def assert_gate(
             many answers would decide.
         metric: As ``assert_equivalent``.
         threshold: As ``assert_equivalent``.
-        settings: As ``evaluate``, or with a baseline as ``compare_tables``: pred, gold, question, calibration, ...
+        settings: As ``evaluate``, or with a baseline as ``compare``: pred, gold, question, calibration, ...
 
     Raises:
         AssertionError: If the file does not pass.
-        FileNotFoundError, LookupError, TypeError, ValueError: As ``evaluate``, ``compare_tables`` and ``gate``.
+        FileNotFoundError, LookupError, TypeError, ValueError: As ``evaluate``, ``compare`` and ``gate``.
 
     >>> assert_gate({"gold": ["Rome"] * 30, "pred": ["Rome"] * 30}, min_right=0.8, metric="em")
     """
@@ -122,28 +122,24 @@ def _decision(
     settings: dict[str, Any],
 ) -> tuple[Decision, str]:
     """Return the decision of the gate, and the name of the metric."""
-    from answersim.evaluation.gating import gate, gate_tables
-    from answersim.evaluation.systems import evaluate
-    from answersim.evaluation.table_comparison import compare_tables
+    from answersim.calibration.verdicts import Verdicts, verdict_settings
+    from answersim.evaluation.gating import gate
     from answersim.scoring.score import default_for
 
-    how = {"progress": False, "cut": threshold, "metric": metric} | settings
+    how = {"progress": False, "metric": metric} | settings
+    if threshold is not None:
+        how["calibration"] = Verdicts(threshold=threshold)
     if "score" in settings:
         name = str(settings["score"])
     elif isinstance(metric, str) or metric is None:
-        name = metric or default_for(settings.get("calibration"))
+        name = metric or default_for(verdict_settings(how.get("calibration")).calibration)
     else:
         name = metric.signature.split("|", 1)[0]
-    if baseline is None and isinstance(settings.get("pred", ""), str):
-        return gate(evaluate(candidate, listed=0, **how), max_drop, min_right=min_right), name
-    if baseline is None:
-        data = candidate
-    elif all(isinstance(table, (str, PathLike)) for table in (baseline, candidate)):
-        data = [baseline, candidate]
-    else:
-        data = {"baseline": baseline, "candidate": candidate}
-    found = compare_tables(data, **how)
-    return gate_tables(found, max_drop, min_right=min_right, scores="score" in settings), name
+    data = candidate
+    if baseline is not None:
+        are_files = all(isinstance(table, (str, PathLike)) for table in (baseline, candidate))
+        data = [baseline, candidate] if are_files else {"baseline": baseline, "candidate": candidate}
+    return gate(data, max_drop, min_right=min_right, **how), name
 
 
 @pytest.fixture(name="assert_gate", scope="session")

@@ -1,25 +1,51 @@
-"""A reward function for the rubrics of verifiers: ``Rubric(funcs=[AnswerReward()])``."""
+"""A reward function for verifiers: of a task of its version 1, or ``Rubric(funcs=[AnswerReward()])`` of older ones."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from answersim.integrations.completions import completion_text, question_text, reward_of
+from answersim.reward.results import UNSCORED
 from answersim.reward.reward import Reward
 
 
 class AnswerReward:
-    """A rubric finds its arguments by their names. Concurrent rollouts share batches, outside the event loop."""
+    """verifiers finds the arguments by their names. Concurrent rollouts share batches, outside the event loop.
 
-    def __init__(self, reward: Reward | None = None, *, name: str = "answersim", **settings: Any) -> None:
-        """Check the settings of ``Reward``. ``unreadable`` is 0 by default, because a rubric accepts no None."""
+    In version 1, a task returns it from a method, or its configuration names an object of a module::
+
+        @vf.reward
+        async def correct(self, task, trace):
+            return await REWARD(task=task, trace=trace)
+    """
+
+    def __init__(
+        self, reward: Reward | None = None, *, gold: str = "answer", name: str = "answersim", **settings: Any
+    ) -> None:
+        """Check the settings of ``Reward``; nothing is loaded before the first call.
+
+        Args:
+            reward: A reward; None for one with the settings.
+            gold: The field of a task of version 1 with the gold answer.
+            name: The name in the log.
+            settings: Settings of ``Reward``. ``unreadable`` is 0 by default, because verifiers accepts no None.
+        """
         self.reward = reward_of(reward, settings if reward is not None else {"unreadable": 0.0, **settings})
         if self.reward.unreadable is None:
             raise ValueError("unreadable is None, but a rubric of verifiers adds numbers; give a number")
-        self.__name__ = name
+        self.__name__, self.gold = name, gold
 
-    async def __call__(self, completion: Any, answer: Any, prompt: Any = None) -> float:
-        """Return the reward of one rollout."""
+    async def __call__(
+        self, completion: Any = None, answer: Any = None, prompt: Any = None, task: Any = None, trace: Any = None
+    ) -> float:
+        """Return the reward of one rollout. Of a trace, the last reply is read, and the mask of the row is recorded."""
+        if trace is not None:
+            if not hasattr(task, self.gold):
+                raise AttributeError(f"the task has no field {self.gold!r}; name the field of the gold answer by gold=")
+            completion, answer, prompt = trace.last_reply, getattr(task, self.gold), task.prompt
         asked = [question_text(prompt)]
-        result = await self.reward.score_async([answer], [completion_text(completion)], asked)
-        return float(result.scores[0] or 0.0)
+        row = (await self.reward.score_async([answer], [completion_text(completion)], asked)).rows[0]
+        if trace is not None:
+            trace.record_metric(f"{self.__name__}_scored", float(row.verdict not in UNSCORED))
+            trace.info[self.__name__] = row._asdict()
+        return float(row.score or 0.0)

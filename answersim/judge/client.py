@@ -114,12 +114,14 @@ class Client:
     """The settings of requests to a server. The key of the server is read from the environment when requests are sent.
 
     Attributes:
-        base_url: The address up to ``/chat/completions``, such as http://localhost:8000/v1.
+        base_url: The address up to ``path``, such as http://localhost:8000/v1.
         timeout: The maximum number of seconds that one response may take.
         attempts: How often a request is sent before it fails.
         concurrency: The maximum number of requests at a time.
         rate: The maximum number of requests per minute; None for no limit.
         backoff: The seconds before the first repetition. They double with each further one.
+        path: What follows the address.
+        check: It raises ValueError for a body that is no reply, so that the request is repeated.
     """
 
     base_url: str
@@ -128,6 +130,8 @@ class Client:
     concurrency: int = 16
     rate: float | None = None
     backoff: float = 0.5
+    path: str = PATH
+    check: Callable[[str], object] = field(default=read_reply, compare=False)
     schema: SchemaSupport = field(default_factory=SchemaSupport, compare=False, repr=False)
 
     def ask_all(self, requests: Sequence[Request], receive: Callable[[Answered], None]) -> tuple[list[Failure], Effort]:
@@ -180,7 +184,7 @@ class _Run:
         self._key = key
         self._mask = _masks(key)
         self._trust: Any = None
-        self.url = f"{client.base_url}{PATH}"
+        self.url = f"{client.base_url}{client.path}"
         self.failures: list[Failure] = []
         self.error: BaseException | None = None
         self.sent = self.retried = 0
@@ -300,7 +304,7 @@ class _Run:
                 self._was_reached = True
                 if status == 200:
                     try:
-                        read_reply(raw)
+                        self.client.check(raw)
                     except ValueError as error:
                         reason = f"{error}: {_short(raw)}"
                     else:

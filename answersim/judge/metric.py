@@ -10,9 +10,11 @@ from datetime import datetime, timezone
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answersim.errors import warn_user
 from answersim.judge.client import Answered, Client, Effort, Failure, JudgeError, Request
+from answersim.judge.grades import not_attempted
 from answersim.judge.parsing import Outcome, parse, unparsed
 from answersim.judge.prompts import Prompt
 from answersim.judge.record import Entry, Question, Record
@@ -21,7 +23,7 @@ from answersim.runtime.progress import bar
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, Scale, is_unicode
 
-REVISION = 2  # raise it when a number changes; it is signed
+REVISION = 3  # raise it when a number changes; it is signed
 ERROR = "error"  # what an unparsed reply leads to, if it is not a number
 _SHOWN = 5  # unparsed replies in a message
 
@@ -137,6 +139,11 @@ class Judge:
         return self.prompt.reads_questions
 
     @property
+    def grades(self) -> Sequence[str]:
+        """The grades of the prompt."""
+        return tuple(self.prompt.scores)
+
+    @property
     def usage(self) -> JudgeUsage:
         """The usage of all calls so far."""
         return self.totals.usage
@@ -194,6 +201,12 @@ class Judge:
                 )
             )
         return [by_row[row] for row in rows], usage
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
+        return not_attempted(self, rows, questions)
 
     def _asked(self, question: str, gold: Golds, pred: str) -> list[Question]:
         """Return the requests for one pair: all repetitions in one order, then those in the other order."""

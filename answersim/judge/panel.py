@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.judge.grades import not_attempted
 from answersim.judge.metric import REVISION, Judge, Judged, numbers
 from answersim.judge.parsing import Outcome
 from answersim.judge.usage import JudgeUsage, UsageTotal
@@ -64,6 +69,11 @@ class Panel:
         return self.judges[0].reads_questions
 
     @property
+    def grades(self) -> Sequence[str]:
+        """The grades of the prompt."""
+        return self.judges[0].grades
+
+    @property
     def usage(self) -> JudgeUsage:
         """The usage of all calls so far."""
         return self.totals.usage
@@ -96,6 +106,12 @@ class Panel:
             for i, judged in zip(disputed, arbitrated, strict=True):
                 decided[i] = judged
         return [_mean_outcome(votes[i]) if found is None else found for i, found in enumerate(decided)], usage
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
+        return not_attempted(self, rows, questions)
 
     def _members(self) -> tuple[Judge, ...]:
         return self.judges if self.arbiter is None else (*self.judges, self.arbiter)

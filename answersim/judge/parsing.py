@@ -25,6 +25,12 @@ _SO = r"(?:\b(?:so|therefore|thus|hence|finally)\b,?|(?:\b\w+\b[\s*_`\"”’]{0
 _OTHER = re.compile(
     r"\b(?:verdict|grade)\b[\s*_`\"”’]{0,40}[:=]", re.IGNORECASE
 )  # what follows claims to be the verdict
+# The name before a colon reverses the word behind it, as in "incorrect: yes".
+_REVERSED = re.compile(
+    r"(?:\A|\n)[\s*_`#>-]{0,9}(?:in(?:correct|accurate)|not (?:correct|equivalent|the same)|wrong|different|false)"
+    r"[\s*_`]{0,9}:[\s*_`\"'“”‘’(\[]{0,40}\Z",
+    re.IGNORECASE,
+)
 _CHOICE = re.compile(r"(?:\b(?:or|and|nor|not|neither|either|between)\b|n['’]t\b|/)" + _MARKS + r"\Z", re.IGNORECASE)
 # What precedes a word that is attributed to the candidate or to another text of the request.
 _QUOTED = r"(?:[^\S\n]|[\"“”'‘’`*_>({\[])*(?:[:,][\s\"“”'‘’`*_>({\[]*(?:\.\.\.|…)?\s*)?\Z"
@@ -229,7 +235,10 @@ def _statements(text: str, scores: Mapping[str, float]) -> Iterator[_Given]:
             at, end = match.span("label")
             outer = form == BEGUN and _is_outer_line(text, at, end)
             start = at if form == BEGUN else match.start()
-            found[end] = _Given(start, at, end, LINE if outer else form, Outcome(label, scores[label]))
+            outcome = Outcome(label, scores[label])
+            if _REVERSED.search(text[max(0, at - 100) : at]):
+                outcome = unparsed("the name before the verdict reverses it")
+            found[end] = _Given(start, at, end, LINE if outer else form, outcome)
     for match in _OTHER.finditer(text):
         if re.compile(rf"{_MARKS}(?:{any_label}){_END}", re.IGNORECASE).match(text, match.end()) is None:
             outcome = unparsed("a verdict of the reply was not offered")

@@ -12,8 +12,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from answersim.arguments import expanded
 from answersim.io import detection, files
+from answersim.judge.grades import not_attempted
 from answersim.judge.metric import ERROR, REVISION, Judged, MissingReplyError, numbers, rows_of
 from answersim.judge.parsing import Outcome, offered, stated, unparsed
 from answersim.judge.usage import JudgeUsage, UsageTotal
@@ -91,6 +95,11 @@ class RecordedVerdicts:
         return any(question is not None for question, _, _ in self.rows)
 
     @property
+    def grades(self) -> set[str]:
+        """The verdicts in the table."""
+        return {row.verdict for row in self.rows.values()}
+
+    @property
     def usage(self) -> JudgeUsage:
         """The usage of all calls so far."""
         return self.totals.usage
@@ -136,6 +145,12 @@ class RecordedVerdicts:
         counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
         missing = sum(outcome.score is None for outcome in used)
         return judged, JudgeUsage(pairs=len(used), replies=len(used), unparsed=missing, verdicts=counts)
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
+        return not_attempted(self, rows, questions)
 
     def _without_questions(self, has_gold: bool) -> Mapping[tuple[str | None, str | None, str], Outcome]:
         if not has_gold:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,13 @@ class WholeRows:
     def whole_rows(self) -> bool:
         """Whether all gold answers of a row must be given together, which a cascade does."""
         return True
+
+    def not_attempted(
+        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
+        whole = [(gold if isinstance(gold, str) else tuple(gold), pred) for gold, pred in rows]
+        return self.judge.not_attempted(whole, questions)
 
     @property
     def usage(self) -> JudgeUsage:

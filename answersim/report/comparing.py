@@ -7,10 +7,11 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from answersim.calibration.verdicts import Decided, VerdictRule
-from answersim.evaluation.changes import ChangedRow, noise_of
-from answersim.evaluation.comparison import Comparison, compare_decided
+from answersim.evaluation.changes import ChangedRow
+from answersim.evaluation.compare import compare_decided
+from answersim.evaluation.comparison import Comparison
 from answersim.report.gathering import SystemAnswers, decided_of
-from answersim.stats.resampling import Estimate
+from answersim.stats.resampling import Bootstrap, Estimate
 from answersim.types import FloatArray
 
 CHANGES = ("went wrong", "became right", "lower", "higher")
@@ -79,7 +80,9 @@ class Compared(NamedTuple):
     level: float
 
 
-def compared(answers: SystemAnswers, metric: str, rule: VerdictRule, *, level: float = 0.95) -> Compared | None:
+def compared(
+    answers: SystemAnswers, metric: str, rule: VerdictRule, *, noise: float = 0.0, bootstrap: Bootstrap = Bootstrap()
+) -> Compared | None:
     """Compare every two systems by the share of right answers, or by the mean score if the rule counts none.
 
     Returns:
@@ -88,13 +91,12 @@ def compared(answers: SystemAnswers, metric: str, rule: VerdictRule, *, level: f
     n, systems = len(answers.ids), list(answers.preds)
     if len(systems) < 2 or n < 2:
         return None
-    noise = _noise(metric)
-    how: dict[str, Any] = {"groups": answers.questions, "level": level}
+    how: dict[str, Any] = {"groups": answers.questions, "bootstrap": bootstrap}
     decided = decided_of(answers, metric)
     found = compare_decided(decided, rule, noise=noise, **how).pairs
     labeled = _by_labels(answers, decided, rule, how)
     rows = tuple(_row(pair, gap) for pair, gap in zip(found, labeled, strict=True))
-    return Compared(rows, rule, noise, level)
+    return Compared(rows, rule, noise, bootstrap.level)
 
 
 def _row(pair: Comparison, labeled: Estimate | None) -> PairRow:
@@ -111,14 +113,6 @@ def _row(pair: Comparison, labeled: Estimate | None) -> PairRow:
         pair.flicker,
         pair.changed,
     )
-
-
-def _noise(metric: str) -> float:
-    """Return the numerical noise of the scores of this metric; 0 if it is unknown."""
-    try:
-        return noise_of(metric, None, is_computed=True)
-    except LookupError:  # a metric of the user
-        return 0.0
 
 
 def _by_labels(

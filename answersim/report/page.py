@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +21,7 @@ from answersim.report import browsing, drawing, figures
 from answersim.report.browsing import Texts
 from answersim.report.certainty import Certainty, certainty
 from answersim.report.drawing import Drawn, Gallery
-from answersim.report.rendering import ready, rendered, settings_shown
+from answersim.report.rendering import PageSettings, ready, rendered, settings_shown
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.resampling import Bootstrap
 
@@ -76,13 +75,9 @@ def page(
     judged: Judgments,
     agreement: Agreement,
     *,
-    title: str | None = None,
-    cut: float | None = None,
-    command: str = "",
-    metadata: Mapping[str, str] | None = None,
-    resamples: int | None = None,
-    folder: Path | None = None,
-    base: Path | None = None,
+    positive_from: float | None = None,
+    bootstrap: Bootstrap | None = None,
+    settings: PageSettings = PageSettings(),
 ) -> str:
     """Return the report as HTML, with style, script, figures and all pairs. Equal arguments give an equal page.
 
@@ -91,14 +86,10 @@ def page(
     Args:
         judged: The pairs with labels and scores.
         agreement: The study of the same scores.
-        title: The heading. By default, the name of the set.
-        cut: The label from which on a pair counts as equivalent. By default, the highest label.
-        command: The command line for this page, to be shown.
-        metadata: More lines for "how to reproduce", such as the checksum of the file.
-        resamples: The number of resamples for the intervals of reliability and thresholds. By default, that of the
+        positive_from: The label from which on a pair counts as equivalent. By default, the highest label.
+        bootstrap: The resamples for the intervals of reliability and thresholds. By default, as many as those of the
             study, but at most 300.
-        folder: A folder for the files of the figures (SVG, PNG, PDF); inside the page if not given.
-        base: The folder of the page, if there is such a folder.
+        settings: The heading and what else the page shows.
 
     Raises:
         ValueError: If the study is of other pairs or scores than these.
@@ -106,16 +97,17 @@ def page(
     """
     ready()
     _check(judged, agreement)
-    gallery = Gallery(folder, base)
+    gallery = Gallery(settings.figures, settings.base)
+    if bootstrap is None:
+        bootstrap = Bootstrap(resamples=min(300, int(agreement.settings.get("resamples", 300))))
     with drawing.inked():
-        values, data = _context(judged, agreement, cut, resamples, gallery)
+        values, data = _context(judged, agreement, positive_from, bootstrap, gallery)
     return rendered(
         "page.html.j2",
         data=data,
-        title=f"{judged.name}: metrics against human labels" if title is None else title,
-        command=command,
-        metadata=[*(metadata or {}).items(), *settings_shown(agreement.settings).items()],
-        linked=folder is not None,
+        title=f"{judged.name}: metrics against human labels" if settings.title is None else settings.title,
+        metadata=[*settings.metadata.items(), *settings_shown(agreement.settings).items()],
+        **settings.values,
         **values,
     )
 
@@ -132,12 +124,11 @@ def _check(judged: Judgments, agreement: Agreement) -> None:
 
 
 def _context(
-    judged: Judgments, agreement: Agreement, cut: float | None, resamples: int | None, gallery: Gallery
+    judged: Judgments, agreement: Agreement, positive_from: float | None, bootstrap: Bootstrap, gallery: Gallery
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the variables of the template and the data of the script."""
     kinds = categories(judged)
-    cut = float(judged.labels.max()) if cut is None else cut
-    draws = min(300, int(agreement.settings.get("resamples", 300))) if resamples is None else resamples
+    positive_from = float(judged.labels.max()) if positive_from is None else positive_from
     comparisons = [
         comparison for comparison in agreement.comparisons if (comparison.subset, comparison.coefficient) == (ALL, MAIN)
     ]
@@ -146,7 +137,7 @@ def _context(
     many = len(values) > _MOST_LABELS
     limits = _limits(agreement)
     parts = [_part(agreement, subset.name, gallery, limits) for subset in agreement.subsets]
-    planned = _certainty(judged, ranked, cut, gallery)
+    planned = _certainty(judged, ranked, positive_from, gallery)
     missing = {"differences": not comparisons, "certainty": planned is None}
     spreads, spreads_files = _spread(judged, agreement.metrics, many, gallery)
     pairs, words = _pairs(judged, agreement, kinds, ranked[0])
@@ -154,7 +145,7 @@ def _context(
         "agreement": agreement,
         "sections": [section for section in _SECTIONS if not missing.get(section[0])],
         "summary": list(_summary(agreement, ranked, judged)),
-        "positives": _positives(judged, cut),
+        "positives": _positives(judged, positive_from),
         "level": f"{100 * float(agreement.settings.get('level', 0.95)):g}",
         "main_coefficient": MAIN,
         "coefficients": [
@@ -168,9 +159,9 @@ def _context(
         "grouped": many,
         "spreads": spreads,
         "spreads_files": spreads_files,
-        "cut_words": f"at least {cut:g}",
+        "cut_words": f"at least {positive_from:g}",
         "folds": FOLDS,
-        "calibrated": [_calibrated(judged, name, cut, draws, gallery) for name in ranked],
+        "calibrated": [_calibrated(judged, name, positive_from, bootstrap, gallery) for name in ranked],
         "rule_words": _rule_words,
         "infinity": math.inf,
         "worst": f"{100 * WORST:g}",
@@ -198,20 +189,20 @@ def _limits(agreement: Agreement) -> tuple[float, float]:
     return min(ends) - room, max(ends) + room
 
 
-def _positives(judged: Judgments, cut: float) -> str:
+def _positives(judged: Judgments, positive_from: float) -> str:
     """Return a sentence on the share of pairs that count as equivalent."""
-    n, equivalent = len(judged), int((judged.labels >= cut).sum())
+    n, equivalent = len(judged), int((judged.labels >= positive_from).sum())
     questions = None if judged.questions is None else np.unique(judged.questions, return_inverse=True)[1]
-    share = bounded_mean(judged.labels >= cut, groups=questions)
+    share = bounded_mean(judged.labels >= positive_from, groups=questions)
     return (
-        f"By the labels, {equivalent:,} of {n:,} answers are right (label at least {cut:g}), "
+        f"By the labels, {equivalent:,} of {n:,} answers are right (label at least {positive_from:g}), "
         f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]."
     )
 
 
-def _certainty(judged: Judgments, ranked: Sequence[str], cut: float, gallery: Gallery) -> Certainty | None:
+def _certainty(judged: Judgments, ranked: Sequence[str], positive_from: float, gallery: Gallery) -> Certainty | None:
     """Return how many labels give which certainty with the best metrics, if that can be estimated."""
-    labels = (judged.labels >= cut).astype(np.float64)
+    labels = (judged.labels >= positive_from).astype(np.float64)
     if len(labels) < FEWEST_LABELS or not 0 < labels.mean() < 1:
         return None
     explained = {name: estimate_mean(judged.scores[name].values, labels).explained for name in ranked[:_PLANNED]}
@@ -302,12 +293,12 @@ def _spread(judged: Judgments, names: Sequence[str], many: bool, gallery: Galler
     return single, gallery.add(figures.scores_by_label(scores, labels), "scores by label", "scores by label")
 
 
-def _calibrated(judged: Judgments, name: str, cut: float, resamples: int, gallery: Gallery) -> _Calibrated:
+def _calibrated(
+    judged: Judgments, name: str, positive_from: float, bootstrap: Bootstrap, gallery: Gallery
+) -> _Calibrated:
     scores = judged.scores[name]
     try:
-        calibration = calibrate(
-            scores, judged.labels, cut=cut, folds=FOLDS, bootstrap=Bootstrap(resamples=resamples, rng=0)
-        )
+        calibration = calibrate(scores, judged.labels, cut=positive_from, folds=FOLDS, bootstrap=bootstrap)
     except ValueError as error:  # too few pairs of a kind, or constant scores: shown in place of a figure
         return _Calibrated(name, None, None, f"There is no calibration: {error}.")
     bins = calibration.reliability.bins

@@ -7,6 +7,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.resources import files as resources
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,6 +18,31 @@ import numpy as np
 from answersim.errors import MissingExtraError
 from answersim.io import files
 from answersim.signature import VERSION
+
+
+@dataclass(frozen=True)
+class PageSettings:
+    """What a page shows besides its result, and where its figures are.
+
+    Attributes:
+        title: The heading; that of the kind of page if None.
+        command: The command line for this page, to be shown.
+        metadata: More lines for "how to reproduce", such as the checksum of the file.
+        figures: A folder for the files of the figures (SVG, PNG, PDF); inside the page if None.
+        base: The folder of the page, if there is such a folder.
+    """
+
+    title: str | None = None
+    command: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    figures: Path | None = None
+    base: Path | None = None
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values of the template."""
+        return {"command": self.command, "linked": self.figures is not None}
+
 
 SCRIPTS = ("data.js", "browser.js", "tables.js")
 

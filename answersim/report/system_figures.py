@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim.evaluation.rows import SystemRow
+from answersim.evaluation.tables import SystemRow
 from answersim.report.drawing import COLORS, LINES, MARKERS, color, faint, ink, legend_above, panels, shown, single
 from answersim.stats.resampling import Estimate
 from answersim.types import FloatArray
@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH = 4.8  # inches: on a narrow screen, its text is still large enough
-ORDER = ("right", "unsure", "wrong")
-_FILL = {"right": (COLORS[0], ""), "unsure": (COLORS[4], "////"), "wrong": (COLORS[1], "xxxx")}
+ORDER = ("right", "unsure", "not attempted", "wrong")
+_FILL = {
+    "right": (COLORS[0], ""),
+    "unsure": (COLORS[4], "////"),
+    "not attempted": ("#bbbbbb", "...."),
+    "wrong": (COLORS[1], "xxxx"),
+}
 _BINS = 20
 
 
@@ -30,12 +35,14 @@ class Series(NamedTuple):
 
 
 def verdict_bars(rows: Sequence[SystemRow]) -> Figure:
-    """Draw the shares of right, unsure and wrong answers of each system, with an interval of the first share."""
+    """Draw the shares of the verdicts on the answers of each system, with an interval of the share of right ones."""
     figure, axes = single(WIDTH, 0.95 + 0.3 * len(rows))
     places = np.arange(len(rows))[::-1]
     left = np.zeros(len(rows))
     for call in ORDER:
         counts = [_count(row, call) for row in rows]
+        if call == "not attempted" and not any(counts):
+            continue
         shares = 100 * np.array([count / row.n for count, row in zip(counts, rows, strict=True)])
         fill, hatch = _FILL[call]
         name = f"{call} ({counts[0]:,})" if len(rows) == 1 else call
@@ -55,7 +62,7 @@ def verdict_bars(rows: Sequence[SystemRow]) -> Figure:
 
 
 def _count(row: SystemRow, call: str) -> int:
-    count = getattr(row, call)
+    count = getattr(row, call.replace(" ", "_"))
     return 0 if count is None else int(count)
 
 
@@ -138,7 +145,7 @@ def scores_by_verdict(scores: Mapping[str, FloatArray], calls: Mapping[str, Any]
 
     Args:
         scores: By system, shape (n,).
-        calls: The verdict of each score, "right", "wrong" or "unsure", by system, shape (n,).
+        calls: The verdict of each score by system, shape (n,).
         label: The axis of scores.
     """
     figure, grid = panels(len(scores), 1, WIDTH, 1.8 if len(scores) == 1 else 1.5, share_y=False)
@@ -148,6 +155,8 @@ def scores_by_verdict(scores: Mapping[str, FloatArray], calls: Mapping[str, Any]
     for (axes,), (system, values) in zip(grid, scores.items(), strict=True):
         bottom = np.zeros(_BINS)
         for call in ORDER:
+            if call == "not attempted" and not any((of_system == call).any() for of_system in calls.values()):
+                continue
             counts = np.histogram(values[calls[system] == call], edges)[0]
             fill, hatch = _FILL[call]
             some = np.flatnonzero(counts) if counts.any() else np.array([0])  # a bar without height is still drawn

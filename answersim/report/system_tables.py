@@ -7,17 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim.extraction import Extraction
 from answersim.report import browsing
 from answersim.report.browsing import Texts
 from answersim.report.comparing import CHANGES, Compared
+from answersim.report.differences import in_utf16
 from answersim.report.gathering import SystemAnswers
 
 MOST_ANSWERS = 100_000  # rows of a table: more make a page that a browser opens slowly
 MOST_CHANGES = 20_000
-VERDICTS = ("wrong", "unsure", "right")
+VERDICTS = ("wrong", "unsure", "not attempted", "right")
 _MARKS = {
-    "symbols": ["✗", "?", "✓"],
-    "classes": ["wrong", "unsure", "right"],
+    "symbols": ["✗", "?", "–", "✓"],
+    "classes": ["wrong", "unsure", "plain", "right"],
 }
 
 
@@ -90,6 +92,8 @@ def _every_text(answers: SystemAnswers) -> Iterator[str]:
         yield from [gold] if isinstance(gold, str) else gold
     for preds in answers.preds.values():
         yield from preds
+    for finals in answers.finals.values():
+        yield from (answer.text for answer in finals)
     yield from answers.questions or ()
 
 
@@ -112,12 +116,14 @@ def _left_out(n: int, shown: int, what: str, by_verdict: bool) -> str:
     order = "the wrong and unsure ones before the right ones" if by_verdict else "those with the lowest scores"
     return (
         f"{shown:,} of {n:,} {what}, to search, filter, sort and download: {order}. The other {n - shown:,} are not on "
-        "this page; ‘answersim evaluate --keep wrong,unsure,right --output FILE’ writes all of them."
+        "this page; ‘answersim evaluate --keep 'wrong,unsure,not attempted,right' --output FILE’ writes all of them."
     )
 
 
 def _answer_table(answers: SystemAnswers, places: Sequence[_Place], texts: Texts) -> dict[str, Any]:
-    found = [browsing.answer(answers.golds[at.row], answers.preds[at.system][at.row], texts) for at in places]
+    finals = [answers.finals[at.system][at.row] for at in places if answers.finals]
+    read = [answer.text for answer in finals] or [answers.preds[at.system][at.row] for at in places]
+    found = [browsing.answer(answers.golds[at.row], text, texts) for at, text in zip(places, read, strict=True)]
     columns: list[dict[str, Any]] = []
     if len(answers.preds) > 1:
         columns.append(browsing.choice_column("system", "system", [at.system for at in places], list(answers.preds)))
@@ -139,10 +145,34 @@ def _answer_table(answers: SystemAnswers, places: Sequence[_Place], texts: Texts
         columns.append(browsing.text_column("question", "question", asked, texts))
     columns += [
         browsing.marked_column("gold", "gold", [a.gold for a in found], [a.lacking for a in found], texts, "lacks"),
-        browsing.marked_column("pred", "prediction", [a.pred for a in found], [a.added for a in found], texts, "adds"),
+        browsing.marked_column(
+            "pred",
+            "final answer" if finals else "prediction",
+            [a.pred for a in found],
+            [a.added for a in found],
+            texts,
+            "adds",
+        ),
+        *(_full_texts(answers, places, finals, texts) if finals else ()),
         browsing.text_column("row", "row", [answers.ids[at.row] for at in places], texts, rem=5),
     ]
     return browsing.table("answers", columns, len(places))
+
+
+def _full_texts(
+    answers: SystemAnswers, places: Sequence[_Place], finals: Sequence[Extraction], texts: Texts
+) -> list[dict[str, Any]]:
+    """Return the columns of the rule that found each answer, and of the full text with the answer marked."""
+    rules = [answer.rule or "none" for answer in finals]
+    full = [texts.fitted(answers.preds[at.system][at.row]) for at in places]
+    marks = [
+        in_utf16([(answer.start, answer.end)], text) if answer.rule and 0 <= answer.start < len(text) else []
+        for answer, text in zip(finals, full, strict=True)
+    ]
+    return [
+        browsing.choice_column("rule", "rule", rules, list(dict.fromkeys(rules))),
+        browsing.marked_column("full", "prediction", full, marks, texts, "answer"),
+    ]
 
 
 def _change_table(

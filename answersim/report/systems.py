@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,17 +10,17 @@ import numpy as np
 from answersim.evaluation.correction import FEWEST_LABELS
 from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.labeled_shares import labeled_shares
-from answersim.evaluation.results import ALL, Evaluation
-from answersim.evaluation.rows import SystemRow
+from answersim.evaluation.results import Evaluation
+from answersim.evaluation.tables import ALL, SystemRow
 from answersim.report import drawing, system_figures
 from answersim.report.certainty import Certainty, certainty
 from answersim.report.comparing import Compared, compared
 from answersim.report.drawing import Drawn, Gallery
 from answersim.report.gathering import SystemAnswers, answers_of, decided_of
-from answersim.report.rendering import rendered, settings_shown
+from answersim.report.rendering import PageSettings, rendered, settings_shown
 from answersim.report.system_figures import Series
 from answersim.report.system_tables import Shown, shown_tables
-from answersim.stats.resampling import Estimate
+from answersim.stats.resampling import Bootstrap, Estimate
 
 _NAMED = 4  # systems in the heading
 _SHORT = 14  # characters
@@ -48,24 +47,15 @@ class _Labeled(NamedTuple):
 def systems_page(
     evaluation: Evaluation,
     answers: SystemAnswers | None = None,
-    *,
-    title: str | None = None,
-    command: str = "",
-    metadata: Mapping[str, str] | None = None,
-    folder: Path | None = None,
-    base: Path | None = None,
+    settings: PageSettings = PageSettings(),
 ) -> str:
     """Return the page of an evaluation as HTML. Equal arguments give an equal page.
 
     Args:
-        evaluation: The evaluation of one or several systems. It lists all answers: ``only=("right", "wrong",
-            "unsure")``.
+        evaluation: The evaluation of one or several systems. It lists all answers: ``keep=
+            ANSWER_VERDICTS``.
         answers: The same answers with more metrics or with labels; those of the evaluation if not given.
-        title: The heading; the name of the data if not given.
-        command: The command line for this page, to be shown.
-        metadata: More lines for "how to reproduce", such as the checksum of the file.
-        folder: A folder for the files of the figures (SVG, PNG, PDF); inside the page if not given.
-        base: The folder of the page, if there is such a folder.
+        settings: The heading and what else the page shows.
 
     Raises:
         ValueError: If the evaluation does not list all answers.
@@ -74,16 +64,15 @@ def systems_page(
     calibrated = evaluation.rows[0].right is not None
     if answers is None and calibrated:
         answers = answers_of(evaluation)
-    gallery = Gallery(folder, base)
+    gallery = Gallery(settings.figures, settings.base)
     with drawing.inked():
         values, data = _context(evaluation, answers, gallery)
     return rendered(
         "systems.html.j2",
         data=data,
-        title=title or _title(evaluation),
-        command=command,
-        metadata=[*(metadata or {}).items(), *settings_shown(evaluation.settings).items()],
-        linked=folder is not None,
+        title=settings.title or _title(evaluation),
+        metadata=[*settings.metadata.items(), *settings_shown(evaluation.settings).items()],
+        **settings.values,
         **values,
     )
 
@@ -99,7 +88,8 @@ def _context(
     labeled = _labeled(answers, level)
     pairs = None
     if answers is not None:
-        pairs = compared(answers, evaluation.metric, evaluation.rule, level=level)
+        rule, noise = evaluation.rule, evaluation.noise
+        pairs = compared(answers, evaluation.metric, rule, noise=noise, bootstrap=Bootstrap(level))
     tables = shown_tables(answers, pairs)
     verdicts = None
     if answers is not None and calibrated:
@@ -116,6 +106,8 @@ def _context(
         "decision": list(_decision(evaluation, pairs, labeled)),
         "several": several,
         "calibrated": calibrated,
+        "abstentions": any(row.not_attempted for row in rows),
+        "extracted": answers is not None and bool(answers.finals),
         "metric": evaluation.metric,
         "rows": rows,
         "corrections": labeled.shares,
@@ -132,7 +124,7 @@ def _context(
         **_shares_figure(rows, calibrated, labeled, level, gallery),
         **_comparison(pairs, calibrated, evaluation, gallery, tables),
         "answers_table": tables.answers,
-        "answers_caption": "Wrong answers come first, then unsure ones, each by rising probability."
+        "answers_caption": "Wrong answers come first, then unsure and not attempted ones, each by rising probability."
         if calibrated
         else "Answers with the lowest scores come first.",
         "answers_words": tables.answers_words,
@@ -273,8 +265,8 @@ def _comparison(
     figure.axes[0].axvline(0, color=drawing.ink(), linewidth=0.8)
     caption = f"Paired differences with {100 * pairs.level:g} % intervals; 0 is no difference."
     near = (
-        f"“Near the cut” counts the questions with a score nearer to {pairs.rule.threshold:.4g} than the noise, on "
-        "which another machine may decide otherwise."
+        f"“Near the threshold” counts the questions with a score nearer to {pairs.rule.threshold:.4g} than the noise, "
+        "on which another machine may decide otherwise."
     )
     return {
         "comparisons": pairs.pairs,

@@ -19,6 +19,9 @@ LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are sea
 LONGEST_OUTPUT = 20_000  # characters from the end of a completion without its reasoning that are read
 LONGEST_GOLD = 10_000  # characters of a gold answer
 LONGEST_PLAIN = 300  # characters of an answer that no mark announces; three times the gold answer if that is more
+_LONGEST_ENDING = 300  # characters at the end of a completion that may be special tokens
+# Special tokens at the end: <|im_end|>, <|eot_id|>, </s>, <eos>, <end_of_turn>, and those with full-width bars.
+_ENDING = re.compile(r"(?:\s*(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[EOS\]))+\s*\Z")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
@@ -86,7 +89,7 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
     >>> read_answer(r"\boxed{5} or \boxed{6}", Extractor(), 300)
     Answer(text='5, 6', rule='boxed', several=True, problem='')
     """
-    text = _repaired(completion[-LONGEST_TEXT:])
+    text = _ended(_repaired(completion[-LONGEST_TEXT:]))
     if extractor is None:
         return _whole(text[-LONGEST_OUTPUT:], longest)
     if has_reasoning(text):
@@ -128,6 +131,17 @@ def _different(answers: Iterator[str]) -> list[str]:
         ):
             kept.append(answer)
     return kept[::-1]
+
+
+def _ended(text: str) -> str:
+    r"""Return the text without the special tokens at its end, which some hosts decode.
+
+    >>> _ended("It is Rome.<|im_end|>\n<|endoftext|>")
+    'It is Rome.'
+    """
+    if text[-20:].rstrip()[-1:] not in ("", ">", "]"):
+        return text
+    return text[:-_LONGEST_ENDING] + _ENDING.sub("", text[-_LONGEST_ENDING:])
 
 
 def _repaired(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ from answersim.reward.reading import LONGEST_PLAIN, Answer, Gold, read_answer, r
 from answersim.reward.results import NO_MARK, RewardResult, RewardRow, Verdict
 from answersim.reward.rules import REVISION, Opinion, decide, unanswered
 from answersim.scoring import score as scoring
-from answersim.scoring.batching import OF_ALL_ROWS, Best, Row, batcher
+from answersim.scoring.batching import OF_ALL_ROWS, Batcher, Best, Row, batcher
 from answersim.signature import signature
 from answersim.text import language
 from answersim.typed.api import REVISION as TYPED_REVISION
@@ -29,6 +30,7 @@ from answersim.typed.api import rules_of
 from answersim.types import Metric, capabilities, reads_questions
 
 LEAST = 20  # rows from which on the share of gold answers that cannot be read is checked
+MOST_COUNTED = 1000  # rows of small batches that are added up; then older ones count half
 PER_LIMIT = 100  # rows for which ``limit`` seconds are allowed
 
 
@@ -42,6 +44,28 @@ class _Texts(NamedTuple):
     gold: Gold
     completion: str
     question: str
+
+
+class _Batch(NamedTuple):
+    """A batch that the rules have read.
+
+    Attributes:
+        rows: The rows; None for one without a completion.
+        first: The position of each different row.
+        done: What is decided.
+        left: The answers that the rules leave open.
+        wanted: The texts of these for the metric, in order.
+        metric: The metric with its batches; None if no row is left.
+        start: When it began, by time.monotonic.
+    """
+
+    rows: list[_Texts | None]
+    first: dict[_Texts, int]
+    done: dict[_Texts, RewardRow]
+    left: dict[_Texts, Answer]
+    wanted: list[Row]
+    metric: Batcher | None
+    start: float
 
 
 class _Tally:
@@ -174,20 +198,50 @@ class Reward:
             UnreadableGoldError: If more than ``most_unreadable`` of the gold answers cannot be read.
             MissingExtraError, CheckpointNotFoundError: If the metric cannot be loaded.
         """
+        batch = self._read(golds, preds, question)
+        return self._finished(batch, batch.metric.score_within(batch.wanted, self._allowed) if batch.metric else [])
+
+    async def score_async(self, golds: Any, preds: Any, question: Any = None) -> RewardResult:
+        """Return the rewards of a batch from an event loop, and do not block it. See the call.
+
+        Another thread reads the answers. No thread waits for the metric, so that any number of calls share its batches.
+        """
+        read = await asyncio.to_thread(self._read, golds, preds, question)
+        found = await read.metric.score_within_async(read.wanted, self._allowed) if read.metric else []
+        return self._finished(read, found)
+
+    def _read(self, golds: Any, preds: Any, question: Any) -> _Batch:
+        """Return what is decided without the metric, and the rows that it has to score."""
         rows = self._checked(golds, preds, question)
         self._check_golds(rows)
         first = {row: i for i, row in reversed([*enumerate(rows)]) if row is not None}  # equal rows are decided once
         if self.built is not None and capabilities(self.built).cost == "model" and first:
             batcher(self.built).load()
         start = time.monotonic()
-        decided = self._decided(dict(reversed(first.items())), start)
-        missing = RewardRow(self.unreadable, "undecided", "extraction", "", NO_MARK, "there is no completion")
-        found = [missing if row is None else decided[row] for row in rows]
-        return RewardResult(tuple(found), self.signature, time.monotonic() - start)
+        first = dict(reversed(first.items()))
+        done, left = self._decided(first, start)
+        if self.built is None or not left:
+            return _Batch(rows, first, done, {}, [], None, start)
+        wanted = [self._open_row(row, answer, self.built) for row, answer in left.items()]
+        return _Batch(rows, first, done, left, wanted, batcher(self.built), start)
 
-    async def score_async(self, golds: Any, preds: Any, question: Any = None) -> RewardResult:
-        """Return the rewards of a batch from an event loop, which another thread computes. See the call."""
-        return await asyncio.to_thread(self, golds, preds, question)
+    def _finished(self, batch: _Batch, found: Sequence[Best | BaseException | None]) -> RewardResult:
+        """Return the result of a batch with the numbers of the metric.
+
+        Raises:
+            BaseException: The error of the metric, if it holds for all rows.
+        """
+        errors = [result for result in found if isinstance(result, BaseException)]
+        for error in errors:
+            if isinstance(error, OF_ALL_ROWS) or (len(errors) == len(found) > 1):
+                raise error
+        done = dict(batch.done)
+        for (row, answer), texts, result in zip(batch.left.items(), batch.wanted, found, strict=True):
+            late = self._late(row, batch.first[row])
+            done[row] = late if result is None else self._of_metric(answer, texts, result)
+        missing = RewardRow(self.unreadable, "undecided", "extraction", "", NO_MARK, "there is no completion")
+        decided = [missing if row is None else done[row] for row in batch.rows]
+        return RewardResult(tuple(decided), self.signature, time.monotonic() - batch.start)
 
     def _checked(self, golds: Any, preds: Any, question: Any) -> list[_Texts | None]:
         """Return the rows with their gold answers read; None for a row without a completion."""
@@ -213,18 +267,23 @@ class Reward:
         bad = [(i, row.gold.problem) for i, row in enumerate(rows) if row is not None and row.gold.problem]
         n, unreadable = len(rows), len(bad)
         if n < LEAST:
-            with self._tally.lock:
-                self._tally.rows += n
-                self._tally.unreadable += unreadable
-                n, unreadable = self._tally.rows, self._tally.unreadable
+            tally = self._tally
+            with tally.lock:
+                tally.rows += n
+                tally.unreadable += unreadable
+                n, unreadable = tally.rows, tally.unreadable
+                if n >= MOST_COUNTED:
+                    tally.rows, tally.unreadable = n // 2, unreadable // 2
         if n >= LEAST and bad and unreadable > self.most_unreadable * n:
             raise UnreadableGoldError(
                 f"{unreadable} of {n} gold answers cannot be read, but most_unreadable is {self.most_unreadable:g} "
                 f"(row {bad[0][0]}: {bad[0][1]}); check the column of the gold answers"
             )
 
-    def _decided(self, rows: Mapping[_Texts, int], start: float) -> dict[_Texts, RewardRow]:
-        """Return what is decided of each row. The rows have their positions in the batch."""
+    def _decided(
+        self, rows: Mapping[_Texts, int], start: float
+    ) -> tuple[dict[_Texts, RewardRow], dict[_Texts, Answer]]:
+        """Return what the rules decide, and the answers that they leave open. The rows have their positions."""
         done: dict[_Texts, RewardRow] = {}
         left: dict[_Texts, Answer] = {}
         until = start + self._allowed(len(rows))
@@ -245,14 +304,7 @@ class Reward:
                 left[row] = answer
             else:
                 done[row] = _row(opinion, answer)
-        if left and self.built is not None:
-            wanted = [self._open_row(row, answer, self.built) for row, answer in left.items()]
-            for (row, answer), texts, result in zip(
-                left.items(), wanted, self._results(wanted, self.built), strict=True
-            ):
-                late = result is None
-                done[row] = self._late(row, rows[row]) if late else self._of_metric(self.built, answer, texts, result)
-        return done
+        return done, left
 
     def _opinion(self, row: _Texts, answer: Answer) -> Opinion:
         """Return what the rules say about all gold answers: right for one is right, and open for one is open."""
@@ -278,19 +330,11 @@ class Reward:
             golds = tuple(gold for gold, opinion in zip(golds, opinions, strict=True) if opinion.outcome == "open")
         return Row(golds, answer.text, row.question if reads_questions(metric) else "")
 
-    def _results(self, rows: list[Row], metric: Metric) -> list[Best | BaseException | None]:
-        """Return the number of each row, the error that it raises, or None if the time is over."""
-        results = batcher(metric).score_within(rows, self._allowed)
-        errors = [result for result in results if isinstance(result, BaseException)]
-        for error in errors:
-            if isinstance(error, OF_ALL_ROWS) or (len(errors) == len(results) > 1):
-                raise error
-        return results
-
-    def _of_metric(self, metric: Metric, answer: Answer, row: Row, result: Best | BaseException | None) -> RewardRow:
+    def _of_metric(self, answer: Answer, row: Row, result: Best | BaseException) -> RewardRow:
+        metric = self.built
+        assert metric is not None
         name = metric.signature.split("|", 1)[0]
         mark = answer.rule or NO_MARK
-        assert result is not None
         if isinstance(result, BaseException):
             return RewardRow(self.unreadable, "undecided", name, answer.text, mark, f"{name} raised: {result}"[:500])
         rule = self._rule(metric, bool(row.question))
@@ -319,9 +363,13 @@ class Reward:
     def _rules(self) -> dict[bool, VerdictRule]:
         return {}
 
-    @cached_property
+    @property
     def _tally(self) -> _Tally:
-        return _Tally()
+        return self._tallies.setdefault(os.getpid(), _Tally())  # a fork may copy the lock while a thread holds it
+
+    @cached_property
+    def _tallies(self) -> dict[int, _Tally]:
+        return {}
 
     def _allowed(self, rows: int) -> float:
         """Return the seconds for this many rows."""

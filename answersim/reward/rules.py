@@ -11,12 +11,13 @@ from answersim.composite.same_answer import same_answer
 from answersim.extraction.abstention import attempted
 from answersim.extraction.choice import letter
 from answersim.markup import visible_pair
+from answersim.reward.comparing import compare, same_wording
 from answersim.reward.reading import Answer
 from answersim.text import language
 from answersim.typed.answer_words import NoAnswer
 from answersim.typed.api import compare_checked, parse, rules_of
 
-REVISION = 1  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 2  # of the rules here and of the reading; raise it when a reward changes; it is signed
 Outcome: TypeAlias = Literal["right", "wrong", "open"]
 
 LONGEST_TYPED = 1000  # characters of answers that the rules of typed values read
@@ -81,6 +82,10 @@ def decide(gold: str, answer: Answer, question: str, lang: str) -> Opinion:
     value = parse(wanted, lang) if len(wanted) <= LONGEST_TYPED else None
     if not (value is not None and isinstance(value.value, NoAnswer)) and not _attempts(given, lang):
         return Opinion("wrong", "rules", "the answer is a refusal")
+    wanted, given = same_wording(wanted), same_wording(given)
+    plainly = compare(wanted, given, question) if lang == "en" and not answer.several else None
+    if plainly is not None and plainly.equal:
+        return Opinion("right", "rules", plainly.reason)
     if only_mentions(wanted, given, lang):
         return Opinion("wrong", "rules", "the gold answer is only mentioned")
     single = value is None or (value.kind != "math" and (value.kind != "list" or any(map(str.isalpha, wanted))))
@@ -91,6 +96,8 @@ def decide(gold: str, answer: Answer, question: str, lang: str) -> Opinion:
             return Opinion("right", "rules", compared.reason)
         if compared.opinion == 0.0:
             return Opinion("wrong", "rules", compared.reason)
+    if plainly is not None:
+        return Opinion("wrong", "rules", plainly.reason)
     if answer.several:
         return Opinion("wrong", "rules", "several different answers are marked as final")
     if hedged:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 import time
@@ -9,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent import futures
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -151,6 +153,19 @@ class Batcher:
         until = time.monotonic() + seconds(len(rows) + self.unanswered)
         submitted = [self.submit(row, wait=False) for row in rows]
         return [_within(future, until) for future in submitted]
+
+    async def score_within_async(
+        self, rows: Sequence[Row], seconds: Callable[[int], float]
+    ) -> list[Best | BaseException | None]:
+        """Return the same from an event loop. No thread waits; a light metric is computed by another thread."""
+        if self.is_light:
+            return await asyncio.to_thread(self.score_within, rows, seconds)
+        allowed = seconds(len(rows) + self.unanswered)
+        submitted = [self.submit(row, wait=True) for row in rows]
+        answered = asyncio.gather(*map(asyncio.wrap_future, submitted), return_exceptions=True)
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(answered, allowed)
+        return [_within(future, 0.0) for future in submitted]
 
     def _is_complete(self) -> bool:
         """Whether a batch need not wait for others: it is full, or all callers of before are in it."""

@@ -16,7 +16,7 @@ from answersim import arguments, planning
 from answersim.arguments import shown
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import ANY, CalibrationLike, find
-from answersim.calibration.verdicts import VerdictRule, verdict_rule
+from answersim.calibration.verdicts import VerdictRule, Verdicts, verdict_rule, verdict_settings
 from answersim.catalog import lookup
 from answersim.errors import DetectedLanguageWarning, renumbered, warn_user
 from answersim.profiles import ENGLISH, WEIGHTS
@@ -29,6 +29,7 @@ from answersim.typed.reading import LANGUAGES as WITH_RULES
 from answersim.types import (
     FloatArray,
     Metric,
+    OneNamed,
     OneOrSeveral,
     Pair,
     Report,
@@ -294,6 +295,34 @@ def default_for(calibration: CalibrationLike | None) -> str:
         if isinstance(name, str):
             return name
     return lookup.DEFAULT_METRIC
+
+
+def named_metric(
+    metric: OneNamed, calibration: CalibrationLike | Verdicts | None, lang: str, extract: Any = None
+) -> tuple[str, Metric]:
+    """Return the name and the metric of an analysis with one metric.
+
+    Args:
+        metric: A name, a metric that was built, or one by its name; None for that of the calibration, or the default.
+        calibration: The calibration, or the settings that contain it.
+        lang: The language of a metric that is given by name.
+        extract: The rule that reads the final answers, of such a metric.
+
+    Raises:
+        TypeError: If it is none of these, or several metrics by name.
+    """
+    if metric is None:
+        metric = default_for(verdict_settings(calibration).calibration)
+    if isinstance(metric, str):
+        return metric, build(metric, lang, None, {} if extract is None else {"extract": extract})
+    if extract is not None:
+        raise TypeError("extract is given, but the metric is already built; give it to answersim.metric")
+    if isinstance(metric, Mapping):
+        if len(metric) != 1:
+            raise TypeError(f"metric has {len(metric)} metrics by name, but one decides; give one")
+        ((name, built),) = metric.items()
+        return str(name), checked_metric(built)
+    return checked_metric(metric).signature.split("|", 1)[0], metric
 
 
 def check(gold: Any, pred: Any, question: Any = None) -> Checked:
@@ -640,7 +669,7 @@ def _scores_of_pairs(
     }
 
 
-def _add_usage(usage: dict[str, Any], metric: Metric, decisions: Any) -> None:
+def _add_usage(usage: dict[str, Any], metric: Any, decisions: Any) -> None:
     """Add what the stages of a cascade did to its usage so far."""
     from answersim.composite.cascade import Cascade
     from answersim.composite.usage import usage_of

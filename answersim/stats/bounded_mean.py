@@ -45,7 +45,12 @@ class Sums(NamedTuple):
 
 
 def bounded_mean(
-    values: Any, *, groups: Any = None, bounds: tuple[float, float] = (0.0, 1.0), level: float = 0.95
+    values: Any,
+    *,
+    groups: Any = None,
+    weights: Any = None,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    level: float = 0.95,
 ) -> Estimate:
     """Return the mean of numbers between two bounds, with its interval, which is within the bounds.
 
@@ -55,6 +60,7 @@ def bounded_mean(
         values: Numbers from ``bounds[0]`` to ``bounds[1]``, shape (n,). nan for no values.
         groups: The number of the cluster of each row from 0, shape (n,), such as its question. Rows of one cluster
             may be alike. Each row is its own cluster if not given.
+        weights: What each row counts, above 0, shape (n,); 1 if not given.
         bounds: The lowest and the highest possible value.
         level: The coverage of the interval, between 0 and 1.
 
@@ -69,7 +75,7 @@ def bounded_mean(
     (coverage of at least the level is proven for shares and a conjecture for other numbers; our simulations are in
     ``benchmarks/results/coverage.md``). Clusters are our own addition: ratios of sums as in Cochran 1977, chapter 6.
     """
-    sums = sums_of(values, groups)
+    sums = sums_of(values, groups, weights)
     return _estimate(sums, bounds, level) if len(sums.totals) else Estimate(np.nan, np.nan, np.nan)
 
 
@@ -98,12 +104,12 @@ def _estimate(sums: Sums, bounds: tuple[float, float], level: float) -> Estimate
     return Estimate(sums.mean, lower_end(sums, bounds[0], share), upper_end(sums, bounds[1], share))
 
 
-def sums_of(values: Any, groups: Any = None) -> Sums:
+def sums_of(values: Any, groups: Any = None, weights: Any = None) -> Sums:
     """Return the sums of the clusters that have rows. Equal ones are counted together."""
     column = np.asarray(values, dtype=np.float64)
     numbers: NDArray[np.int64] = np.arange(len(column)) if groups is None else np.asarray(groups, dtype=np.int64)
-    sizes = np.bincount(numbers)
-    totals = np.bincount(numbers, weights=column)
+    sizes = np.bincount(numbers, weights)
+    totals = np.bincount(numbers, column if weights is None else column * weights)
     distinct, counts = np.unique((totals + 1j * sizes)[sizes > 0], return_counts=True)
     return Sums(distinct.real, distinct.imag, counts.astype(np.float64))
 

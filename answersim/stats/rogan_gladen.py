@@ -108,8 +108,8 @@ def rogan_gladen_of_rows(
     ]
     # The contribution of each labeled row to the error, up to a factor: of the rates, weighted by the two shares.
     errors = positive * (verdicts[at] - rates[0]) - negative * (1 - verdicts[at] - rates[1])
-    by_label = len(at) * _design_effect(errors, numbers[at]) * float(weight @ weight) / float(weight.sum()) ** 2
-    by_row = _design_effect(verdicts - verdicts.mean(), numbers)
+    by_label = len(at) * effect_of_clusters(errors, numbers[at]) * float(weight @ weight) / float(weight.sum()) ** 2
+    by_row = effect_of_clusters(verdicts - verdicts.mean(), numbers)
     scale = len(at) / float(weight.sum()) / by_label
     n_positive, n_negative = float(positive.sum()) * scale, float(negative.sum()) * scale
     rows = len(verdicts) / by_row
@@ -118,7 +118,7 @@ def rogan_gladen_of_rows(
     )
 
 
-def _design_effect(errors: FloatArray, groups: Any) -> float:
+def effect_of_clusters(errors: FloatArray, groups: Any) -> float:
     """Return the design effect: the variance of a sum divided by its variance for independent rows, at least 1."""
     by_row = float(errors @ errors)
     by_cluster = np.bincount(groups, weights=errors)

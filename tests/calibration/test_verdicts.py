@@ -92,26 +92,26 @@ def test_a_minimum_precision_is_part_of_the_rule(made):
     assert "95 % is promised on answers like its own, not on others" in found.sentence
 
 
-def test_a_cut_decides_alone_and_is_in_the_sentence():
-    found = rule("recall", cut=0.25)
-    assert (found.basis, found.threshold, found.calibration) == ("cut", 0.25, None)
+def test_a_threshold_decides_alone_and_is_in_the_sentence():
+    found = rule("recall", threshold=0.25)
+    assert (found.basis, found.threshold, found.calibration) == ("threshold", 0.25, None)
     assert found.verdicts([0.25, 0.2]).tolist() == ["equivalent", "different"]
     assert found.probabilities([0.2]) is None
-    assert found.sentence == "an answer is right from the given cut on, recall 0.25, and wrong below"
-    assert rule("recall", cut=0).threshold == 0
-    assert rule("recall", cut=0.25, calibration=None).basis == "cut"
+    assert found.sentence == "an answer is right from the given threshold on, recall 0.25, and wrong below"
+    assert rule("recall", threshold=0).threshold == 0
+    assert rule("recall", threshold=0.25, calibration=None).basis == "threshold"
 
 
 @pytest.mark.parametrize("other", [{"calibration": "recall"}, {"unsure": 0.1}, {"min_precision": 0.9}])
-def test_a_cut_beside_another_rule_is_refused(other):
-    with pytest.raises(ValueError, match=rf"cut is 0\.5.* and {next(iter(other))} is .*; leave one of them out"):
-        rule("recall", cut=0.5, **other)
+def test_a_threshold_beside_another_rule_is_refused(other):
+    with pytest.raises(ValueError, match=rf"threshold is 0\.5.* and {next(iter(other))} is .*; leave one of them out"):
+        rule("recall", threshold=0.5, **other)
 
 
-@pytest.mark.parametrize("cut", [math.nan, math.inf, "high"])
-def test_a_cut_is_a_finite_number(cut):
-    with pytest.raises((TypeError, ValueError), match="cut is"):
-        rule("recall", cut=cut)
+@pytest.mark.parametrize("threshold", [math.nan, math.inf, "high"])
+def test_a_threshold_is_a_finite_number(threshold):
+    with pytest.raises((TypeError, ValueError), match="threshold is"):
+        rule("recall", threshold=threshold)
 
 
 def test_without_a_basis_the_rule_has_the_remedy():

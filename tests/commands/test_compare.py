@@ -82,7 +82,7 @@ def test_questions_cluster_the_intervals(old: Path, new: Path, tmp_path: Path) -
 def test_a_cut_of_the_user_is_printed(old: Path, new: Path) -> None:
     _, output = run("compare", old, new, "-m", "bleu", "--threshold", 0.3, "--rows", 0)
     assert output.startswith("new is better than old: 75.0 % right")
-    assert "counted: an answer is right from the given cut on, bleu 0.3, and wrong below" in output
+    assert "counted: an answer is right from the given threshold on, bleu 0.3, and wrong below" in output
     _, output = run("compare", old, new, "-m", "bleu", "--rows", 0)
     assert output.startswith("new is better than old: mean score 0.750 against 0.500")
     assert "no calibration ships for bleu" in output
@@ -101,7 +101,7 @@ def test_changed_answers_are_listed_and_written(old: Path, new: Path, tmp_path: 
     }  # fmt: skip
     record = json.loads(numbers.read_text(encoding="utf-8"))
     assert record["pairs"][0]["difference"]["value"] == 0.25
-    assert record["soft_pairwise_accuracy"] is None
+    assert record["accuracy"] is None
 
 
 def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: Path, tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
         (["old.jsonl", "new.jsonl", "--changes", "old.jsonl"], "is the input"),
         (["old.jsonl", "new.jsonl", "--level", "95"], "level is 95"),
         (["old.jsonl", "new.jsonl", "--question", "q"], "has no column 'q'"),
-        (["old.jsonl", "new.jsonl", "--threshold", "0.5", "--unsure", "0.1"], "a cut alone decides"),
+        (["old.jsonl", "new.jsonl", "--threshold", "0.5", "--unsure", "0.1"], "a threshold alone decides"),
         (["old.jsonl", "new.jsonl", "--pred", "pred,question"], "with several tables, give one column"),
         (["old.jsonl", "--pred", "pred,question", "--score", "id"], "1 column of scores for 2 systems; give one"),
     ],

@@ -120,7 +120,7 @@ def test_standard_input_is_a_table(table, monkeypatch):
     [
         (("--format", "html"), "no format is called 'html'"),
         (("--min-precision", 0.99), "min_precision is 0.99"),
-        (("--threshold", 0.5, "--unsure", 0.1), "a cut alone decides"),
+        (("--threshold", 0.5, "--unsure", 0.1), "a threshold alone decides"),
         (("--references", "x.csv"), "--references is for several files"),
         (("--keep", "worng"), "did you mean 'wrong'"),
         (("--pred", "z"), "has no column 'z'"),
@@ -180,7 +180,7 @@ def test_an_empty_answer_is_not_right_because_a_gold_value_ends_with_the_separat
     path = tmp_path / "answers.csv"
     path.write_text("gold,pred\n" + "Rome|Roma|,\n" * 3 + "Rome|Roma|,Roma\n" * 3)
     output = tmp_path / "out.jsonl"
-    only = ("--keep", "wrong,unsure,right") if command == "evaluate" else ()
+    only = ("--keep", "wrong,unsure,right,not attempted") if command == "evaluate" else ()
     code, _, err = run(command, path, "-m", "recall", "--split-gold", "|", "-o", output, *only)
     assert code == 0
     assert "6 empty parts of gold answers left out, the first in row 1" in err

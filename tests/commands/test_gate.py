@@ -47,8 +47,8 @@ def test_the_exit_status_is_the_decision(tmp_path: Path, correct: int, drop: flo
     assert text.startswith(title)
     record = json.loads(output.read_text(encoding="utf-8"))
     assert record["status"] == status
-    assert len(record["changed"]) == abs(correct - 160)
-    assert all(row["id"] == str(row["row"]) for row in record["changed"])
+    assert len(record["comparison"]["changed"]) == abs(correct - 160)
+    assert all(row["id"] == str(row["row"]) for row in record["comparison"]["changed"])
 
 
 def test_the_summary_is_written_and_settings_of_the_metric_are_given(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_both_bars_must_pass(tmp_path: Path, correct: int, least: float, status:
         (["--max-drop", "0.1", "--min-right", "0.5"], "there is no baseline"),
         (["--min-right", "1.5"], "min_right is 1.5"),
         (["--min-right", "0.5", "-m", "bleu"], "no calibration ships for bleu"),
-        (["--pred", "pred,other,id"], "there are 3 systems, but a gate has a baseline and a candidate"),
+        (["--pred", "pred,other,id"], "there are 3 pairs of systems, but a gate has a baseline and a candidate"),
     ],
 )
 def test_a_gate_without_a_bar_is_an_error(tmp_path: Path, words: list[str], message: str) -> None:

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 import answersim
 from answersim.__main__ import app
-from answersim.calibration.verdicts import verdict_rule
+from answersim.calibration.verdicts import Verdicts, verdict_rule
+from answersim.evaluation.compare import compare
 from answersim.evaluation.gating import gate
-from answersim.evaluation.table_comparison import compare_tables
 from answersim.integrations.base import Scorer
 from answersim.io import files
 from answersim.types import capabilities
@@ -25,10 +25,14 @@ SYSTEMS = ("july", "august")
 WAYS: list[tuple[str, dict[str, Any]]] = [
     ("recall", {}),  # calibrated
     ("em", {}),  # 0 and 1
-    ("recall", {"cut": 0.3}),
+    ("recall", {"threshold": 0.3}),
     ("recall", {"min_precision": 0.95}),
 ]
-OTHERS: list[tuple[str, dict[str, Any]]] = [("recall", {"unsure": 0.0}), ("containment", {}), ("bleu", {"cut": 0.25})]
+OTHERS: list[tuple[str, dict[str, Any]]] = [
+    ("recall", {"unsure": 0.0}),
+    ("containment", {}),
+    ("bleu", {"threshold": 0.25}),
+]
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +63,7 @@ def run(*words: object, status: tuple[int, ...] = (0,)) -> str:
 
 def options_of(rule: dict[str, Any]) -> list[Any]:
     """Return a rule for verdicts as options of a command."""
-    flags = {"cut": "--threshold", "unsure": "--unsure", "min_precision": "--min-precision"}
-    return [word for name, value in rule.items() for word in (flags[name], value)]
+    return [word for name, value in rule.items() for word in (f"--{name.replace('_', '-')}", value)]
 
 
 def numbers(pattern: str, text: str) -> tuple[int, ...]:
@@ -73,7 +76,7 @@ def numbers(pattern: str, text: str) -> tuple[int, ...]:
 def test_all_commands_count_the_same_right_answers(
     table: Path, tmp_path: Path, metric: str, rule: dict[str, Any]
 ) -> None:
-    held = files.read(table)
+    held, settings = files.read(table), Verdicts(**rule)
     expected = []
     built = answersim.metric(metric)
     for name in SYSTEMS:
@@ -91,10 +94,10 @@ def test_all_commands_count_the_same_right_answers(
     words += options_of(rule)
     both = [*words, "--pred", ",".join(SYSTEMS)]
 
-    found = answersim.evaluate(table, metric, pred=SYSTEMS, question="question", **rule)
+    found = answersim.evaluate(table, metric, pred=SYSTEMS, question="question", calibration=settings)
     assert tuple(found.row(name).right for name in SYSTEMS) == counts
     assert numbers(r"(?m)^\w+: ([\d,]+) of 120 right", run("evaluate", table, *both)) == counts
-    compared = compare_tables(table, pred=SYSTEMS, question="question", metric=metric, **rule).found.pairs[0]
+    compared = compare(table, metric, pred=SYSTEMS, question="question", calibration=settings).pair
     assert compared.points is not None
     assert compared.points.right == counts
     assert compared.counts("became right") - compared.counts("went wrong") == counts[1] - counts[0]
@@ -108,7 +111,7 @@ def test_all_commands_count_the_same_right_answers(
     for name, count in zip(SYSTEMS, counts, strict=True):
         assert f"{name}: {count} of 120 right" in page
     if not {"unsure", "min_precision"} & set(rule):  # an integration has neither
-        scorer = Scorer(metric, rule.get("cut"))
+        scorer = Scorer(metric, rule.get("threshold"))
         rows = [scorer.score_batch((row["question"], row["gold"], row[name]) for row in held.rows) for name in SYSTEMS]
         assert tuple(sum(bool(row.passed) for row in of_system) for of_system in rows) == counts
     for k, name in enumerate(SYSTEMS):
@@ -142,7 +145,7 @@ def test_labels_give_one_estimate_in_evaluate_and_in_label(
 
 def test_the_interval_of_the_bar_is_that_of_evaluate(table: Path) -> None:
     found = answersim.evaluate(table, "recall", pred=SYSTEMS, question="question")
-    compared = compare_tables(table, pred=SYSTEMS, question="question", metric="recall").found.pairs[0]
+    compared = compare(table, "recall", pred=SYSTEMS, question="question").pair
     assert compared.points is not None
     for name, share in zip(SYSTEMS, compared.points.shares, strict=True):
         assert share == found.row(name).share
@@ -153,7 +156,7 @@ def test_the_interval_of_the_bar_is_that_of_evaluate(table: Path) -> None:
 def test_a_binary_metric_prints_no_probabilities(table: Path) -> None:
     text = run("evaluate", table, "-m", "em", "--pred", "july")
     assert "expected right" not in text
-    result = answersim.evaluate(table, "em", pred="july", listed=2)
+    result = answersim.evaluate(table, "em", pred="july", keep={"wrong": 2})
     assert result.answers[0].probability is None
     assert "score" in result.to_text()
     assert json.loads(result.to_json())["answers"][0]["probability"] is None

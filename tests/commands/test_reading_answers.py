@@ -19,6 +19,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "compare": ("-m", "em", "--rows", "0"),
     "gate": ("-m", "em", "--min-right", "0.01"),
     "official": (),
+    "audit": ("em", "--attacked", "0"),
+    "samples": ("--group", "id"),
     "label": ("-m", "f1", "--rows", "5"),
     "correlate": ("-m", "f1", "--resamples", "20"),
     "calibrate": ("-m", "f1", "-o", "calibration.json", "--label-from", "2"),
@@ -78,7 +80,7 @@ def words(command: str, source: str, folder: Path) -> list[str]:
     if command in LABELED:
         options += [LABELED[command], ",".join(labels)]
     more = [str(folder / word) if word.endswith((".json", ".html")) else word for word in COMMANDS[command]]
-    return [name, *more, *files, *options] if name == "verify" else [name, *files, *more, *options]
+    return [name, *more, *files, *options] if name in ("verify", "audit") else [name, *files, *more, *options]
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # left-out rows, and studies of few rows

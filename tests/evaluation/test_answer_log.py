@@ -9,7 +9,7 @@ import pytest
 
 from answersim.calibration.verdicts import AnswerVerdict
 from answersim.evaluation.answer_log import AnswerLog, columns_of
-from answersim.evaluation.rows import AnswerRow
+from answersim.evaluation.tables import AnswerRow
 from answersim.io import files
 
 
@@ -37,8 +37,8 @@ def test_answers_are_by_system_and_verdict_the_surest_first(in_memory: int, monk
         for one in ANSWERS[3:]:  # after it was read
             listing.add(one)
         assert list(listing.answers()) == ORDER
-        assert list(listing.answers(2)) == ORDER[:2]
-        assert (len(listing), list(listing.answers(0))) == (5, [])
+        assert list(listing.answers({"wrong": 1})) == [ORDER[0], ORDER[4]]  # of each system
+        assert (len(listing), list(listing.answers({}))) == (5, [])
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import answersim
-from answersim.calibration.verdicts import verdict_rule
+from answersim.calibration.verdicts import Verdicts, verdict_rule
 from answersim.evaluation.changes import NOISE, changed, flickering, noise_of
-from answersim.evaluation.comparison import compare
+from answersim.types import Capabilities, FloatArray, Pair
+from tests.evaluation.pairs import compare
 
-RULE = verdict_rule("", cut=0.5)
+HALF = Verdicts(threshold=0.5)
+RULE = verdict_rule("", threshold=0.5)
 PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "precision.md"
 
 
@@ -49,16 +52,25 @@ def test_the_noise_is_that_of_the_page_of_measured_precision() -> None:
 
 def test_verdicts_near_the_cut_flicker() -> None:
     assert flickering(np.array([0.49, 0.2, 0.9]), np.array([0.9, 0.2, 0.51]), 0.5, 0.02).tolist() == [True, False, True]
-    assert compare([0.5] * 9, [0.5] * 9, cut=0.5).flicker == 0  # numbers have no noise
-    assert compare([0.5] * 9, [0.5] * 9, noise=0.001, cut=0.5).flicker == 9
+    assert compare([0.5] * 9, [0.5] * 9, calibration=HALF).flicker == 0  # numbers have no noise
+    assert compare([0.5] * 9, [0.5] * 9, noise=0.001, calibration=HALF).flicker == 9
+
+
+class Network:
+    """A metric of the user that runs a network."""
+
+    signature = "mine|rev:1"
+    capabilities = Capabilities(cost="model")
+
+    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+        return np.zeros(len(pairs))
 
 
 def test_other_networks_have_the_largest_noise_and_words_none() -> None:
-    assert noise_of("recall", None, is_computed=True) == 0
-    assert noise_of("judge", None, is_computed=True) == 0  # its record is replayed to the last digit
-    assert noise_of("sas", None, is_computed=True) == NOISE["sas"] == max(NOISE.values())
-    assert noise_of("answersim", None, is_computed=False) == 0
-    assert noise_of("answersim", 0.5, is_computed=True) == 0.5
-    assert noise_of(answersim.metric("f1"), None, is_computed=True) == 0
+    assert noise_of(answersim.metric("recall"), "recall") == 0
+    assert noise_of(Network(), "mine") == NOISE["sas"] == max(NOISE.values())
+    assert noise_of(Network(), "answersim") == NOISE["answersim"]
+    assert noise_of(None, "answersim") == 0
+    assert noise_of(Network(), "answersim", 0.5) == 0.5
     with pytest.raises(ValueError, match="noise is -1"):
-        noise_of("f1", -1, is_computed=True)
+        noise_of(None, "f1", -1)

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import answersim
-from answersim.evaluation.comparison import compare, compare_all
+from answersim.calibration.verdicts import Verdicts
+from answersim.evaluation.compare import compare_all
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
+from tests.evaluation.pairs import compare
 
 
 def made(gain: float = 0.1, n: int = 400, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -22,7 +23,7 @@ def made(gain: float = 0.1, n: int = 400, seed: int = 0) -> tuple[np.ndarray, np
 
 def test_numbers_are_about_those_of_the_paired_t_test() -> None:
     first, second = made(0.03)
-    found = answersim.compare(first, second)
+    found = compare(first, second)
     expected = stats.ttest_rel(second, first)
     interval = expected.confidence_interval()
     assert found.difference.value == pytest.approx((second - first).mean())
@@ -132,10 +133,10 @@ def test_p_alone_is_printed_beside_that_of_the_correction() -> None:
         (["x"] * 2, ["y"] * 2, {"gold": ["x"]}, ValueError, "1 of gold"),
         ("xy", [0.1] * 2, {}, TypeError, "A is 'xy'"),
         ([0.1] * 2, [0.2] * 2, {"question": ["x"]}, ValueError, "1 groups are given for 2"),
-        ([0.1] * 2, [0.2] * 2, {"cut": 0.1, "unsure": 0.1}, ValueError, "a cut alone decides"),
-        ([0.1] * 2, [0.2] * 2, {"min_precision": 0.9}, ValueError, "there is no calibration"),
-        ([0.1] * 2, [0.2] * 2, {"names": ("a", "a")}, ValueError, "their names must differ"),
-        ([0.1] * 2, [0.2] * 2, {"level": 2}, ValueError, "level is 2"),
+        ([0.1] * 2, [0.2] * 2, {"calibration": Verdicts(threshold=0.1, unsure=0.1)}, ValueError, "a threshold alone"),
+        ([0.1] * 2, [0.2] * 2, {"calibration": Verdicts(min_precision=0.9)}, ValueError, "there is no calibration"),
+        ([0.1] * 2, [0.2] * 2, {"names": ("a", "a")}, ValueError, "1 system is given"),
+        ([0.1] * 2, [0.2] * 2, {"bootstrap": 0.9}, TypeError, "bootstrap is 0.9"),
         ([0.1] * 2, [0.2] * 2, {"noise": -1}, ValueError, "noise is -1"),
         ([0.1] * 2, [0.2] * 2, {"groups": ["q"]}, ValueError, "1 groups are given for 2"),
         ([0.1] * 20, [0.2] * 20, {"labels": ([1.0] * 9 + [np.nan] * 11, [1.0] * 20)}, ValueError, "9 questions have a"),
@@ -154,6 +155,30 @@ def test_the_dictionary_of_a_comparison_without_counts_is_json() -> None:
     json.dumps(found, allow_nan=False)
 
 
-def test_an_unknown_setting_is_named() -> None:
-    with pytest.raises(TypeError, match="no setting of a comparison is called 'mertic'; did you mean 'metric'"):
-        compare([1, 0], [1, 1], mertic="f1")  # type: ignore[call-arg] # the mistake
+VERDICTS = {"old": [1, 0, 1, 0] * 20, "new": [1, 1, 1, 0] * 20, "third": [0, 0, 1, 0] * 20}
+FRACTIONS = {name: [value / 2 for value in values] for name, values in VERDICTS.items()}
+
+
+def test_a_row_of_the_table_has_the_shares_the_points_and_the_means() -> None:
+    found = compare_all(VERDICTS)
+    (table,) = found.tables()
+    assert found.pairs[0].points is not None
+    low, high = found.pairs[0].points.difference[1:]
+    assert table.rows[0][:6] == ("old", "new", "80", "50.0", "75.0", f"+25.0 [{100 * low:+.1f}, {100 * high:+.1f}]")
+    assert table.rows[0][7:9] == (".500", ".750")
+    assert len(table.rows) == 3
+    assert "p after Holm's correction over 3 pairs" in found.footer()
+
+
+def test_answers_that_are_not_counted_have_no_share() -> None:
+    found = compare_all(FRACTIONS)
+    assert next(iter(found.tables())).rows[0][3:9] == ("-", "-", "-", "-", ".250", ".375")
+    (record, *_) = found.records()
+    assert (record["right_first"], record["p_right"]) == (None, None)
+    assert (record["difference"], record["difference_high"]) == found.pairs[0].difference[::2]
+    assert "so answers are not counted" in found.to_markdown()
+
+
+def test_the_only_pair_of_three_systems_is_refused() -> None:
+    with pytest.raises(LookupError, match="there are 3 pairs of systems"):
+        _ = compare_all(VERDICTS).pair

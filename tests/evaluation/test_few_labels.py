@@ -73,3 +73,15 @@ def test_two_systems_and_arguments_without_effect_are_errors(tmp_path: Path) -> 
     with pytest.raises(FileNotFoundError, match="no sheet at"):
         answersim.estimate_share(data, path, score="s")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sheet_shows_the_final_answer_that_a_rule_reads(tmp_path: Path) -> None:
+    data = {"gold": GOLD, "pred": [f"It is either. \\boxed{{{pred}}}" for pred in PRED]}
+    metric = answersim.metric("recall", extract="auto")
+    sheet = answersim.label(data, tmp_path / "sheet.csv", metric, rows=20)
+    assert all(row["pred"] == f"It is either. \\boxed{{{row['final answer']}}}" for row in sheet.rows)
+    assert [row["final answer"] for row in sheets.read(tmp_path / "sheet.csv").rows] == [
+        row["final answer"] for row in sheet.rows
+    ]
+    fill(sheet)
+    assert answersim.estimate_share(data, tmp_path / "sheet.csv", metric).share.ppi.n_labeled == 20

@@ -1,4 +1,3 @@
-from answersim.answers.reader import Answers
 from answersim.evaluation.final_answers import FinalAnswers
 from answersim.extraction import Extractor
 
@@ -7,21 +6,21 @@ DATA = {"gold": ["Rome"] * 200, "pred": ["\\boxed{Rome}"] * 2 + ["Rome"] * 198}
 
 def counted(extractor: Extractor | None, rows: int = 200) -> list[str]:
     found = FinalAnswers(extractor)
-    data = {name: values[:rows] for name, values in DATA.items()}
-    found.add(Answers(data).read())
+    found.read(DATA["pred"][:rows])
     return found.notes()
 
 
 def test_answers_are_counted_by_rule() -> None:
     assert counted(Extractor("boxed")) == [
-        "final answers by the rule boxed: in 2 of 200 predictions (boxed 2); 198 have none and are read as a whole"
+        "final answers by the rule boxed: in 2 of 200 predictions (boxed 2); 198 (99 %) have none and are read as a "
+        "whole"
     ]
-    assert counted(Extractor("boxed", "empty"))[0].endswith("198 have none and are counted as empty")
+    assert counted(Extractor("boxed", "empty"))[0].endswith("198 (99 %) have none and are counted as empty")
 
 
 def test_without_a_rule_a_note_appears_from_one_percent_on() -> None:
     (note,) = counted(None)
     assert note.startswith("2 of 200 predictions contain a box")
     found = FinalAnswers(None)
-    found.add(Answers({"gold": ["x"] * 201, "pred": ["\\boxed{x}"] + ["x"] * 200}).read())
+    found.read(["\\boxed{x}"] + ["x"] * 200)
     assert found.notes() == []

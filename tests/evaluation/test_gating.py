@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from answersim.evaluation.comparison import compare
+import answersim
 from answersim.evaluation.gating import Decision, gate, markdown
 from answersim.evaluation.systems import evaluate
 from answersim.stats.resampling import Estimate
+from tests.evaluation.pairs import compare
 
 
 def between(low: float, high: float):
@@ -61,10 +62,23 @@ def test_an_undecided_bar_states_how_many_answers_would_decide(right: int, least
 
 
 def test_identical_predictions_pass_with_few_questions() -> None:
-    found = compare([0.2, 0.8] * 5, [0.2, 0.8] * 5)
-    assert gate(found, 0.01).status == 3
-    assert gate(found, 0, identical=True).status == 0
-    assert "identical" in gate(found, 0, identical=True).reason
+    texts = ["Rome", "Oslo"] * 5
+    table = {"gold": ["Rome"] * 10, "old": texts, "new": texts}
+    decision = gate(table, 0, metric="em", pred=["old", "new"])
+    assert (decision.status, "identical" in decision.reason) == (0, True)
+    assert gate(compare([0.2, 0.8] * 5, [0.2, 0.8] * 5), 0.01).status == 3  # numbers are not predictions
+
+
+def test_a_gate_reads_what_compare_and_evaluate_read() -> None:
+    table = {"gold": ["Rome"] * 300, "old": ["Rome", "Oslo"] * 150, "new": ["Rome", "Bergen"] * 150}
+    read = gate(table, 0.1, metric="em", pred=["old", "new"])
+    assert read == gate(answersim.compare(table, "em", pred=["old", "new"]), 0.1)
+    alone = gate(table, min_right=0.4, metric="em", pred="new")
+    assert (alone.status, alone.comparison, alone.candidate) == (0, None, "new")
+    with pytest.raises(ValueError, match="there is no baseline"):
+        gate(table, 0.1, metric="em", pred="new")
+    with pytest.raises(TypeError, match="metric has no effect"):
+        gate(answersim.compare(table, "em", pred=["old", "new"]), 0.1, metric="em")
 
 
 @pytest.mark.slow

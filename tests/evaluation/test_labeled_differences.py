@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim.evaluation.comparison import compare
+from tests.evaluation.pairs import compare
 
 
 def test_few_labels_give_the_difference_of_the_labels() -> None:

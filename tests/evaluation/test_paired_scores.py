@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from answersim.evaluation.comparison import compare
 from answersim.evaluation.paired_scores import paired_scores
 from answersim.types import Scores
+from tests.evaluation.pairs import compare
 
 
 def test_texts_and_their_scores_give_the_same_columns() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from answersim.errors import MissingExtraError
 from answersim.evaluation.results import Evaluation
-from answersim.evaluation.rows import AnswerRow, SystemRow
+from answersim.evaluation.tables import AnswerRow, SystemRow
 from answersim.stats.resampling import Estimate
 
 SHARE = Estimate(0.75, 0.5, 0.9)

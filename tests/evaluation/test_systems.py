@@ -10,10 +10,11 @@ import answersim
 from answersim.answers.reader import read_answers
 from answersim.calibration.storing import find
 from answersim.calibration.transfer import Transfer
+from answersim.calibration.verdicts import Verdicts
 from answersim.errors import TruncationWarning, warn_user
+from answersim.evaluation.aggregate import LENGTHS
 from answersim.evaluation.answer_log import columns_of
 from answersim.evaluation.systems import evaluate
-from answersim.evaluation.tally import LENGTHS
 from answersim.text_tables import content
 from answersim.types import Pair
 
@@ -79,7 +80,7 @@ def test_answers_are_counted_and_the_shares_are_theirs(data, meaning):
 def test_intervals_are_over_questions_or_groups(data, meaning):
     alone = run(data, meaning, pred="a")
     by_question = run(data, meaning, pred="a", question="asked")
-    by_part = run(data, meaning, pred="a", group="part")
+    by_part = evaluate(read_answers(data, pred="a", group="part"), Words(), calibration=meaning)
     assert [each.row().clusters for each in (alone, by_question, by_part)] == [120, 60, 2]
     assert [each.settings["clusters"] for each in (alone, by_question, by_part)] == [
         "answers",
@@ -97,8 +98,8 @@ def test_the_wrong_and_the_unsure_are_listed_the_surest_first(data, meaning):
     assert (first.row, first.gold, first.pred, first.question) == ("81", "g80", "g80?", "How many 40?")
     assert (first.score, first.probability) == (0.4, meaning.probability(0.4))
     assert len(result.only("wrong")) == 90
-    assert {answer.verdict for answer in run(data, meaning, only=["right"]).answers} == {"right"}
-    assert run(data, meaning, only="wrong").only("unsure") == ()
+    assert {answer.verdict for answer in run(data, meaning, keep=["right"]).answers} == {"right"}
+    assert run(data, meaning, keep="wrong").only("unsure") == ()
 
 
 def test_subsets_are_by_column_by_length_of_the_prediction_and_by_question_word(data, meaning):
@@ -151,14 +152,14 @@ def test_questions_reach_a_metric_that_reads_them(data, meaning):
 
 
 def test_the_band_and_the_promise_decide_the_verdicts(data, meaning):
-    assert run(data, meaning, pred="a", unsure=0).row().unsure == 0
-    strict = run(data, meaning, pred="a", min_precision=0.95)
+    assert run(data, Verdicts(meaning, unsure=0), pred="a").row().unsure == 0
+    strict = run(data, Verdicts(meaning, min_precision=0.95), pred="a")
     row = strict.row()
     assert (row.right, row.unsure) == (80, 40 if meaning.different.kind != "promised" else row.unsure)
     assert strict.settings["min_precision"] == 0.95
     assert "is promised" in "\n".join(strict.notes)
     with pytest.raises(ValueError, match=r"min_precision is 0\.99"):
-        run(data, meaning, min_precision=0.99)
+        run(data, Verdicts(meaning, min_precision=0.99))
 
 
 def test_without_a_calibration_there_are_scores_only(data, meaning):
@@ -170,7 +171,7 @@ def test_without_a_calibration_there_are_scores_only(data, meaning):
     shipped = evaluate(data, "bleu", pred="a")
     assert "no calibration ships for bleu" in shipped.notes[0]
     with pytest.raises(ValueError, match=r"min_precision is 0\.9, but there is no calibration for em"):
-        evaluate(data, "em", pred="a", min_precision=0.9)
+        evaluate(data, "em", pred="a", calibration=Verdicts(min_precision=0.9))
     with pytest.raises(LookupError, match="no calibration is called 'emm'"):
         evaluate(data, "em", pred="a", calibration="emm")
 
@@ -233,14 +234,14 @@ def test_a_file_is_read_with_what_is_stated(meaning, tmp_path):
 @pytest.mark.parametrize(
     ("more", "error", "words"),
     [
-        ({"level": 1}, ValueError, "level is 1"),
-        ({"only": ["worng"]}, LookupError, "did you mean 'wrong'"),
-        ({"unsure": 0.5}, ValueError, "unsure is 0.5"),
+        ({"bootstrap": 0.9}, TypeError, "bootstrap is 0.9"),
+        ({"keep": ["worng"]}, LookupError, "did you mean 'wrong'"),
+        ({"keep": {"wrong": -1}}, ValueError, "keep is -1"),
+        ({"calibration": Verdicts(unsure=0.5)}, ValueError, "unsure is 0.5"),
         ({"pred": []}, ValueError, "pred names no column"),
         ({"by": "part"}, TypeError, "by is the string 'part'"),
-        ({"group": "none"}, LookupError, "no column 'none'"),
-        ({"layer": 3}, TypeError, "already built takes no options"),
-        ({"device": "cpu"}, TypeError, "already built"),
+        ({"question": "none"}, LookupError, "no column 'none'"),
+        ({"extract": "auto"}, TypeError, "already built"),
         ({"progress": 1}, TypeError, "progress is 1"),
     ],
 )
@@ -306,19 +307,21 @@ def test_a_file_in_pieces_that_was_killed_resumes_with_the_same_bytes(big, meani
 
 
 def test_a_file_in_pieces_gives_the_result_of_the_whole_table(big, data, meaning):
-    how = {"pred": ["a", "b"], "question": "asked", "by": ["part", "length", "question"], "group": "part"}
-    found = run(big, meaning, **how)
-    assert found.rows == run(data, meaning, **how).rows
-    assert found.answers == run(data, meaning, **how).answers
+    by = ["part", "length", "question"]
+    columns = {"pred": ["a", "b"], "question": "asked", "group": "part"}
+    found = evaluate(read_answers(big, **columns), Words(), calibration=meaning, by=by)
+    whole = evaluate(read_answers(data, **columns), Words(), calibration=meaning, by=by)
+    assert (found.rows, found.answers) == (whole.rows, whole.answers)
 
 
 def test_the_listed_answers_are_written_whole_and_held_in_part(big, meaning, tmp_path):
     output = tmp_path / "wrong.jsonl"
-    part = run(big, meaning, output=output, listed=3)
+    part = run(big, meaning, output=output, keep={"wrong": 3, "unsure": 1})
     whole = run(big, meaning)
-    assert part.answers == whole.answers[:3]
+    assert [answer.system for answer in part.answers] == ["a"] * 4 + ["b"] * 3
+    assert part.answers[:3] == whole.answers[:3]
     assert part.n_listed == whole.n_listed == len(whole.answers)
-    assert "not shown: 97 more rows" in part.to_text()
+    assert "not shown: 93 more rows" in part.to_text()
     written = [json.loads(line) for line in output.read_text().splitlines()]
     assert written == [{name: getattr(answer, name) for name in columns_of(False)} for answer in whole.answers]
 

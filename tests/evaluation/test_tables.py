@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from answersim.evaluation.rows import AnswerRow, SystemRow
-from answersim.evaluation.tables import answer_table, percent, sentence, subsets_of, system_table
+from answersim.evaluation.tables import AnswerRow, SystemRow, answer_table, percent, sentence, subsets_of, system_table
 from answersim.stats.resampling import Estimate
 
 NOTHING = Estimate(math.nan, math.nan, math.nan)

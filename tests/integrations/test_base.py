@@ -162,8 +162,8 @@ def test_a_metric_of_0_and_1_is_its_own_verdict(prediction, verdict):
         ("typed+recall", {}),
         ("em", {}),
         ("containment", {}),
-        ("recall", {"cut": 0.3}),
-        ("bleu", {"cut": 0.25}),
+        ("recall", {"threshold": 0.3}),
+        ("bleu", {"threshold": 0.25}),
         ("bleu", {}),
     ],
 )
@@ -177,8 +177,10 @@ def test_a_file_has_the_right_answers_of_evaluate(metric, rule):
         ("question", "gold", "pred"),
         [{"question": f"q{i // 2}", "gold": golds[i % 4], "pred": pred} for i, pred in enumerate(preds)],
     )
-    expected = answersim.evaluate(table, metric, question="question", **rule).row().right
-    scorer = Scorer(metric, rule.get("cut"))
+    expected = (
+        answersim.evaluate(table, metric, question="question", calibration=answersim.Verdicts(**rule)).row().right
+    )
+    scorer = Scorer(metric, rule.get("threshold"))
     scored = scorer.score_batch((row["question"], row["gold"], row["pred"]) for row in table.rows)
     if expected is None:
         assert {row.passed for row in scored} == {None}

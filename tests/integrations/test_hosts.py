@@ -30,7 +30,7 @@ LAZY = [
 IN_PAGE = ("hf_evaluate", "inspect_ai")  # imported by their hosts; test_page.py runs their lines
 NOTHING_NEEDED = (
     *("dspy", "langfuse", "langsmith", "lighteval", "lm_eval", "promptfoo", "ragas", "transformers"),
-    *("ms_swift", "openrlhf", "trl", "verifiers", "verl"),
+    *("ms_swift", "nemo_gym", "open_instruct", "openrlhf", "trl", "verifiers", "verl"),
 )
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from answersim.integrations.openrlhf import reward_func
+from answersim import Reward
+from answersim.integrations.openrlhf import remote, reward_func
 
 torch: Any = pytest.importorskip("torch", reason="needs torch")
 ROWS = {"queries": ["2 + 3? 5", "2 + 4? 5", "5? 5"], "prompts": ["2 + 3? ", "2 + 4? ", "5? "], "labels": ["5", "6", ""]}
@@ -42,3 +43,23 @@ def test_batches_of_one_in_threads() -> None:
 
 def test_arguments_of_other_rewards_are_left_out() -> None:
     assert reward_func(**ROWS, metric="rules", experience=object())["rewards"].shape == (3,)
+
+
+def test_special_tokens_around_the_prompt_and_the_completion_are_left_out() -> None:
+    query = "<|begin_of_text|>The answer is 5. What is it?6<|eot_id|>"
+    found = reward_func([query], ["The answer is 5. What is it?"], ["6"], metric="rules")
+    assert found["rewards"].tolist() == [1.0]
+
+
+def test_the_remote_form_has_lists_for_json() -> None:
+    body = {"query": ROWS["queries"], "prompts": ROWS["prompts"], "labels": ROWS["labels"]}
+    found = asyncio.run(remote(body, Reward("rules")))
+    assert found == {
+        "rewards": [1.0, 0.0, 0.0],
+        "scores": [1.0, 0.0, 0.0],
+        "extra_logs": {"right": [1.0, 0.0, 0.0], "unscored": [0.0, 0.0, 1.0]},
+    }
+    with pytest.raises(LookupError, match="labels"):
+        asyncio.run(remote({"query": ["5"], "prompts": [""]}, Reward("rules")))
+    with pytest.raises(ValueError, match="'labels' has 1 rows"):
+        asyncio.run(remote({"query": ["5", "6"], "prompts": ["", ""], "labels": ["5"]}, Reward("rules")))

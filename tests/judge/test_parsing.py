@@ -70,6 +70,8 @@ UNREAD = [
     "Yes.\n\nNo.",
     "The known answer is yes.",
     "The candidate says: yes.",
+    "incorrect: yes",
+    "The dates agree.\n**Not equivalent**: yes",
 ]
 
 

@@ -44,7 +44,7 @@ def test_a_file_without_a_header_has_questions_answers_and_free_text(tmp_path):
     pairs = [Pair("Oslo", "The capital is Oslo."), Pair("Oslo", "Bergen "), Pair("2", "two, I think")]
     questions = ["Which city is the capital of Norway?"] * 2 + ["How many moons has Mars?"]
     assert metric(pairs, questions).tolist() == [1.0, 0.0, 1.0]
-    assert re.fullmatch(r"judge\|verdicts:[0-9a-f]{12}\|unparsed:error\|rev:2", metric.signature)
+    assert re.fullmatch(r"judge\|verdicts:[0-9a-f]{12}\|unparsed:error\|rev:3", metric.signature)
     scores = answersim.score_pairs(pairs, [metric], question=questions)[metric.signature]
     data = {"gold": [p.gold for p in pairs], "pred": [p.pred for p in pairs], "q": questions, "judge": scores}
     assert answersim.verify(scores.signature, data, question="q", verdicts=path).equal

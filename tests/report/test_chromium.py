@@ -15,6 +15,7 @@ pytest.importorskip("jinja2", reason="needs the extra `report`")
 
 from answersim.agreement.study import correlate
 from answersim.calibration.verdicts import ANSWER_VERDICTS
+from answersim.catalog.lookup import metric
 from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of, with_metrics
 from answersim.report.page import page
@@ -70,15 +71,15 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     long = "system-with-a-name-that-is-long-and-has-no-space-at-all-in-it"
     html = {}
     for name, systems in (("one", ("mine",)), ("two", ("old", long))):
-        how: dict[str, Any] = {"question": "question", "only": ANSWER_VERDICTS, "by": ["length"]}
+        how: dict[str, Any] = {"question": "question", "keep": ANSWER_VERDICTS, "by": ["length"]}
         evaluation = evaluate(answers(*systems), "recall", pred=list(systems), **how)
-        found = with_metrics(answers_of(evaluation), ["f1", "em", "rouge-l"])
+        found = with_metrics(answers_of(evaluation), {name: metric(name) for name in ("f1", "em", "rouge-l")})
         labels = {
             system: np.where(np.arange(N) % 2 == 0, found.verdicts[system] == "right", np.nan) for system in found.preds
         }
         html[name] = systems_page(evaluation, found._replace(labels=labels) if name == "two" else found)
     data = judged()
-    html["study"] = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), resamples=10)
+    html["study"] = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), bootstrap=Bootstrap(resamples=10))
     paths = {}
     for name, text in html.items():
         paths[name] = folder / f"{name}.html"

@@ -11,7 +11,7 @@ from answersim.report.comparing import compared as compared_by
 from answersim.report.gathering import SystemAnswers
 
 N = 200
-RULE = VerdictRule("cut", "f1", cut=0.75)
+RULE = VerdictRule("threshold", "f1", given=0.75)
 NONE = VerdictRule("none", "f1", why="there is no calibration")
 
 
@@ -36,6 +36,7 @@ def answers(**changes: Any) -> SystemAnswers:
         "signatures": {"f1": "f1|v:1"},
         "probabilities": scores,
         "verdicts": {name: np.where(values > 0.7, "right", "wrong") for name, values in scores.items()},
+        "finals": {},
         "labels": {},
         "inclusion": {},
         "strata": {},

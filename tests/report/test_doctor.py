@@ -2,9 +2,10 @@
 
 from html.parser import HTMLParser
 
+import answersim
 from answersim.doctor import examine
 from answersim.doctor.results import DoctorReport
-from answersim.report.doctor import doctor_page
+from answersim.report.doctor import audit_page, doctor_page
 
 
 class Tags(HTMLParser):
@@ -43,3 +44,15 @@ def test_the_page_holds_all_tables_and_loads_nothing():
 def test_equal_examinations_give_equal_pages():
     result = examination()
     assert doctor_page(result) == doctor_page(result)
+
+
+def test_the_page_of_an_audit_escapes_texts_and_loads_nothing():
+    def bold(golds: list[str], preds: list[str]) -> list[bool]:
+        return ["<b>" in pred for pred in preds]
+
+    found = answersim.audit(bold, {"gold": ["a"] * 4, "pred": ["<b>c</b>"] * 4}, attacked=1)
+    page, tags = audit_page(found, worst=5), Tags()
+    tags.feed(page)
+    assert tags.opened.count("table") == len(list(found.tables()))
+    assert {"script", "b", "img", "link"} & set(tags.opened) == set()
+    assert "<h1>Audit of bold</h1>" in page

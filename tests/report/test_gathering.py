@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim.answers.reader import Answers, Columns
+from answersim.answers.reader import Answers, Columns, read_answers
 from answersim.calibration.verdicts import ANSWER_VERDICTS
+from answersim.catalog.lookup import metric
 from answersim.evaluation.systems import evaluate
-from answersim.report.gathering import answers_of, answers_read, has_labels, with_labels, with_metrics
+from answersim.report.gathering import answers_of, answers_read, labels_of, with_labels, with_metrics
 
 DATA: dict[str, Any] = {
     "gold": ["Rome", ["NFL", "National Football League"], "Oslo", "red stone", "Lima"],
@@ -21,7 +22,7 @@ DATA: dict[str, Any] = {
 
 
 def evaluated(**changes: Any) -> Any:
-    how: dict[str, Any] = {"pred": ["a", "b"], "question": "question", "only": ANSWER_VERDICTS}
+    how: dict[str, Any] = {"pred": ["a", "b"], "question": "question", "keep": ANSWER_VERDICTS}
     return evaluate(DATA, "recall", **(how | changes))
 
 
@@ -38,18 +39,20 @@ def test_answers_are_those_of_the_data_in_their_order():
 
 def test_rows_are_in_numerical_order_and_names_in_that_of_the_alphabet():
     data = {"gold": ["x"] * 12, "pred": ["x"] * 12, "id": [str(i) for i in range(12)]}
-    assert answers_of(evaluate(data, "recall", id="id", only=ANSWER_VERDICTS)).ids == [str(i) for i in range(12)]
+    assert answers_of(evaluate(read_answers(data, id="id"), "recall", keep=ANSWER_VERDICTS)).ids == [
+        str(i) for i in range(12)
+    ]
 
 
 def test_an_evaluation_that_does_not_list_all_answers_is_refused():
-    with pytest.raises(ValueError, match=r'lists 2 of 5 answers of a, .*evaluate with only=\("right"'):
-        answers_of(evaluated(only=("wrong",)))
+    with pytest.raises(ValueError, match=r'lists 2 of 5 answers of a, .*evaluate with keep=\("right"'):
+        answers_of(evaluated(keep=("wrong",)))
 
 
 def test_answers_are_read_without_a_calibration_and_scored():
     read = answers_read(Answers(DATA, Columns(preds=("a", "b"), question="question")))
     assert read.scores == {}
-    answers = with_metrics(read, ["em", "recall"])
+    answers = with_metrics(read, {name: metric(name) for name in ("em", "recall")})
     assert answers.scores["em"]["b"].tolist() == [0, 1, 1, 1, 0]  # without articles
     expected = answers_of(evaluated())
     for system in ("a", "b"):
@@ -59,7 +62,7 @@ def test_answers_are_read_without_a_calibration_and_scored():
 
 def test_no_more_metrics_change_nothing():
     answers = answers_of(evaluated())
-    assert with_metrics(answers, []) is answers
+    assert with_metrics(answers, {}) is answers
 
 
 def rows(tmp_path: Path, name: str, values: list[dict[str, Any]]) -> Path:
@@ -76,16 +79,17 @@ def test_labels_are_joined_by_id_in_any_order(tmp_path):
             for i in range(5)
         ]
         paths.append(rows(tmp_path, f"{system}.jsonl", table if system == "a" else table[::-1]))
-    answers = answers_of(evaluate(paths, "recall", only=ANSWER_VERDICTS))
-    labeled = with_labels(answers, paths, ["label"])
+    answers = answers_of(evaluate(paths, "recall", keep=ANSWER_VERDICTS))
+    source = read_answers(paths)
+    labeled = with_labels(answers, source, labels_of(source, ["label"]))
     at = {key: i for i, key in enumerate(labeled.ids)}
     for system in ("a", "b"):
         values = labeled.labels[system]
         assert [values[at[f"k{i}"]] for i in range(4)] == [0, 1, 0, 1]
         assert np.isnan(values[at["k4"]])
     assert labeled.inclusion == {}
-    with pytest.raises(ValueError, match="2 columns of labels are given for one file per system"):
-        with_labels(answers, paths, ["label", "other"])
+    with pytest.raises(ValueError, match="2 columns of labels for 2 systems; give one column, which each table has"):
+        labels_of(source, ["label", "other"])
 
 
 def test_the_probabilities_of_a_sample_are_kept(tmp_path):
@@ -95,8 +99,9 @@ def test_the_probabilities_of_a_sample_are_kept(tmp_path):
         for i in range(4)
     ]
     path = rows(tmp_path, "one.jsonl", table)
-    answers = answers_of(evaluate(path, "recall", only=ANSWER_VERDICTS))
-    labeled = with_labels(answers, [path], ["label"])
+    answers = answers_of(evaluate(path, "recall", keep=ANSWER_VERDICTS))
+    source = read_answers(path)
+    labeled = with_labels(answers, source, labels_of(source, ["label"]))
     assert labeled.labels["one"].tolist()[:2] == [1, 1]
     assert np.isnan(labeled.labels["one"][2:]).all()
     assert labeled.inclusion["one"].tolist()[:2] == [0.2, 0.2]
@@ -105,17 +110,16 @@ def test_the_probabilities_of_a_sample_are_kept(tmp_path):
 
 def test_labels_that_do_not_fit_are_refused(tmp_path):
     path = rows(tmp_path, "one.jsonl", [{"gold": "x", "pred": "x", "label": 3}, {"gold": "x", "pred": "y", "label": 0}])
-    answers = answers_of(evaluate(path, "recall", only=ANSWER_VERDICTS))
-    with pytest.raises(ValueError, match=r"id 1: the label is '3'"):
-        with_labels(answers, [path], ["label"])
-    with pytest.raises(LookupError, match="has no column 'verdict'"):
-        with_labels(answers, [path], ["verdict"])
-    with pytest.raises(ValueError, match="2 columns of labels are given for 1 systems"):
-        with_labels(answers, [path], ["label", "label"])
+    source = read_answers(path)
+    with pytest.raises(ValueError, match=r"id '1': the label is '3'"):
+        labels_of(source, ["label"])
+    with pytest.raises(ValueError, match="2 columns of labels for 1 systems"):
+        labels_of(source, ["label", "label"])
 
 
 @pytest.mark.parametrize(("labels", "expected"), [(["", " "], False), (["", "0"], True), ([None, None], False)])
 def test_a_column_without_any_label_is_none(labels, expected, tmp_path):
     path = rows(tmp_path, "one.jsonl", [{"gold": "x", "pred": "x", "label": label} for label in labels])
-    assert has_labels(path, "label") is expected
-    assert not has_labels(path, "other")
+    source = read_answers(path)
+    assert bool(labels_of(source, ["label"]).labels) is expected
+    assert not labels_of(source, ["other"]).labels

@@ -18,6 +18,7 @@ from answersim.agreement.error_analysis import gaps
 from answersim.agreement.judgments import Judgments
 from answersim.agreement.study import correlate
 from answersim.report.page import page
+from answersim.report.rendering import PageSettings
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair, Scores
@@ -44,11 +45,14 @@ def judged(n: int = 60, **changes: Any) -> Judgments:
     return Judgments(**(fields | changes))
 
 
+SETTINGS = PageSettings(command=f"answersim report '{EVIL}'", metadata={"file": EVIL})
+
+
 @pytest.fixture(scope="module")
 def made() -> tuple[Judgments, Any, str]:
     data = judged()
     study = correlate(data, bootstrap=Bootstrap(resamples=50))
-    return data, study, page(data, study, command=f"answersim report '{EVIL}'", metadata={"file": EVIL}, resamples=20)
+    return data, study, page(data, study, bootstrap=Bootstrap(resamples=20), settings=SETTINGS)
 
 
 class Reader(HTMLParser):
@@ -166,15 +170,15 @@ def test_grades_on_a_scale_are_grouped_and_the_same_study_is_the_same_page():
     labels = np.linspace(0, 5, 60)
     data = judged(labels=labels, scores={"good": Scores(labels)})
     study = correlate(data, bootstrap=Bootstrap(resamples=20))
-    html = page(data, study, cut=3, resamples=10)
-    assert page(data, study, cut=3, resamples=10) == html
+    html = page(data, study, positive_from=3, bootstrap=Bootstrap(resamples=10))
+    assert page(data, study, positive_from=3, bootstrap=Bootstrap(resamples=10)) == html
     assert "in five groups of about equal size" in html
     assert "its label is at least 3" in html
 
 
 def test_a_set_without_questions_has_no_column_for_them():
     data = judged(questions=None, scores={"good": judged().scores["good"]})
-    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), resamples=10)
+    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), bootstrap=Bootstrap(resamples=10))
     assert 'data-key="question"' not in html
     columns = json.loads(read(html).scripts[0])["tables"]["pairs"]["columns"]
     assert "question" not in {column["key"] for column in columns}
@@ -214,7 +218,7 @@ def test_the_first_screen_has_the_decision_one_figure_and_the_share_right(made):
 def test_random_metrics_are_not_called_best():
     rng = np.random.default_rng(5)
     data = judged(scores={"one": Scores(rng.normal(size=60)), "other": Scores(rng.normal(size=60))})
-    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), resamples=10)
+    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), bootstrap=Bootstrap(resamples=10))
     subsets = correlate(data, bootstrap=Bootstrap(resamples=5)).subsets
     assert html.count("no metric agrees with the labels here; no interval of tau-b is above 0.") == len(subsets)
     assert "agrees best" not in html
@@ -223,7 +227,7 @@ def test_random_metrics_are_not_called_best():
 def test_a_report_names_the_metrics_that_order_pairs_against_the_labels():
     plain = judged()
     data = judged(scores={"against": Scores(-plain.labels - 0.1 * np.arange(60) / 60)})
-    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), resamples=10)
+    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), bootstrap=Bootstrap(resamples=10))
     assert "no metric agrees with the labels here" in html
     assert "These order the pairs against the labels: against." in html
 
@@ -232,7 +236,7 @@ def test_metrics_that_do_not_differ_significantly_are_not_called_best():
     plain = judged()
     score = plain.labels + 0.1 * np.random.default_rng(3).normal(size=60)
     data = judged(scores={"one": Scores(score), "twin": Scores(score + 1e-9 * np.arange(60))})
-    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), resamples=10)
+    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), bootstrap=Bootstrap(resamples=10))
     assert "agrees best" not in html
     assert "one has the highest agreement with human labels, tau-b" in html or "twin has the highest agreement" in html
     assert "Not significantly different from it: " in html

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 
-from answersim.evaluation.rows import SystemRow
+from answersim.evaluation.tables import SystemRow
 from answersim.report import drawing, system_figures
 from answersim.report.system_figures import Series
 from answersim.stats.resampling import Estimate

@@ -9,7 +9,7 @@ from answersim.report.comparing import compared
 from answersim.report.gathering import SystemAnswers
 from answersim.report.system_tables import Shown, shown_tables
 
-RULE = VerdictRule("cut", "f1", cut=0.75)
+RULE = VerdictRule("threshold", "f1", given=0.75)
 
 
 def answers(**changes: Any) -> SystemAnswers:
@@ -27,6 +27,7 @@ def answers(**changes: Any) -> SystemAnswers:
         "signatures": {"f1": "f1|v:1", "em": "em|v:1"},
         "probabilities": scores,
         "verdicts": verdicts,
+        "finals": {},
         "labels": {},
         "inclusion": {},
         "strata": {},

@@ -14,6 +14,7 @@ pytest.importorskip("jinja2", reason="needs the extra `report`")
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of
+from answersim.report.rendering import PageSettings
 from answersim.report.systems import systems_page
 from tests.report.test_page import EVIL, read
 
@@ -32,15 +33,18 @@ def data(*systems: str) -> dict[str, Any]:
     return table
 
 
+SETTINGS = PageSettings(command=f"answersim '{EVIL}'", metadata={"file": EVIL})
+
+
 def evaluated(*systems: str, metric: str = "recall", **how: Any) -> Any:
-    given: dict[str, Any] = {"question": "question", "only": ANSWER_VERDICTS}
+    given: dict[str, Any] = {"question": "question", "keep": ANSWER_VERDICTS}
     return evaluate(data(*systems), metric, pred=list(systems), **(given | how))
 
 
 @pytest.fixture(scope="module")
 def two() -> tuple[Any, str]:
     evaluation = evaluated("old <b>", "new", by=["length"])
-    return evaluation, systems_page(evaluation, command=f"answersim '{EVIL}'", metadata={"file": EVIL})
+    return evaluation, systems_page(evaluation, settings=SETTINGS)
 
 
 def text_of(html: str) -> str:
@@ -136,16 +140,16 @@ def test_without_a_calibration_there_is_a_page_with_means():
 
 def test_one_answer_and_equal_systems_are_pages_too():
     one = {"gold": ["Rome"], "a": ["Rome"], "b": ["Rome"]}
-    evaluation = evaluate(one, "recall", pred=["a", "b"], only=ANSWER_VERDICTS)
+    evaluation = evaluate(one, "recall", pred=["a", "b"], keep=ANSWER_VERDICTS)
     html = systems_page(evaluation)
     assert "1 of 1 right" in html
     assert systems_page(evaluation) == html
     same = {"gold": ["Rome"] * 20, "a": ["Rome"] * 20, "b": ["Rome"] * 20}
-    html = systems_page(evaluate(same, "recall", pred=["a", "b"], only=ANSWER_VERDICTS))
+    html = systems_page(evaluate(same, "recall", pred=["a", "b"], keep=ANSWER_VERDICTS))
     assert "b is not distinguishable from a" in html
     assert "No answer changed" in html
 
 
 def test_an_evaluation_without_all_answers_is_refused():
     with pytest.raises(ValueError, match="but a report shows all of them"):
-        systems_page(evaluated("mine", only=("wrong",)))
+        systems_page(evaluated("mine", keep=("wrong",)))

@@ -122,6 +122,19 @@ def test_row_by_row_calls_reach_the_error_too() -> None:
         reward([None], ["5"])
 
 
+def test_a_column_that_breaks_late_in_a_training_is_an_error_too() -> None:
+    reward = Reward("rules")
+    for _ in range(300):
+        reward(["5"] * 10, ["5"] * 10)
+
+    def broken() -> None:
+        for _ in range(100):
+            reward([None] * 10, ["5"] * 10)
+
+    with pytest.raises(UnreadableGoldError):
+        broken()
+
+
 def test_a_row_without_a_completion_has_no_reward() -> None:
     assert RULES(["5", "5"], [None, "5"]).scores == [None, 1.0]
 

@@ -61,6 +61,12 @@ HOSTS = (
         ),
         ("hosts/test_sentence_transformers.py", "hosts/test_transformers.py", "hosts/test_encoders.py"),
     ),
+    Host(  # the rewards of these have no extra: their files import nothing of the library
+        "trl",
+        ("trl==1.16.0", "torch==2.13.0", "transformers==5.23.0", "accelerate==1.15.0", "datasets==5.2.0"),
+        ("hosts/test_grpo.py", "hosts/test_trl.py", "test_trl.py"),
+    ),
+    Host("verifiers", ("verifiers==0.4.0",), ("hosts/test_verifiers_tasks.py", "test_verifiers.py")),
     Host(
         "pyterrier",
         ("pyterrier==1.1.2", "ir-datasets==0.6.3", "torch==2.13.0", "bm25s", "ir-measures", "pytrec-eval-terrier"),

@@ -29,7 +29,7 @@ def check(found: dict[str, Any]) -> None:
     assert found["score"] == pytest.approx(sum(VALUES) / len(VALUES))
     assert found["verdicts"] == [row.verdict for row in ROWS]
     assert found["signature"] == F1
-    assert found["counting"] == "an answer is right from the given cut on, f1 0.5, and wrong below"
+    assert found["counting"] == "an answer is right from the given threshold on, f1 0.5, and wrong below"
     assert "nearest of 2 gold answers: 'Roma'" in found["reasons"][1]
 
 

@@ -160,25 +160,3 @@ def test_the_published_settings() -> None:
     assert (paper.checkpoint, paper.bits, paper.dropout) == ("bert-base-uncased", 300, 0.1)
     assert (paper.alpha, paper.delta, paper.gamma) == (5, 1e-6, 0.003)
     assert replace(Config.cpu(), start="random").unfrozen_layers == 0
-
-
-@pytest.mark.parametrize(
-    ("settings", "error", "message"),
-    [
-        ({"codes": "sgn"}, LookupError, "'sgn'"),
-        ({"scale": "rot"}, LookupError, "did you mean 'root'"),
-        ({"start": "alined"}, LookupError, "did you mean 'aligned'"),
-        ({"l2_reduction": "texts"}, LookupError, "did you mean 'text'"),
-        ({"bits": 0}, ValueError, "bits is 0"),
-        ({"question_length": 0}, ValueError, "question_length is 0"),
-        ({"widths": (4,)}, ValueError, "must be the sizes of two layers"),
-        ({"alpha": 0.0}, ValueError, "alpha is 0.0"),
-        ({"gamma": float("nan")}, ValueError, "gamma is nan"),
-        ({"dropout": 1.0}, ValueError, "dropout is 1.0"),
-        ({"attention_only": True, "use_mag": False}, ValueError, "use_mag=False removes the cells: choose one"),
-        ({"codes": "sign", "use_hashing": False}, ValueError, "use_hashing=False removes them: choose one"),
-    ],
-)
-def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        Config(**settings)

@@ -127,6 +127,7 @@ def test_a_score_follows_from_seed_question_and_candidate_alone() -> None:
     assert here[0][1] != here[1][0]  # another question
     assert here[0][0] != RandomOrder(2).score(["a"], [["x"]])[0][0]  # another seed
     assert RandomOrder(3).signature == "random|seed:3"
+    assert RandomOrder() == RandomOrder(0)
 
 
 def test_the_border_of_question_and_candidate_counts() -> None:

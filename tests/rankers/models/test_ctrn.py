@@ -52,11 +52,3 @@ def test_an_open_gate_forgets_nothing_and_a_shut_one_shows_the_word():
     z = torch.tensor([[[1.0, 2.0], [3.0, 4.0]]])
     f = torch.tensor([[[0.0, 0.0], [1.0, 0.0]]])
     assert fo_pooling(z, f).tolist() == [[[1.0, 2.0], [1.0, 4.0]]]
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"), [({"hidden": 0}, "hidden is 0"), ({"width": 0}, "width is 0"), ({"dropout": 2}, "dropout")]
-)
-def test_a_setting_out_of_its_range_is_an_error(settings, message):
-    with pytest.raises(ValueError, match=message):
-        Config(**settings)

@@ -74,11 +74,3 @@ def test_the_published_settings_are_those_of_the_authors_code() -> None:
         0.6,
     )
     assert paper.grid == (29, 29)  # 90 words, 88 places of a kernel, 29 of a pool
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"), [({"hidden": 0}, "at least 1"), ({"question_length": 4}, "at least 5")]
-)
-def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Config(**settings)  # type: ignore[arg-type]

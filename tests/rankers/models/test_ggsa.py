@@ -174,26 +174,6 @@ def test_groups_of_another_size_have_their_own_half_as_offset():
     assert Config(offsets=(0,)).with_group(20).offsets == (0,)
 
 
-@pytest.mark.parametrize(
-    ("settings", "error", "message"),
-    [
-        ({"heads": 7}, ValueError, "dim 300 is not a multiple of heads 7"),
-        ({"heads": 0}, ValueError, "heads is 0, but it must be at least 1"),
-        ({"group": 5}, ValueError, r"offsets are \(0, 5\), but they must be between 0 and group - 1, 4"),
-        ({"offsets": ()}, ValueError, r"offsets are \(\)"),
-        ({"reach": -1}, ValueError, "reach is -1"),
-        ({"attention": "groups"}, LookupError, "no attention is called 'groups'; did you mean 'group'"),
-        ({"composition": "sum"}, LookupError, "no composition is called 'sum'"),
-        ({"similarity": "dot"}, LookupError, "no similarity is called 'dot'"),
-        ({"scale": "sqrt"}, LookupError, "no scale is called 'sqrt'"),
-        ({"dropout": 1.5}, ValueError, "dropout is 1.5, but it must be between 0 and 1"),
-    ],
-)
-def test_a_setting_out_of_its_range_is_an_error(settings, error, message):
-    with pytest.raises(error, match=message):
-        Config(**settings)
-
-
 def test_an_embedding_of_another_size_is_refused_with_the_way_out(embedding):
     with pytest.raises(ValueError, match=r"8 numbers, .* dim 300: project them, Embedding\(table, dim=300\)"):
         SelfAttention(Config(), embedding(8))

@@ -77,20 +77,7 @@ def test_the_presets() -> None:
         question_length=32,
         answer_length=128,
     )
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"project": -1}, "project is -1"),
-        ({"unfrozen_layers": -1}, "unfrozen_layers is -1"),
-        ({"dropout": 1.0}, "dropout is 1.0"),
-        ({"answer_length": 0}, "answer_length is 0"),
-    ],
-)
-def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Config(**settings)
+    assert Config.cpu() == Config(project=384, question_length=20, answer_length=50)
 
 
 def test_long_texts_and_other_vocabularies_are_refused(

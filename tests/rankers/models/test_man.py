@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 import torch
 from torch.nn.functional import cosine_similarity
 
@@ -36,18 +35,3 @@ def test_scores_are_the_hops_over_the_states_of_each_pair_alone(
 
 def test_the_published_settings() -> None:
     assert Config.paper() == Config(hidden=141, hops=2, attention="sequential", dropout=0)
-
-
-@pytest.mark.parametrize(
-    ("settings", "error", "message"),
-    [
-        ({"attention": "sequentiel"}, LookupError, "did you mean 'sequential'"),
-        ({"hops": -1}, ValueError, "hops is -1"),
-        ({"hidden": 0}, ValueError, "hidden is 0, but it must be at least 1"),
-    ],
-)
-def test_a_setting_out_of_its_range_is_an_error(
-    settings: dict[str, object], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        Config(**settings)  # type: ignore[arg-type]

@@ -68,15 +68,6 @@ def test_the_published_settings_are_matchzoo_s() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
-    [({"channels": ()}, "at least 1"), ({"grid": (0, 3)}, "at least 1"), ({"kernel": 4}, "odd")],
-)
-def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Config(**settings)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
     ("grid", "rows", "columns"),
     [((1, 1), [7, 1, 3], [9, 1, 2]), ((3, 10), [7, 1, 3], [9, 1, 2]), ((5, 2), [2], [12]), ((7, 6), [5, 5], [4, 6])],
 )

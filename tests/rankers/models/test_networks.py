@@ -14,6 +14,82 @@ from answersim.io.records import to_json
 from rankers.inputs import words as words_
 from rankers.models import networks
 
+# Settings that each kind of network refuses.
+OUT_OF_RANGE: dict[str, list[tuple[dict[str, Any], type[Exception], str]]] = {
+    "match-pyramid": [
+        ({"channels": ()}, ValueError, "at least 1"),
+        ({"grid": (0, 3)}, ValueError, "at least 1"),
+        ({"kernel": 4}, ValueError, "odd"),
+    ],
+    "dmn": [
+        ({"hidden": 0}, ValueError, "at least 1"),
+        ({"question_length": 4}, ValueError, "at least 5"),
+    ],
+    "man": [
+        ({"attention": "sequentiel"}, LookupError, "did you mean 'sequential'"),
+        ({"hops": -1}, ValueError, "hops is -1"),
+        ({"hidden": 0}, ValueError, "hidden is 0, but it must be at least 1"),
+    ],
+    "qa-lstm": [
+        ({"hidden": 0}, ValueError, "hidden is 0, but it must be at least 1"),
+        ({"dropout": -0.1}, ValueError, "dropout is -0.1, but it must be between 0 and 1"),
+        ({"hops": -1}, ValueError, "hops is -1"),
+        ({"composition": "maximum"}, LookupError, "no composition is called 'maximum'; did you mean 'max'"),
+        ({"similarity": "MLP"}, LookupError, "no similarity is called 'MLP'"),
+    ],
+    "ctrn": [
+        ({"hidden": 0}, ValueError, "hidden is 0"),
+        ({"width": 0}, ValueError, "width is 0"),
+        ({"dropout": 2}, ValueError, "dropout"),
+    ],
+    "self-attention": [
+        ({"heads": 7}, ValueError, "dim 300 is not a multiple of heads 7"),
+        ({"heads": 0}, ValueError, "heads is 0, but it must be at least 1"),
+        ({"group": 5}, ValueError, r"offsets are \(0, 5\), but they must be between 0 and group - 1, 4"),
+        ({"offsets": ()}, ValueError, r"offsets are \(\)"),
+        ({"reach": -1}, ValueError, "reach is -1"),
+        ({"attention": "groups"}, LookupError, "no attention is called 'groups'; did you mean 'group'"),
+        ({"composition": "sum"}, LookupError, "no composition is called 'sum'"),
+        ({"similarity": "dot"}, LookupError, "no similarity is called 'dot'"),
+        ({"scale": "sqrt"}, LookupError, "no scale is called 'sqrt'"),
+        ({"dropout": 1.5}, ValueError, "dropout is 1.5, but it must be between 0 and 1"),
+    ],
+    "scan": [
+        ({"pooler": "checkpoints"}, LookupError, "did you mean 'checkpoint'"),
+        ({"dropout": 1.0}, ValueError, "dropout is 1.0"),
+        ({"max_length": 4}, ValueError, "max_length is 4, but it must be at least 5"),
+        ({"detector_dim": -1}, ValueError, "detector_dim is -1"),
+        ({"frozen": -1}, ValueError, "frozen is -1"),
+    ],
+    "addax": [
+        ({"codes": "sgn"}, LookupError, "'sgn'"),
+        ({"scale": "rot"}, LookupError, "did you mean 'root'"),
+        ({"start": "alined"}, LookupError, "did you mean 'aligned'"),
+        ({"l2_reduction": "texts"}, LookupError, "did you mean 'text'"),
+        ({"bits": 0}, ValueError, "bits is 0"),
+        ({"question_length": 0}, ValueError, "question_length is 0"),
+        ({"widths": (4,)}, ValueError, "must be the sizes of two layers"),
+        ({"alpha": 0.0}, ValueError, "alpha is 0.0"),
+        ({"gamma": float("nan")}, ValueError, "gamma is nan"),
+        ({"dropout": 1.0}, ValueError, "dropout is 1.0"),
+        ({"attention_only": True, "use_mag": False}, ValueError, "use_mag=False removes the cells: choose one"),
+        ({"codes": "sign", "use_hashing": False}, ValueError, "use_hashing=False removes them: choose one"),
+    ],
+    "late-interaction": [
+        ({"project": -1}, ValueError, "project is -1"),
+        ({"unfrozen_layers": -1}, ValueError, "unfrozen_layers is -1"),
+        ({"dropout": 1.0}, ValueError, "dropout is 1.0"),
+        ({"answer_length": 0}, ValueError, "answer_length is 0"),
+    ],
+    "hybrid": [
+        ({"unfrozen_layers": 0}, ValueError, "unfrozen_layers is 0"),
+        ({"lora_r": 0}, ValueError, "lora_r is 0"),
+        ({"late": -1.0}, ValueError, "late is -1.0"),
+        ({"scale": 0.0}, ValueError, "scale is 0.0"),
+        ({"answer_length": 0}, ValueError, "answer_length is 0"),
+    ],
+}
+
 
 @pytest.mark.parametrize("kind", networks.KINDS)
 @pytest.mark.parametrize("preset", ["paper", "cpu"])
@@ -71,3 +147,10 @@ def test_a_network_without_such_parts_ranks_as_it_is() -> None:
     network, settings = nn.Linear(1, 1), networks.config("man").cpu()
     assert networks.plain("man", network, settings, None) == (network, settings)  # type: ignore[arg-type]
     assert not networks.adopts("man")
+
+
+@pytest.mark.parametrize("kind", networks.KINDS)
+def test_a_setting_out_of_its_range_is_an_error(kind: str) -> None:
+    for settings, error, message in OUT_OF_RANGE[kind]:
+        with pytest.raises(error, match=message):
+            networks.config(kind)(**settings)

@@ -1,6 +1,5 @@
 """QA-LSTM against torch's own LSTM on one text at a time."""
 
-import pytest
 import torch
 
 from rankers.inputs.batch import Batch
@@ -22,18 +21,3 @@ def test_max_pooling_and_cosine_over_the_states_of_an_lstm(texts, embedding):
 
 def test_what_the_paper_states_is_the_default():
     assert (Config.paper().hidden, Config.paper().dropout) == (141, 0.0)
-
-
-@pytest.mark.parametrize(
-    ("settings", "error", "message"),
-    [
-        ({"hidden": 0}, ValueError, "hidden is 0, but it must be at least 1"),
-        ({"dropout": -0.1}, ValueError, "dropout is -0.1, but it must be between 0 and 1"),
-        ({"hops": -1}, ValueError, "hops is -1"),
-        ({"composition": "maximum"}, LookupError, "no composition is called 'maximum'; did you mean 'max'"),
-        ({"similarity": "MLP"}, LookupError, "no similarity is called 'MLP'"),
-    ],
-)
-def test_a_setting_out_of_its_range_is_an_error(settings, error, message):
-    with pytest.raises(error, match=message):
-        Config(**settings)

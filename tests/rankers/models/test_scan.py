@@ -103,21 +103,6 @@ def test_no_stated_detector_dim_is_one_share_of_bias_per_feature(tiny: Callable[
     assert net.debias.detector[0].out_features == net.encoder.dim  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
-    ("settings", "error", "message"),
-    [
-        ({"pooler": "checkpoints"}, LookupError, "did you mean 'checkpoint'"),
-        ({"dropout": 1.0}, ValueError, "dropout is 1.0"),
-        ({"max_length": 4}, ValueError, "max_length is 4, but it must be at least 5"),
-        ({"detector_dim": -1}, ValueError, "detector_dim is -1"),
-        ({"frozen": -1}, ValueError, "frozen is -1"),
-    ],
-)
-def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        Config(**settings)
-
-
 def test_the_published_settings() -> None:
     published = Config.paper()
     assert (published.max_length, published.debias, published.detector_dim, published.frozen) == (128, True, 1, 0)

@@ -18,7 +18,8 @@ from answersim import __version__
 from answersim.answers.reader import AnswerBlock, read_answers
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.errors import DetectedFormatWarning
-from answersim.evaluation.comparison import Comparison, compare_all
+from answersim.evaluation.compare import compare_all
+from answersim.evaluation.comparison import Comparison
 from answersim.evaluation.systems import evaluate
 from answersim.io import detection, files
 from answersim.io.files import Table
@@ -138,7 +139,7 @@ def evaluated(request: Mapping[str, Any]) -> dict[str, Any]:
         request: "text", "header", "gold", "preds", "question" (or None), "split_gold" (or None), "metric" for verdicts
             and comparison, "metrics" for further scores, and "lang".
     """
-    table, evaluation = _evaluation(request, only=("wrong", "unsure"))
+    table, evaluation = _evaluation(request, keep=("wrong", "unsure", "not attempted"))
     answers = read_answers(table, **_columns(request)).read()
     comparisons: tuple[Comparison, ...] = ()
     if len(answers.predictions) > 1 and len(answers.golds) > 1:
@@ -171,7 +172,7 @@ def report(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the page of ``answersim report``. Raises: MissingExtraError without matplotlib or jinja2."""
     from answersim.report.systems import systems_page
 
-    _, evaluation = _evaluation(request, only=ANSWER_VERDICTS)
+    _, evaluation = _evaluation(request, keep=ANSWER_VERDICTS)
     return {"html": systems_page(evaluation)}
 
 
@@ -188,7 +189,7 @@ def _metric(request: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {"metric": quantized.metric()} if name == quantized.NAME else {"metric": name, "lang": request["lang"]}
 
 
-def _evaluation(request: Mapping[str, Any], only: Any) -> tuple[Table, Any]:
+def _evaluation(request: Mapping[str, Any], keep: Any) -> tuple[Table, Any]:
     table, _ = read(request["text"], request["header"])
     if not request["gold"]:
         raise ValueError("no column of gold answers is chosen; choose one")
@@ -196,7 +197,7 @@ def _evaluation(request: Mapping[str, Any], only: Any) -> tuple[Table, Any]:
         raise ValueError("no column of predictions is chosen; choose at least one")
     evaluation = evaluate(
         read_answers(table, **_columns(request)),
-        only=only,
+        keep=keep,
         progress=False,
         **_metric(request, request["metric"]),
     )

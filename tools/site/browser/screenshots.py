@@ -83,13 +83,11 @@ def _cells() -> str:
     """Return some cells of a notebook with their outputs."""
     score = answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")
     evaluation = answersim.evaluate(ANSWERS, "typed+recall", pred=["old", "new"], progress=False)
-    comparison = answersim.compare(
-        ANSWERS["old"], ANSWERS["new"], gold=ANSWERS["gold"], metric="typed+recall", names=("old", "new")
-    )
+    comparison = answersim.compare(ANSWERS, "typed+recall", pred=["old", "new"], progress=False)
     results: dict[str, Any] = {
         'answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")': score,
         'answersim.evaluate(answers, "typed+recall", pred=["old", "new"])': evaluation,
-        'answersim.compare(answers["old"], answers["new"], gold=answers["gold"], metric="typed+recall")': comparison,
+        'answersim.compare(answers, "typed+recall", pred=["old", "new"])': comparison,
     }
     return "".join(f"<pre>{code}</pre>{result._repr_html_()}" for code, result in results.items())
 

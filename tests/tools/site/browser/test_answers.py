@@ -72,10 +72,8 @@ def test_one_system_is_not_compared() -> None:
 
 def test_two_systems_are_compared_as_by_the_package() -> None:
     result = json.loads(call("evaluated", request()))
-    pair = answersim.compare(
-        ["in Roma", "Oslo", ""], ["x", "Oslo", "Bern"], gold=[["Rome", "Roma"], "Oslo", "Bern"], metric="recall",
-        names=("old", "new"), lang="en",
-    )  # fmt: skip
+    answers = {"gold": [["Rome", "Roma"], "Oslo", "Bern"], "old": ["in Roma", "Oslo", ""], "new": ["x", "Oslo", "Bern"]}
+    pair = answersim.compare(answers, "recall", pred=["old", "new"]).pair
     assert result["numbers"]["comparisons"][0]["p"] == pair.p
     assert str(pair) in result["comparisons"][0]
     assert "went wrong" in result["comparisons"][0]

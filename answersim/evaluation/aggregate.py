@@ -16,19 +16,17 @@ from answersim.answers.reader import AnswerBlock
 from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.data.row_groups import Mask, Values, by_codes, question_kind
-from answersim.evaluation.results import ALL
-from answersim.evaluation.rows import SystemRow
+from answersim.evaluation.tables import ALL, NO_ESTIMATE, SystemRow
+from answersim.stats.attempts import attempt_rates
 from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.resampling import Estimate
 from answersim.text import tokenizer
 
 LENGTHS = ("0-1", "2", "3-5", "6-15", "16-40", "41+")  # words of a prediction
 _ENDS = (1, 2, 5, 15, 40)
-_NONE = Estimate(np.nan, np.nan, np.nan)
 
 
-class Tally:
-    """The numbers so far.
+class Numbers:
+    """The numbers of all answers so far.
 
     Args:
         systems: The names of the systems.
@@ -41,7 +39,7 @@ class Tally:
         self.systems, self.by, self.group = list(systems), list(by), group
         self.n = 0
         self.over = "answers"
-        self._lang = lang
+        self.lang = lang
         self._decided: dict[str, list[Decided]] = {system: [] for system in systems}
         self._numbers: dict[bytes, int] = {}
         self._clusters: list[NDArray[np.int64]] = []
@@ -69,11 +67,11 @@ class Tally:
                 column = answers.columns.get(name) or [None] * len(answers.ids)
                 self._values.setdefault(name, Values(name)).add(column)
             elif name == "question":
-                kinds = [question_kind(question, self._lang) for question in answers.questions or ()]
+                kinds = [question_kind(question, self.lang) for question in answers.questions or ()]
                 codes = [self._kinds.setdefault(kind, len(self._kinds)) for kind in kinds]
                 self._asked.append(np.array(codes, dtype=np.int16))
             else:
-                split = tokenizer(self._lang)
+                split = tokenizer(self.lang)
                 for system, preds in answers.predictions.items():
                     words = np.searchsorted(_ENDS, [len(split(pred)) for pred in preds], side="left")
                     self._lengths[system].append(words.astype(np.int8))
@@ -129,25 +127,31 @@ def _digest(name: str) -> bytes:
 def _row(
     subset: str, system: str, numbers: Decided, mask: Mask, means: ClusteredMeans, transfer: Transfer | None
 ) -> SystemRow:
-    counts: dict[str, int | None] = dict.fromkeys(ANSWER_VERDICTS)
-    share = probability = _NONE
+    counts: list[int | None] = [None] * len(ANSWER_VERDICTS)
+    share = probability = NO_ESTIMATE
+    rates = (NO_ESTIMATE,) * 3
     if numbers.verdicts is not None:
-        found = numbers.verdicts[mask]
-        counts = {verdict: int((found == i).sum()) for i, verdict in enumerate(ANSWER_VERDICTS)}
+        counts = [int(count) for count in np.bincount(numbers.verdicts[mask], minlength=len(ANSWER_VERDICTS))]
         share = means.of(numbers.right(), mask)
+        rates = attempt_rates(numbers.right(), numbers.attempted(), means, mask)
     if numbers.probabilities is not None:
         probability = means.of(numbers.probabilities, mask)
         if transfer is not None:
             probability = transfer.widened(probability, means.level)
+    right, wrong, unsure, not_attempted = counts
     return SystemRow(
-        subset,
-        system,
-        int(mask.sum()),
-        means.clusters(mask),
-        means.of(numbers.scores, mask),
-        counts["right"],
-        counts["wrong"],
-        counts["unsure"],
-        share,
-        probability,
+        subset=subset,
+        system=system,
+        n=int(mask.sum()),
+        clusters=means.clusters(mask),
+        mean=means.of(numbers.scores, mask),
+        right=right,
+        wrong=wrong,
+        unsure=unsure,
+        not_attempted=not_attempted,
+        share=share,
+        probability=probability,
+        attempted=rates[0],
+        accuracy=rates[1],
+        f1=rates[2],
     )

@@ -7,7 +7,7 @@ import pytest
 
 from answersim.answers.reader import Answers, Columns
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
-from answersim.evaluation.tally import Tally
+from answersim.evaluation.aggregate import Numbers
 
 N = 50
 DATA = {
@@ -29,9 +29,9 @@ def numbers(at: np.ndarray) -> dict[str, Decided]:
     }
 
 
-def tally(block: int, group: str | None, monkeypatch: pytest.MonkeyPatch) -> Tally:
+def aggregated(block: int, group: str | None, monkeypatch: pytest.MonkeyPatch) -> Numbers:
     monkeypatch.setattr("answersim.io.chunks.ROWS", block)
-    found = Tally(["a", "b"], BY, group, "en")
+    found = Numbers(["a", "b"], BY, group, "en")
     for answers in Answers(DATA, COLUMNS):
         found.add(answers, numbers(np.array(answers.numbers) - 1))
     return found
@@ -39,17 +39,17 @@ def tally(block: int, group: str | None, monkeypatch: pytest.MonkeyPatch) -> Tal
 
 @pytest.mark.parametrize("group", [None, "part"])
 def test_blocks_change_nothing(group: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, parts = tally(1000, group, monkeypatch), tally(7, group, monkeypatch)
+    whole, parts = aggregated(1000, group, monkeypatch), aggregated(7, group, monkeypatch)
     assert repr(list(whole.rows(0.95))) == repr(list(parts.rows(0.95)))  # nan is not equal to itself
     np.testing.assert_array_equal(whole.clusters(), parts.clusters())
     assert whole.over == ("questions" if group is None else "the values of 'part'")
 
 
 def test_every_row_is_in_one_subset_of_each_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [row for row in tally(9, None, monkeypatch).rows(0.95) if row.system == "a"]
+    rows = [row for row in aggregated(9, None, monkeypatch).rows(0.95) if row.system == "a"]
     assert rows[0].subset == "all"
     assert (rows[0].right, rows[0].wrong, rows[0].unsure) == tuple(sum(i % 3 == j for i in range(N)) for j in range(3))
-    assert ANSWER_VERDICTS == ("right", "wrong", "unsure")
+    assert ANSWER_VERDICTS == ("right", "wrong", "unsure", "not attempted")
     for name in BY:
         assert sum(row.n for row in rows if row.subset.startswith(f"{name}=")) == N
     sizes = [row.subset for row in rows if row.subset.startswith("size=")]

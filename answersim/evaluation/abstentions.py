@@ -1,0 +1,116 @@
+"""Answers that attempt nothing: neither right nor wrong, unless the gold answer means that there is no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
+from answersim.composite.extracted import ExtractedMetric
+from answersim.evaluation.final_answers import FinalAnswers
+from answersim.extraction.abstention import LANGUAGES, attempted
+from answersim.text_tables import counted
+from answersim.types import GradesAttempts, Metric
+
+_RIGHT, _NOT_ATTEMPTED = ANSWER_VERDICTS.index("right"), ANSWER_VERDICTS.index("not attempted")
+
+
+class Abstentions:
+    """Decides which answers were not attempted, and counts them.
+
+    An answer that the metric counts as right was attempted. Of the other answers, a judge that offers the grade "not
+    attempted" decides, and with other metrics the phrases of ``answersim.extraction.attempted``. An abstention is right
+    if a gold answer means that there is no answer: an empty text, or a text such as "unanswerable".
+
+    Args:
+        metric: The metric of the scores; None if they were given as numbers.
+        lang: The language of the answers. Those of a language without phrases are read with the English ones.
+    """
+
+    def __init__(self, metric: Metric | None, lang: str | None) -> None:
+        code = (lang or "en").replace("_", "-").split("-")[0].lower()
+        self.metric, self.lang = metric, code if code in LANGUAGES else "en"
+        self.n = self.n_right = 0
+        self._by_grade = False
+
+    def decide(
+        self,
+        decided: Decided,
+        golds: Sequence[Any],
+        preds: Sequence[str],
+        answers: Sequence[str],
+        questions: Sequence[str] | None,
+    ) -> Decided:
+        """Return the same with the verdicts of abstentions, and 1 as the probability of those that are right.
+
+        Args:
+            decided: What the rule decided of the scores. If it counts no answers, it is returned unchanged.
+            golds: The gold answers, one or several per row.
+            preds: The predictions.
+            answers: The final answers that were read out of the predictions, or the predictions.
+            questions: The questions, or None.
+        """
+        if decided.verdicts is None:
+            return decided
+        codes, probabilities = decided.verdicts.copy(), decided.probabilities
+        for i in np.flatnonzero(self._abstained(codes != _RIGHT, golds, preds, answers, questions)).tolist():
+            if not self._has_no_answer(golds[i]):
+                codes[i] = _NOT_ATTEMPTED
+                self.n += 1
+                continue
+            codes[i] = _RIGHT
+            self.n_right += 1
+            if probabilities is not None:
+                probabilities = probabilities.copy() if probabilities is decided.probabilities else probabilities
+                probabilities[i] = 1.0
+        return Decided(decided.scores, probabilities, codes)
+
+    def _abstained(
+        self,
+        unless_right: NDArray[np.bool_],
+        golds: Sequence[Any],
+        preds: Sequence[str],
+        answers: Sequence[str],
+        questions: Sequence[str] | None,
+    ) -> NDArray[np.bool_]:
+        if isinstance(self.metric, GradesAttempts):
+            graded = self.metric.not_attempted(list(zip(golds, preds, strict=True)), questions)
+            if graded is not None:
+                self._by_grade = True
+                return graded & unless_right
+        return np.array([bool(i) and not attempted(answers[k], self.lang) for k, i in enumerate(unless_right)], bool)
+
+    def _has_no_answer(self, gold: Any) -> bool:
+        """Return whether a gold answer means that there is no answer."""
+        golds = [gold] if isinstance(gold, str) else gold
+        return any(isinstance(text, str) and not attempted(text, self.lang) for text in golds)
+
+    def notes(self) -> list[str]:
+        """Return how many answers were not attempted and by which rule, and how many abstentions are right."""
+        notes = []
+        if self.n:
+            rule = "by the grade of the judge" if self._by_grade else f"by the phrases of abstention ({self.lang})"
+            notes.append(
+                f"not attempted: {counted(self.n, 'answer')} {rule}; a right answer always counts as attempted"
+            )
+        if self.n_right:
+            answers = f"{counted(self.n_right, 'abstention')} {'is' if self.n_right == 1 else 'are'} right"
+            notes.append(f"{answers}, because the gold answer is empty or means that there is no answer")
+        return notes
+
+
+def with_abstentions(
+    decided: Mapping[str, Decided], systems: Mapping[str, Any], gold: Any, question: Any, built: Metric, lang: str
+) -> tuple[dict[str, Decided], list[str]]:
+    """Return the same with the verdicts of answers that were not attempted, and notes on final answers and those."""
+    golds, questions = list(gold), None if question is None else list(question)
+    finals = FinalAnswers(built.extractor if isinstance(built, ExtractedMetric) else None)
+    abstentions = Abstentions(built, lang)
+    found = {}
+    for system, preds in systems.items():
+        answers = [answer.text for answer in finals.read(list(preds))]
+        found[system] = abstentions.decide(decided[system], golds, list(preds), answers, questions)
+    return found, [*finals.notes(), *abstentions.notes()]

@@ -1,0 +1,1 @@
+"""Many samples of one question: which answers mean the same, and what follows from that."""

@@ -1,0 +1,118 @@
+"""Do two answers mean the same? The rules of rewards, or one metric, for all pairs of all questions in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.calibration.storing import ANY, CalibrationLike
+from answersim.calibration.verdicts import ANSWER_VERDICTS, verdict_rule
+from answersim.extraction.abstention import attempted
+from answersim.reward.reading import Answer
+from answersim.reward.rules import REVISION, decide, unanswered
+from answersim.scoring import score as scoring
+from answersim.signature import signature
+from answersim.typed.api import REVISION as TYPED_REVISION
+from answersim.typed.api import rules_of
+from answersim.types import Metric, capabilities, reads_questions
+
+EQUAL, OPEN, DIFFERENT = 1, 0, -1
+Outcomes: TypeAlias = NDArray[np.int8]
+"""1 for equal, -1 for different, 0 if this is open; shape (n,)."""
+
+
+class AnswerPair(NamedTuple):
+    """What is compared: gold answers, one of which suffices, and an answer, to a question ("" for none)."""
+
+    golds: tuple[str, ...]
+    answer: Answer
+    question: str
+
+
+class Equality(NamedTuple):
+    """What decides, and its name for the reader.
+
+    Attributes:
+        compare: Returns the outcomes of comparisons, in order.
+        signature: What decides the outcomes, in one line.
+        sentence: How outcomes are decided.
+    """
+
+    compare: Callable[[Sequence[AnswerPair]], Outcomes]
+    signature: str
+    sentence: str
+
+
+def abstains(answer: Answer, question: str, lang: str) -> bool:
+    """Return whether an answer is none: nothing can be read, it repeats the question, or it is a refusal.
+
+    >>> abstains(Answer("I don't know.", ""), "", "en"), abstains(Answer("Unknown Pleasures", ""), "", "en")
+    (True, False)
+    """
+    return bool(unanswered(answer, question)) or not attempted(answer.text, "de" if lang == "de" else "en")
+
+
+def by_rules(lang: str) -> Equality:
+    """Return the equality of the rules of ``answersim.Reward``, which load no model."""
+
+    def outcome(row: AnswerPair) -> int:
+        if unanswered(row.answer, row.question):
+            return DIFFERENT
+        found = {decide(gold, row.answer, row.question, lang).outcome for gold in row.golds}
+        return EQUAL if "right" in found else OPEN if "open" in found else DIFFERENT
+
+    def compare(rows: Sequence[AnswerPair]) -> Outcomes:
+        return np.array([outcome(row) for row in rows], dtype=np.int8)
+
+    rules = f"{rules_of(lang)}.{TYPED_REVISION}"
+    signed = signature("groups", revision=REVISION, stages="rules+recall", rules=rules, lang=lang)
+    return Equality(compare, signed, "the rules of answersim.Reward decide, without an encoder")
+
+
+def by_metric(
+    metric: str | Metric,
+    *,
+    lang: str = "en",
+    profile: str | None = None,
+    calibration: CalibrationLike | None = ANY,
+    cut: float | None = None,
+    asked: bool = False,
+    cache: Any = None,
+    options: Mapping[str, Any] | None = None,
+) -> Equality:
+    """Return the equality of one metric: the verdicts of its scores.
+
+    Args:
+        metric: A name, or a metric.
+        lang: The language of a named metric.
+        profile: Its profile.
+        calibration: As of ``answersim.evaluate``, and so is ``cut``.
+        cut: The score from which answers are equal.
+        asked: Whether there are questions.
+        cache: As of ``answersim.score``.
+        options: Options of a named metric.
+
+    Raises:
+        LookupError: If there is no such metric or calibration.
+        ValueError: If the metric has no verdicts. The message states how to get them.
+    """
+    built = scoring.build(metric, lang if isinstance(metric, str) else None, profile, options or {})
+    signed = scoring.signed(built, asked)
+    rule = verdict_rule(signed, scale=capabilities(built).scale, calibration=calibration, cut=cut)
+    if not rule.counts:
+        raise ValueError(rule.sentence)
+    of_verdict = np.array([{"right": EQUAL, "wrong": DIFFERENT, "unsure": OPEN}[name] for name in ANSWER_VERDICTS])
+
+    def compare(rows: Sequence[AnswerPair]) -> Outcomes:
+        if not rows:
+            return np.zeros(0, dtype=np.int8)
+        questions = [row.question for row in rows] if asked and reads_questions(built) else None
+        texts = [list(row.golds) for row in rows], [row.answer.text for row in rows]
+        scores = scoring.score(*texts, built, question=questions, cache=cache)
+        codes = rule.decide(scores.values).verdicts
+        return np.asarray(of_verdict[codes], dtype=np.int8)
+
+    return Equality(compare, signed, rule.sentence)

@@ -1,0 +1,64 @@
+"""Groups of answers: the transitive closure of what is equal, in which no two answers of a group are different."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+
+class Joined(NamedTuple):
+    """The groups of the answers to one question.
+
+    Attributes:
+        groups: The positions of the answers of each group: the largest group first, and in it the most
+            frequent answer, or the shortest of these.
+        conflicts: How many equal pairs are in two groups, because joining them would join different answers.
+    """
+
+    groups: tuple[tuple[int, ...], ...]
+    conflicts: int
+
+
+def joined(texts: Sequence[str], counts: Sequence[int], outcomes: Mapping[tuple[int, int], int]) -> Joined:
+    """Return the groups of answers, from what is known of their pairs.
+
+    Equal pairs are joined one after another, unless that would bring two different answers into one group. The pairs of
+    frequent answers are first: by the smaller count, then the larger one, then the texts. So the groups do not depend
+    on the order of the answers.
+
+    Args:
+        texts: The answers, all different.
+        counts: How often each was given.
+        outcomes: By two positions, the smaller first: 1 if the answers are equal and -1 if they are different.
+
+    >>> joined(["1/2", "0.5", "one half", "2"], [3, 2, 1, 1], {(0, 1): 1, (1, 2): 1, (0, 3): -1}).groups
+    ((0, 1, 2), (3,))
+    >>> joined(["a", "b", "c"], [3, 2, 1], {(0, 1): 1, (1, 2): 1, (0, 2): -1})  # c is equal to b and not to a
+    Joined(groups=((0, 1), (2,)), conflicts=1)
+    """
+
+    def order(pair: tuple[int, int]) -> tuple[int, int, list[str]]:
+        mine = [counts[i] for i in pair]
+        return -min(mine), -max(mine), sorted(texts[i] for i in pair)
+
+    members: dict[int, set[int]] = {i: {i} for i in range(len(texts))}
+    of = list(range(len(texts)))
+    enemies: dict[int, set[int]] = {i: set() for i in range(len(texts))}
+    for (i, j), outcome in outcomes.items():
+        if outcome < 0:
+            enemies[i].add(j)
+            enemies[j].add(i)
+    conflicts = 0
+    for i, j in sorted((pair for pair, outcome in outcomes.items() if outcome > 0), key=order):
+        one, other = of[i], of[j]
+        if one == other:
+            continue
+        if any(enemies[member] & members[other] for member in members[one]):
+            conflicts += 1
+            continue
+        members[one] |= members.pop(other)
+        for member in members[one]:
+            of[member] = one
+    ranked = [sorted(group, key=lambda i: (-counts[i], len(texts[i]), texts[i])) for group in members.values()]
+    ranked.sort(key=lambda group: (-sum(counts[i] for i in group), texts[group[0]]))
+    return Joined(tuple(map(tuple, ranked)), conflicts)

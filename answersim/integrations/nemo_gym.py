@@ -1,0 +1,49 @@
+"""``/verify`` of a resources server of NeMo Gym, for ``answersim serve`` or for a server of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from answersim.errors import unknown
+from answersim.integrations.completions import completion_text, question_text
+from answersim.reward.results import UNSCORED
+from answersim.reward.reward import Reward
+
+GOLD = "expected_answer"  # the field of a row of the data set, at the top or in verifier_metadata
+
+
+async def verify(body: Mapping[str, Any], reward: Reward, gold: str = GOLD) -> dict[str, Any]:
+    """Return the response of ``/verify``: the request with its reward.
+
+    Args:
+        body: ``responses_create_params``, ``response`` (as in the Responses API), and the fields of the data set.
+        reward: The reward.
+        gold: The field with the gold answer.
+
+    Returns:
+        The body with ``reward`` (0.0 without one), ``mask_sample`` (true for a row without a reward, which is then left
+        out), ``failure_reason`` for such a row, and ``extracted_answer``, ``verdict``, ``reason``.
+
+    Raises:
+        LookupError: If the body has no such field.
+    """
+    metadata = body.get("verifier_metadata")
+    fields = {**metadata, **body} if isinstance(metadata, Mapping) else body
+    if gold not in fields:
+        raise unknown("field of the request", gold, sorted(fields))
+    response, asked = body.get("response") or {}, body.get("responses_create_params") or {}
+    output = [item for item in response.get("output") or [] if item.get("type", "message") == "message"]
+    prompt = asked.get("input")
+    result = await reward.score_async([fields[gold]], [completion_text(output)], [question_text(prompt)])
+    row = result.rows[0]
+    masked = row.verdict in UNSCORED
+    return {
+        **body,
+        "reward": float(row.score or 0.0),
+        "mask_sample": masked,
+        "failure_reason": row.reason if masked else None,
+        "extracted_answer": row.answer,
+        "verdict": row.verdict,
+        "reason": row.reason,
+    }

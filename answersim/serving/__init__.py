@@ -1,0 +1,1 @@
+"""Rewards over HTTP: one process that many trainers and rollouts share."""

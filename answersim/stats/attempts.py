@@ -1,0 +1,110 @@
+"""Rates of answers that may be left out: the share attempted, the accuracy given an attempt, and their F1.
+
+An answer that is not attempted is neither right nor wrong. F1 is the harmonic mean of the share of right answers and of
+the accuracy given an attempt: 2 right / (all + attempted). It is therefore the mean of the right answers in which an
+answer that is not attempted counts half as much as an attempt.
+
+Source: Wei et al. 2024, "Measuring short-form factuality in large language models" (SimpleQA).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.stats.clustered_means import ClusteredMeans
+from answersim.stats.paired import paired
+from answersim.stats.resampling import Estimate
+from answersim.types import FloatArray
+
+
+class AttemptRates(NamedTuple):
+    """The share attempted, the accuracy given an attempt (nan if there is none), and F1, with their intervals."""
+
+    attempted: Estimate
+    accuracy: Estimate
+    f1: Estimate
+
+
+class RateDifference(NamedTuple):
+    """The paired difference of a rate, second minus first, with its interval and the two-sided p of no difference."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+def attempt_rates(right: Any, attempted: Any, means: ClusteredMeans, part: Any) -> AttemptRates:
+    """Return the rates of the answers in a part of the rows, with intervals over the clusters.
+
+    Args:
+        right: Whether each answer is right, shape (n,). A right answer was attempted.
+        attempted: Whether each answer was attempted, shape (n,).
+        means: The clusters and the level.
+        part: A mask of shape (n,).
+
+    >>> means = ClusteredMeans(range(4), 0.95)
+    >>> rates = attempt_rates([True, True, False, False], [True, True, True, False], means, np.ones(4, dtype=bool))
+    >>> [round(rate.value, 3) for rate in rates]  # 3 of 4, 2 of 3, 4 / 7
+    [0.75, 0.667, 0.571]
+    """
+    tried, held = np.asarray(attempted, dtype=bool), np.asarray(part, dtype=bool)
+    return AttemptRates(
+        means.of(tried, held), means.of(right, held & tried), means.of(right, held, weights=_weights(tried))
+    )
+
+
+def attempt_differences(
+    first: tuple[Any, Any], second: tuple[Any, Any], *, groups: Any = None, level: float = 0.95
+) -> tuple[RateDifference, RateDifference, RateDifference]:
+    """Return the paired differences of the three rates: attempted, accuracy given an attempt, F1.
+
+    The rates are ratios of means. Each answer is replaced by its linear contribution to the ratio, so that the paired
+    procedure for means gives interval and p.
+
+    Args:
+        first: Whether each answer of the first system is right, and whether it was attempted; both of shape (n,).
+        second: The same of the second system, in the same order.
+        groups: The number of the cluster of each row from 0, shape (n,); each row is its own cluster if not given.
+        level: The coverage of the intervals.
+
+    Returns:
+        nan for the accuracy if a system attempted nothing.
+
+    Source: Cochran 1977, "Sampling techniques", section 6.4 (the difference of two ratios).
+    """
+    right, tried = (np.asarray(column, dtype=np.float64) for column in first)
+    right_then, tried_then = (np.asarray(column, dtype=np.float64) for column in second)
+    ones = np.ones_like(right)
+    return (
+        _difference((tried, ones), (tried_then, ones), groups, level),
+        _difference((right, tried), (right_then, tried_then), groups, level),
+        _difference((right, _weights(tried)), (right_then, _weights(tried_then)), groups, level),
+    )
+
+
+def _weights(attempted: Any) -> FloatArray:
+    """Return what each answer counts in F1."""
+    weights: FloatArray = 0.5 + 0.5 * np.asarray(attempted, dtype=np.float64)
+    return weights
+
+
+def _difference(
+    first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray], groups: Any, level: float
+) -> RateDifference:
+    """Return the difference of two ratios of sums, each given by its numerators and denominators."""
+    if not (first[1].any() and second[1].any()):
+        return RateDifference(np.nan, np.nan, np.nan, np.nan)
+    (before, least, most), (after, least_then, most_then) = _linear(*first), _linear(*second)
+    bounds = min(least_then - most, -1.0), max(most_then - least, 1.0)
+    return RateDifference(*paired(after - before, groups=groups, bounds=bounds, level=level)[:4])
+
+
+def _linear(totals: FloatArray, sizes: FloatArray) -> tuple[FloatArray, float, float]:
+    """Return the contribution of each row to a ratio, whose mean is the ratio, and the ends of its possible values."""
+    size = float(sizes.mean())
+    ratio = float(totals.mean()) / size
+    values: FloatArray = ratio + (totals - ratio * sizes) / size
+    return values, ratio - ratio / size, ratio + (1 - ratio) / size
