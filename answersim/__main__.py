@@ -19,6 +19,7 @@ from answersim.commands.doctor import doctor
 from answersim.commands.evaluate import evaluate
 from answersim.commands.expansion import GroupedCommand, Use, command
 from answersim.commands.gate import gate
+from answersim.commands.judge import app as judge_app
 from answersim.commands.label import label
 from answersim.commands.layers import layers
 from answersim.commands.official import official
@@ -113,7 +114,7 @@ _GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
 for _heading, _group in _GROUPS.items():
     for _command in _group:
         app.command(_command.__name__.rstrip("_"), cls=GroupedCommand, rich_help_panel=_heading)(_command)
-for _name, _app in (("train", train_app), ("data", data_app), ("cache", cache_app)):
+for _name, _app in (("judge", judge_app), ("train", train_app), ("data", data_app), ("cache", cache_app)):
     app.add_typer(_app, name=_name, rich_help_panel="Models and data")
 
 

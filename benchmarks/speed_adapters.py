@@ -145,12 +145,13 @@ def _gathered(call: Call, concurrency: int, pairs: Sequence[Pair]) -> list[float
 def _mapped(metric: Metric, pairs: Sequence[Pair]) -> list[float]:
     import datasets
 
-    from answersim.integrations.frames import MapBatch
+    from answersim.integrations import hf_datasets
 
     datasets.disable_progress_bars()
     columns = {"gold": [pair.gold for pair in pairs], "pred": [pair.pred for pair in pairs]}
     dataset = datasets.Dataset.from_dict(columns)
-    scored = dataset.map(MapBatch({"score": metric}), batched=True, load_from_cache_file=False, keep_in_memory=True)
+    mapping = {"load_from_cache_file": False, "keep_in_memory": True}
+    scored = hf_datasets.score(dataset, {"score": metric}, mapping=mapping)
     return list(scored["score"])
 
 

@@ -17,8 +17,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes of tests read compi
 
 # Host libraries of answersim.integrations, which have environments of their own: `make test-hosts`.
 HOSTS = (
-    "autoevals|deepeval|dspy|evaluate|haystack|inspect_ai|langfuse|langsmith|lighteval|lm_eval|mlflow|openevals"
-    "|polars|pydantic_evals|ragas|ray|torchmetrics|trio"
+    "autoevals|dask|deepeval|dspy|duckdb|evaluate|haystack|inspect_ai|langfuse|langsmith|lighteval|lm_eval|mlflow|openevals"
+    "|polars|pydantic_evals|pyspark|ragas|ray|torchmetrics|trio"
 )
 # By name in ANSWERSIM_REQUIRE: the reasons of skips that become failures.
 REQUIRED = {

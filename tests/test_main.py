@@ -52,7 +52,11 @@ def test_every_command_has_its_help(command: list[str]) -> None:
     ("arguments", "said"),
     [
         (["scor"], "No such command 'scor'"),
-        (["judge", "a.csv"], "'judge' is a metric and not a command; to score with it: answersim score FILE -m judge"),
+        (
+            ["meteor", "a.csv"],
+            "'meteor' is a metric and not a command; to score with it: answersim score FILE -m meteor",
+        ),
+        (["judge", "a.csv"], "No such command 'a.csv'"),
         (["typed+f1", "a.csv"], "to score with it: answersim score FILE -m typed+f1"),
         (["bertscore"], "to score with it: answersim score FILE -m bertscore-trained"),
         (["score"], "Missing argument"),

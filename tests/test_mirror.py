@@ -12,6 +12,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     # a command or a program, tested with the others through one command line
     "answersim/calibration/tables.py": ("tests/commands/test_calibrate.py", "what calibrate prints"),
     # one contract for several modules
+    "answersim/scoring/judge_batches.py": ("tests/judge/test_batches.py", "requests and replies are one round trip"),
     "answersim/calibration/checking.py": ("tests/calibration/test_storing.py", "each rule refuses a changed file"),
     "answersim/training/checkpointing.py": ("tests/training/bi_encoder/test_train.py", "shared by both trainers"),
     "answersim/integrations/evaluate_folder/answersim/answersim.py": (

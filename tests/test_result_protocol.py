@@ -22,7 +22,9 @@ from answersim.evaluation.labeled_shares import LabeledShare
 from answersim.evaluation.official_tables import official_table
 from answersim.evaluation.sample_size import labels_for_width
 from answersim.io.files import Table
+from answersim.judge.batches import BatchReplies
 from answersim.judge.usage import JudgeUsage
+from answersim.scoring.judge_batches import BatchRequests
 from answersim.scoring.row_verdicts import row_verdicts
 from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import Result
@@ -87,6 +89,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "Audit": lambda: answersim.audit("em", {"gold": GOLD, "pred": PRED}, LABELS, attacked=1),
     "Calibration": _calibration,
+    "BatchReplies": lambda: BatchReplies(recorded=2, failed={"batch_expired": 1}, waiting=3),
+    "BatchRequests": lambda: BatchRequests(2, 1, 3, 0, ("batch.jsonl",)),
     "CascadeFit": lambda: answersim.fit_cascade(_cascade(), {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400}),
     "CascadeUsage": lambda: CascadeUsage(("typed", "judge"), 20, 22, (5, 15), (22, 16), (float("nan"), 0.5)),
     "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),

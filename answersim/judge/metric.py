@@ -53,11 +53,12 @@ class MissingReplyError(LookupError):
 
     Attributes:
         count: How many are missing.
+        missing: The judge and the request of each of them; none if it replays a table.
     """
 
-    def __init__(self, message: str, count: int = 0) -> None:
-        super().__init__(message, count)
-        self.count = count
+    def __init__(self, message: str, count: int = 0, missing: tuple[tuple[Judge, Question], ...] = ()) -> None:
+        super().__init__(message, count, missing)
+        self.count, self.missing = count, missing
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -234,7 +235,7 @@ class Judge:
         assert client is not None
         if client.schema.accepted is None and self._refused_before():
             client.schema.accepted = False
-        requests = [self._request(asked) for asked in missing]
+        requests = [self.request(asked) for asked in missing]
         new: set[str] = set()
         with bar(len(missing), "judge", "reply") as shown:
 
@@ -259,7 +260,8 @@ class Judge:
         flags = {entry.structured for entry in self.record.entries() if entry.asked.model == self.model}
         return flags == {False}
 
-    def _request(self, asked: Question) -> Request:
+    def request(self, asked: Question) -> Request:
+        """Return the body of a request."""
         messages = self.prompt.messages(asked.question, asked.gold, asked.pred)
         body: Mapping[str, Any] = {"model": self.model, "messages": messages, **json.loads(self.parameters)}
         return Request(body, self.prompt.response_format())
@@ -334,6 +336,7 @@ class Judge:
             f"{self.model!r}, parameters {self.parameters}. Nothing is scored. Check these settings and the question, "
             f"or use a server: replay=False with base_url=",
             len(missing),
+            tuple((self, asked) for asked in missing),
         )
 
     def _unanswered(self, failures: Sequence[Failure], asked: int, answered: int) -> JudgeError:

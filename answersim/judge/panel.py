@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.judge.grades import not_attempted
-from answersim.judge.metric import REVISION, Judge, Judged, numbers
+from answersim.judge.metric import REVISION, Judge, Judged, MissingReplyError, numbers
 from answersim.judge.parsing import Outcome
 from answersim.judge.usage import JudgeUsage, UsageTotal
 from answersim.signature import computed_once, signature
@@ -87,9 +87,16 @@ class Panel:
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
         """Return the verdicts on each pair, in order, and the usage of all members. Errors are those of ``Judge``."""
         results: list[tuple[list[Judged], JudgeUsage]] = []
+        lacking: list[MissingReplyError] = []
         try:
             for member in self.judges:
-                results.append(member.judge(pairs, questions))
+                try:
+                    results.append(member.judge(pairs, questions))
+                except MissingReplyError as error:
+                    lacking.append(error)
+            if lacking:  # those of all members, so that they can be requested together
+                missing = tuple(request for error in lacking for request in error.missing)
+                raise MissingReplyError(str(lacking[0]), len(missing), missing)
         except BaseException:
             self.totals.add(sum((part for _, part in results), JudgeUsage()))  # those that answered before
             raise

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from hashlib import blake2b, sha256
 from pathlib import Path
 from threading import RLock
@@ -53,6 +53,17 @@ class Question:
     def texts(self) -> tuple[str, ...]:
         """All texts of the request: the candidate, the gold answers and the question, in either order."""
         return self.pred, *((self.gold,) if isinstance(self.gold, str) else self.gold), self.question
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """What determines the request, as JSON values."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> Question:
+        """Return the request with these parts, among others."""
+        parts = {part.name: content[part.name] for part in fields(cls)}
+        return cls(**parts | {"gold": tuple(parts["gold"]) if isinstance(parts["gold"], list) else parts["gold"]})
 
     @computed_once
     def key(self) -> str:
@@ -258,11 +269,7 @@ def _entry(raw: bytes) -> Entry | None:
         return None
     try:
         content = json.loads(raw)
-        if isinstance(content["gold"], list):
-            content["gold"] = tuple(content["gold"])
-        entry = Entry(
-            Question(*(content[name] for name in _FIELDS)), content["response"], content.get("structured") is True
-        )
+        entry = Entry(Question.of(content), content["response"], content.get("structured") is True)
     except (ValueError, KeyError, TypeError):
         return None
     return entry if (entry.asked.key, entry.content) == (content["key"], content["content"]) else None
@@ -273,7 +280,6 @@ def _stamp(file: IO[bytes]) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
-_FIELDS = ("prompt", "model", "parameters", "question", "gold", "pred", "repeat")
 _open: dict[str, Record] = {}
 _opening = RLock()
 

@@ -37,12 +37,7 @@ def read_reply(raw: str) -> Reply:
     >>> read_reply('{"model": "m", "choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}').text
     'yes'
     """
-    try:
-        body = json.loads(raw, object_pairs_hook=_members, parse_constant=_refuse)
-    except RecursionError:
-        raise ValueError("the body is nested too deeply") from None
-    except json.JSONDecodeError:
-        raise ValueError("the body is not JSON") from None
+    body = read_json(raw)
     choices = body.get("choices") if isinstance(body, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = _message(choice)
@@ -59,6 +54,16 @@ def read_reply(raw: str) -> Reply:
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),
     )
+
+
+def read_json(raw: str) -> Any:
+    """Return the content of strict JSON. Raise ValueError for anything else, see ``read_reply``."""
+    try:
+        return json.loads(raw, object_pairs_hook=_members, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError("the body is nested too deeply") from None
+    except json.JSONDecodeError:
+        raise ValueError("the body is not JSON") from None
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

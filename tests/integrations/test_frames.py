@@ -1,7 +1,6 @@
 """Data frames and datasets: one column per metric, the numbers of ``score_pairs``, the rows of the input."""
 
 import json
-import pickle
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 
 import answersim
 from answersim.integrations import frames
-from answersim.integrations.frames import MapBatch, Settings
 
 COLUMNS = {
     "gold": ["National Football League", "eleven", "cortex"],
@@ -99,15 +97,6 @@ def test_no_rows_give_no_rows(library):
     assert values(scored, "em") == []
 
 
-def test_map_adds_the_columns_in_batches_and_processes():
-    dataset = made("datasets", COLUMNS)
-    mapped = dataset.map(MapBatch(["f1", "em"]), batched=True, batch_size=2, load_from_cache_file=False)
-    assert mapped.column_names == [*COLUMNS, "f1", "em"]
-    assert values(mapped, "f1") == EXPECTED["f1"].values.tolist()
-    again = pickle.loads(pickle.dumps(MapBatch(["f1"], settings=Settings(progress=False, verdicts=True))))
-    assert list(again(COLUMNS)) == ["f1", "f1_probability", "f1_verdict"]
-
-
 def test_questions_are_read_by_the_metrics_that_do():
     class Asking:
         signature = "asking|v:1"
@@ -143,5 +132,3 @@ def test_wrong_arguments_are_errors_before_any_work(arguments, error, message):
 def test_other_objects_are_refused():
     with pytest.raises(TypeError, match="must be a DataFrame of pandas or polars"):
         frames.score(COLUMNS)
-    with pytest.raises(LookupError, match="no column is called 'pred'"):
-        MapBatch(["em"])({"gold": []})

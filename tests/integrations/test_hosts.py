@@ -31,13 +31,16 @@ IN_PAGE = ("hf_evaluate", "inspect_ai")  # imported by their hosts; test_page.py
 NOTHING_NEEDED = (
     *("dspy", "langfuse", "langsmith", "lighteval", "lm_eval", "promptfoo", "ragas", "transformers"),
     *("ms_swift", "nemo_gym", "open_instruct", "openrlhf", "trl", "verifiers", "verl"),
+    *("dask", "duckdb", "hf_datasets", "polars", "pyspark", "ray"),
 )
+
+HIDDEN = {"langsmith", "lm_eval", "transformers", "dask", "datasets", "duckdb", "polars", "pyarrow", "pyspark", "ray"}
 
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide all hosts, and forget their integrations."""
-    for name in {host.partition(".")[0] for _, host, _, _ in LAZY} | {"langsmith", "lm_eval", "transformers"}:
+    for name in {host.partition(".")[0] for _, host, _, _ in LAZY} | HIDDEN:
         for loaded in [module for module in sys.modules if module.partition(".")[0] == name]:
             monkeypatch.delitem(sys.modules, loaded)
         monkeypatch.setitem(sys.modules, name, None)
@@ -68,7 +71,10 @@ def test_extras_and_tested_versions_agree():
     for host in HOSTS:
         tested = dict(requirement.split("==") for requirement in host.requirements if "==" in requirement)
         for requirement in extras.get(host.name, []):
-            name, operator, version = re.fullmatch(r"([\w-]+)(==|>=)([\w.]+).*", requirement).groups()
+            if requirement.startswith("answersim["):
+                continue
+            pattern = r"([\w-]+(?:\[\w+\])?)(==|>=)([\w.]+).*"
+            name, operator, version = re.fullmatch(pattern, requirement).groups()
             if operator == "==" or host.name in {extra for _, _, extra, _ in LAZY}:
                 assert tested.get(name, version) == version, requirement
 

@@ -57,6 +57,30 @@ def test_datasets():
     assert pasted("datasets", "datasets")["dataset"]["em"][:] == [0.0, 0.0]
 
 
+def test_arrow():
+    assert pasted("Arrow", "pyarrow")["scored"]["f1"].to_pylist() == [answersim.score("Rome", "in Rome", "f1"), 0.0]
+
+
+def test_ray():
+    pasted("Ray Data", "ray")["ray"].shutdown()
+
+
+def test_spark():
+    pyspark = pytest.importorskip("pyspark", reason="could not import 'pyspark'")
+    session = pyspark.sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    scored = pasted("Spark", "pyspark", spark=session)["scored"]
+    assert scored.first()["f1"] == answersim.score("Rome", "in Rome", "f1")
+    session.stop()
+
+
+def test_duckdb():
+    pasted("DuckDB", "duckdb")
+
+
+def test_dask():
+    pasted("Dask", "dask")
+
+
 def test_evaluate(monkeypatch, tmp_path):
     pytest.importorskip("evaluate", reason="could not import 'evaluate'")
     monkeypatch.setattr("evaluate.config.HF_METRICS_CACHE", tmp_path)

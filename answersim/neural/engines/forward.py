@@ -15,6 +15,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from answersim.neural.architecture import Architecture
+from answersim.neural.engines.blocks import Each, blocks
 from answersim.neural.relative_positions import bias_by_distance
 from answersim.neural.windows import WINDOW, Run, Windows, runs_of, windows
 
@@ -76,16 +77,19 @@ class _Layer(NamedTuple):
     down: _Linear
     after_feed_forward: _Norm
 
-    def after(self, context: Floats, hidden: Floats) -> Floats:
+    def after(self, context: Floats, hidden: Floats, each: Each) -> Floats:
         """Return the states after the layer, (t, d), from what its attention read and the states before it."""
         states = np.empty_like(hidden)
-        for start in range(0, len(hidden), _ROWS):
+
+        def compute(start: int) -> None:
             block = self.out(context[start : start + _ROWS])
             block += hidden[start : start + _ROWS]
             self.after_attention(block)
             fed = self.down(gelu(self.up(block)))
             fed += block
             states[start : start + _ROWS] = self.after_feed_forward(fed)
+
+        each(compute, range(0, len(hidden), _ROWS))
         return states
 
 
@@ -122,14 +126,16 @@ class Encoder:
             wanted: The layers. No layer above the highest of them is computed.
             only_first: Whether to compute only the first token of each text in the highest layer, (texts, d).
         """
-        with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is reported with its pair
-            states = self._states(batch, wanted, only_first, windows(batch.runs))
+        with np.errstate(over="ignore", invalid="ignore"), blocks() as each:  # a score that is not finite is reported
+            states = self._states(batch, wanted, only_first, windows(batch.runs), each)
             if not np.isfinite(states[max(wanted)].sum()):
                 # an infinity of one text makes all texts of its window nan: compute them again without windows
-                states = self._states(batch, wanted, only_first, windows(batch.runs, wanted=False))
+                states = self._states(batch, wanted, only_first, windows(batch.runs, wanted=False), each)
         return states
 
-    def _states(self, batch: Batch, wanted: Collection[int], only_first: bool, layout: Windows) -> dict[int, Floats]:
+    def _states(
+        self, batch: Batch, wanted: Collection[int], only_first: bool, layout: Windows, each: Each
+    ) -> dict[int, Floats]:
         highest = max(wanted)
         embedded, rows = self._embedded(batch)
         hidden = embedded[rows]  # (t, d)
@@ -145,10 +151,10 @@ class Encoder:
             if only_first and number == highest:
                 context, hidden = self._attended_by_first(layer, hidden, batch.runs, bias)
             elif number == 1:  # a word at a position has one query, key and value, however often it occurs
-                context = self._attended(_blockwise(layer.attend, embedded), rows, layout, mask, bias)
+                context = self._attended(_blockwise(layer.attend, embedded, each), rows, layout, mask, bias, each)
             else:
-                context = self._attended(_blockwise(layer.attend, hidden), None, layout, mask, bias)
-            hidden = layer.after(context, hidden)
+                context = self._attended(_blockwise(layer.attend, hidden, each), None, layout, mask, bias, each)
+            hidden = layer.after(context, hidden, each)
             if number in wanted:
                 states[number] = hidden
         if only_first and not highest:
@@ -176,7 +182,7 @@ class Encoder:
         return (counts.cumsum(1) * counts + self._padding).reshape(-1)
 
     def _attended(
-        self, projected: Floats, rows: Ids | None, layout: Windows, mask: Floats, bias: Floats | None
+        self, projected: Floats, rows: Ids | None, layout: Windows, mask: Floats, bias: Floats | None, each: Each
     ) -> Floats:
         """Return the attention of each token over the tokens of its text, (t, d). See ``attention.attend``."""
         width = projected.shape[1] // 3
@@ -184,9 +190,12 @@ class Encoder:
         context = np.empty((number, width), dtype=np.float32)
         source = layout.source if rows is None else rows[layout.source]
         windowed = np.empty((len(source), width), dtype=np.float32)
-        for start in range(0, len(mask), _WINDOWS):
+
+        def attend(start: int) -> None:
             slots = slice(start * WINDOW, (start + _WINDOWS) * WINDOW)
             self._attend(projected[source[slots]], mask[start : start + _WINDOWS], windowed[slots])
+
+        each(attend, range(0, len(mask), _WINDOWS))
         context[layout.places] = windowed[layout.slots]
         for start, stop, length in layout.long:
             added = np.zeros((1, 1, length, length), np.float32) if bias is None else bias[None, :, :length, :length]
@@ -307,12 +316,15 @@ def _norm(tensors: Mapping[str, Floats], name: str, eps: float) -> _Norm:
     return _Norm(tensors[f"{name}.weight"], tensors[f"{name}.bias"], np.float32(eps))
 
 
-def _blockwise(layer: _Linear, states: Floats) -> Floats:
+def _blockwise(layer: _Linear, states: Floats, each: Each) -> Floats:
     """Return the outputs of a linear layer, (t, b), computed block by block."""
     projected = np.empty((len(states), len(layer.bias)), dtype=np.float32)
-    for start in range(0, len(states), _ROWS):
+
+    def compute(start: int) -> None:
         block = np.matmul(states[start : start + _ROWS], layer.weight, out=projected[start : start + _ROWS])
         block += layer.bias
+
+    each(compute, range(0, len(states), _ROWS))
     return projected
 
 

@@ -92,12 +92,12 @@ def test_the_accessors_of_data_frames(library):
 
 def test_a_dataset_is_mapped_in_batches():
     datasets = pytest.importorskip("datasets", reason="needs datasets")
-    from answersim.integrations.frames import MapBatch
+    from answersim.integrations import hf_datasets
 
     expected = of_encoder(NAME)
     golds = [[row.golds] if isinstance(row.golds, str) else row.golds for row in ROWS]
     dataset = datasets.Dataset.from_dict({"gold": golds, "pred": [row.prediction for row in ROWS]})
-    assert list(dataset.map(MapBatch([NAME]), batched=True, batch_size=2)[NAME]) == expected
+    assert list(hf_datasets.score(dataset, [NAME], mapping={"batch_size": 2})[NAME]) == expected
 
 
 def test_evaluate_loads_it_by_name(tmp_path, monkeypatch):

@@ -319,3 +319,36 @@ def test_the_doctor_examines_a_judge(server: Running, folder: Path) -> None:
     assert again == out
     _, message = command("doctor", "em", *few, *asked, status=2)
     assert "options of a judge are given, but em calls no service" in message
+
+
+def test_batch_files_lead_to_the_bytes_of_a_server(folder: Path, server: Running) -> None:
+    how = ("qa.jsonl", "--question", "question", "--model", "m")
+    asked = ("-m", "judge", "--base-url", server.url, "--record", "server.jsonl", "-o", "by-server.jsonl")
+    command("score", *how, *asked)
+    out, _ = command("judge", "requests", *how, "--record", "judge.jsonl", "-o", "batch.jsonl")
+    assert out.startswith(f"{N} requests for {N} rows in batch.jsonl")
+    replies = {(entry := json.loads(line))["key"]: entry["response"] for line in lines("server.jsonl")}
+    with open("out.jsonl", "w", encoding="utf-8") as file:
+        for line in lines("batch.jsonl"):
+            key = json.loads(line)["custom_id"]
+            response = {"status_code": 200, "request_id": "r", "body": json.loads(replies[key])}
+            file.write(json.dumps({"id": "b", "custom_id": key, "response": response, "error": None}) + "\n")
+    out, _ = command("judge", "replies", "out.jsonl", "--record", "judge.jsonl")
+    assert out.startswith(f"{N} replies recorded; 0 requests")
+    command("score", *how, "-m", "judge", "--record", "judge.jsonl", "--replay", "-o", "by-batch.jsonl")
+    assert Path("by-batch.jsonl").read_bytes() == Path("by-server.jsonl").read_bytes()
+
+
+def lines(path: str) -> list[str]:
+    return Path(path).read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("requests", "qa.jsonl", "-o", "b.jsonl"), ("requests", "qa.jsonl", "--record", "r.jsonl"), ("replies", "x")],
+)
+def test_a_batch_without_a_record_or_an_output_is_an_error_with_the_remedy(
+    folder: Path, words: tuple[str, ...]
+) -> None:
+    _, error = command("judge", *words, status=2)
+    assert "is missing; give the" in error

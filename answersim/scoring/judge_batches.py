@@ -1,0 +1,127 @@
+"""The requests of a judge as batch files: what the scores of a file need, and nothing that was asked before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from answersim import arguments
+from answersim.answers.reader import read_answers
+from answersim.errors import deferred_warnings
+from answersim.judge.batches import MOST, BatchFiles, Outbox, Waiting, request_line
+from answersim.judge.metric import MissingReplyError, UnparsedError
+from answersim.runtime.progress import bar
+from answersim.runtime.progress import progress as bars
+from answersim.scoring.cache import CacheLike
+from answersim.scoring.score import score_pairs
+from answersim.text_tables import Result, counted
+from answersim.types import Metric, reads_questions
+
+
+@dataclass(frozen=True)
+class BatchRequests(Result):
+    """What was written to batch files.
+
+    Attributes:
+        written: The requests in the files.
+        waiting: The requests that are needed, but are in earlier files already.
+        rows: The rows that were read.
+        unparsed: The pairs that have a reply without a verdict. A later stage of a cascade is not known for the rows
+            around them, unless ``unparsed=`` gives these replies a score.
+        files: The files, none if there is no request.
+    """
+
+    written: int
+    waiting: int
+    rows: int
+    unparsed: int
+    files: tuple[str, ...]
+
+    def summary(self) -> list[str]:
+        """Return the counts in sentences."""
+        where = f" in {', '.join(self.files)}" if self.files else "; all replies are in the record or waited for"
+        lines = [f"{counted(self.written, 'request')} for {counted(self.rows, 'row')}{where}"]
+        if self.waiting:
+            lines.append(f"{self.waiting:,} more are in earlier batch files and are not asked twice")
+        if self.unparsed:
+            lines.append(f"{counted(self.unparsed, 'pair')} have a reply without a verdict; see unparsed=")
+        return lines
+
+
+def write_judge_requests(
+    data: Any,
+    metric: Metric,
+    record: str | PathLike[str],
+    output: str | PathLike[str],
+    *,
+    pred: str | Sequence[str] = "pred",
+    gold: str = "gold",
+    question: str | None = None,
+    again: bool = False,
+    schema: bool = True,
+    most: int = MOST,
+    cache: CacheLike | None = None,
+    progress: bool = True,
+) -> BatchRequests:
+    """Write the requests that the scores of a file need and the record lacks, in the format of OpenAI and vLLM.
+
+    The metric runs block by block. A cascade computes its cheaper stages, so that only the pairs that reach the judge
+    are asked about. If it has several judges, each one is a round: write, run the batch, read the replies, write again.
+
+    Args:
+        data: What ``answersim.read_answers`` reads or returns.
+        metric: A judge, or a metric with one, built with ``replay=True`` and this record.
+        record: The record of the judge. It is created if it is missing, but a judge that replays needs it before.
+        output: The batch file. Further ones are ``NAME-2``, ``NAME-3`` ...
+        pred: The column of predictions, or several.
+        gold: The column of gold answers.
+        question: The column of questions.
+        again: Whether requests in earlier batch files that have no reply are written again, such as after a batch was
+            lost.
+        schema: Whether the requests have a JSON schema, which some servers refuse.
+        most: The maximum number of requests of a file. OpenAI accepts 50,000 and 200 MB.
+        cache: As for ``answersim.score_pairs``.
+        progress: Whether progress bars may be shown, which appear on a terminal only.
+
+    Raises:
+        BlockingIOError: If another process writes the record or its batch files.
+        FileNotFoundError, LookupError, ValueError, TypeError: As ``read_answers`` and ``score_pairs``.
+    """
+    answers = read_answers(data, pred=pred, gold=gold, question=question)
+    most = arguments.whole("most", most, 1)
+    outbox, path = Outbox(record), Path(arguments.path("output", output))
+    needed: dict[str, Waiting] = {}
+    waited: set[str] = set()
+    rows = unparsed = 0
+    with bars(arguments.flag("progress", progress)), outbox.opened():
+        with ExitStack() as stack, bar(0, "judge", "row") as shown:
+            batches = BatchFiles(path, most, stack)
+            for block in answers:
+                systems = len(block.predictions)
+                asked = block.questions * systems if block.questions is not None and reads_questions(metric) else None
+                missing: Sequence[Any] = ()
+                try:
+                    with deferred_warnings():
+                        score_pairs(block.pairs, [metric], question=asked, progress=False, cache=cache)
+                except MissingReplyError as error:
+                    missing = error.missing
+                except UnparsedError as error:
+                    unparsed += len(error.pairs)
+                for judge, request in missing:
+                    if request.key in needed:
+                        continue
+                    if request.key in outbox.requests and not again:
+                        waited.add(request.key)
+                        continue
+                    body = judge.request(request)
+                    needed[request.key] = Waiting(request, body.body["messages"], schema)
+                    batches.write(request_line(request, body, schema))
+                rows += len(block.ids)
+                shown.update(len(block.ids))
+        outbox.requests |= needed
+        outbox.save()
+    return BatchRequests(len(needed), len(waited), rows, unparsed, tuple(map(str, batches.paths)))
