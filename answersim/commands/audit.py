@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.catalog import lookup
-from answersim.commands.columns import label_files
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
     BootstrapOptions,
@@ -22,6 +21,7 @@ from answersim.commands.options import (
     RunOptions,
     VerdictOptions,
     chosen_metric,
+    label_files,
     systems,
 )
 from answersim.commands.printing import FORMATS, check_format, check_result, print_lines, show
@@ -63,7 +63,7 @@ def audit(
     run: RunOptions,
     attacked: Annotated[
         int | None,
-        typer.Option(min=0, help="The number of questions with wrong answers of all patterns. 0 skips these attacks."),
+        typer.Option(min=0, help="Questions used for the attacks (0: none)."),
     ] = None,
     draw: Annotated[Path | None, typer.Option(help="Draw rows to label by the verdicts, and write this sheet.")] = None,
 ) -> None:

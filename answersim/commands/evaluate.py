@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS
-from answersim.commands.columns import label_files
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.options import (
     SYSTEMS,
@@ -23,6 +22,7 @@ from answersim.commands.options import (
     RunOptions,
     VerdictOptions,
     built_metric,
+    label_files,
     refuse_given,
 )
 from answersim.commands.printing import FORMATS, check_format, print_lines, print_tables
