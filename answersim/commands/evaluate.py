@@ -80,7 +80,7 @@ def evaluate(
 
     wanted, output = listed(keep) or list(KEPT), result.output
     _check(context, paths, reading, result, report, wanted)
-    files_of_labels = label_files(labels.labels)
+    files_of_labels = labels.files
     data = reading.received(paths, output, report)
     held = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
     for target in (output, report):
