@@ -21,7 +21,6 @@ from answersim.commands.options import (
     RunOptions,
     VerdictOptions,
     chosen_metric,
-    label_files,
     systems,
 )
 from answersim.commands.printing import FORMATS, check_format, check_result, print_lines, show

@@ -22,7 +22,6 @@ from answersim.commands.options import (
     RunOptions,
     VerdictOptions,
     built_metric,
-    label_files,
     refuse_given,
 )
 from answersim.commands.printing import FORMATS, check_format, print_lines, print_tables

@@ -425,23 +425,6 @@ def _refuse_twice(given: Mapping[str, Any], settings: Mapping[str, Any]) -> None
         raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
 
 
-def label_files(texts: Sequence[str]) -> list[Path] | dict[str, Path]:
-    """Return the files of labels, by the name of the system if one is stated."""
-    named: dict[str, Path] = {}
-    unnamed: list[Path] = []
-    for text in texts:
-        name, equals, file = text.partition("=")
-        if not equals or Path(text).exists():
-            unnamed.append(Path(text))
-        elif name in named:
-            raise ValueError(f"--labels gives labels of {name!r} twice; give one table per system")
-        else:
-            named[name] = Path(file)
-    if named and unnamed:
-        raise ValueError(f"--labels {unnamed[0]} names no system, but another one does; give NAME=FILE for all")
-    return named or unnamed
-
-
 def setting(text: str) -> tuple[str, Any]:
     """Split NAME=VALUE into the name and the value: a whole number, a decimal number, or text."""
     name, equals, value = text.partition("=")

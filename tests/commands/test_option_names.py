@@ -13,7 +13,6 @@ from tools.site.commands import OptionRow, command_pages, commands, option_table
 NOTES = {  # why the help of a command adds something to the text of an option
     "--by": "studies of metrics know the languages of rows",
     "--calibration": "in score, no calibration is the default",
-    "--extract": "what the rule means in a command of other work",
     "--group": "label needs groups only to estimate",
     "--id": "the sheet of label shows it",
     "--label": "raters, systems, or a default that is not a column",
