@@ -62,7 +62,7 @@ def audit(
     run: RunOptions,
     attacked: Annotated[
         int | None,
-        typer.Option(min=0, help="The number of questions with wrong answers of all patterns. 0 skips these attacks."),
+        typer.Option(min=0, help="Questions used for the attacks (0: none)."),
     ] = None,
     draw: Annotated[Path | None, typer.Option(help="Draw rows to label by the verdicts, and write this sheet.")] = None,
 ) -> None:
