@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.catalog import lookup
-from answersim.commands.columns import label_files
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
     BootstrapOptions,
@@ -78,13 +77,13 @@ def audit(
     check_result(result.output, SUFFIXES)
     answers = reading.answers(reading.received(paths, result.output, draw))
     lang = metric.lang or "en"
-    how: dict[str, Any] = {"calibration": verdict.calibration, "cut": verdict.threshold, "lang": lang}
+    how: dict[str, Any] = {"calibration": verdict.calibration, "threshold": verdict.threshold, "lang": lang}
     with redirect_stdout(sys.stderr):  # some verifiers print
         subject = _verifier(verifier, metric, judge, run)
         if draw is not None:
             drawn = drawn_sheet(subject, answers, draw, rows=result.rows, rng=bootstrap.seed, **how)
         else:
-            given = label_files(labels.labels) or None
+            given = labels.files or None
             more: dict[str, Any] = {"by": result.by, "attacked": attacked, "bootstrap": bootstrap.settings}
             found = audited(subject, answers, given, **more, **how)
     if draw is not None:

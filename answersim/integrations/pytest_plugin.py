@@ -89,7 +89,7 @@ def assert_gate(
             many answers would decide.
         metric: As ``assert_equivalent``.
         threshold: As ``assert_equivalent``.
-        settings: As ``evaluate``, or with a baseline as ``compare``: pred, gold, question, calibration, ...
+        settings: As ``gate``: pred, gold, question, id, calibration, ...
 
     Raises:
         AssertionError: If the file does not pass.

@@ -672,8 +672,11 @@ def _scores_of_pairs(
 
 def _add_usage(usage: dict[str, Any], metric: Any, decisions: Any) -> None:
     """Add what the stages of a cascade did to its usage so far."""
+    from answersim.composite.cascade import Cascade
     from answersim.composite.usage import usage_of
 
+    if not isinstance(metric, Cascade):
+        return
     done = usage_of(metric, decisions)
     usage[metric.signature] = usage[metric.signature] + done if metric.signature in usage else done
 
