@@ -22,8 +22,7 @@ def serve(
             without=("extract_gold",),
             defaults={"extract": "auto"},
             notes={
-                "metric": "The word rules is for the rules alone. A metric that is named decides without the rules.",
-                "extract": "Here the default is auto.",
+                "metric": "The word rules is for the rules alone. A metric that is named decides without the rules."
             },
         ),
     ],
