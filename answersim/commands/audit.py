@@ -60,10 +60,7 @@ def audit(
     ],
     judge: JudgeOptions,
     run: RunOptions,
-    attacked: Annotated[
-        int | None,
-        typer.Option(min=0, help="The number of questions with wrong answers of all patterns. 0 skips these attacks."),
-    ] = None,
+    attacked: Annotated[int | None, typer.Option(min=0, help="Questions used for the attacks (0: none).")] = None,
     draw: Annotated[Path | None, typer.Option(help="Draw rows to label by the verdicts, and write this sheet.")] = None,
 ) -> None:
     """Measure how often a verifier accepts wrong answers and rejects right ones, from about 100 labels.

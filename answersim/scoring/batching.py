@@ -124,7 +124,7 @@ class Batcher:
         return future
 
     def end(self, seconds: float) -> None:
-        """End the thread when it has no work, or wait for so long: the end of a program must not stop it in a network."""
+        """End the thread when it has no work, or wait for so long. A program must not end inside a network."""
         with self._changed:
             thread, self._is_ending = self._thread, True
             self._changed.notify_all()
