@@ -63,7 +63,9 @@ def audit(
     attacked: Annotated[int | None, typer.Option(min=0, help="Questions used for the attacks (0: none).")] = None,
     draw: Annotated[Path | None, typer.Option(help="Draw rows to label by the verdicts, and write this sheet.")] = None,
 ) -> None:
-    """Measure how often a verifier accepts wrong answers and rejects right ones, from about 100 labels.
+    """Measure the errors of a verifier from about 100 labels.
+
+    It accepts wrong answers and rejects right ones, each in a share with an interval.
 
     First draw the rows to label with --draw. Then label them, and give the sheet with --labels.
     """
