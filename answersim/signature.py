@@ -7,6 +7,7 @@ scores and calibrations stay usable.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,9 @@ __all__ = [
     "VERSION",
     "asks_question",
     "computed_once",
+    "escaped",
     "signature",
+    "unescaped",
     "with_part",
     "with_question",
     "without_extraction",
@@ -91,6 +94,20 @@ def signature(name: str, settings: object | None = None, *, revision: int = 1, *
         parts = {field.name: getattr(settings, field.name) for field in fields(settings) if field.compare}
     signed = "".join(f"|{key}:{_word(value)}" for key, value in (parts | details).items())
     return f"{name}{signed}|rev:{revision}"
+
+
+def escaped(text: str) -> str:
+    """Return a text as one word of a signature: each sign other than a letter or a digit is its code.
+
+    >>> escaped("(a|b)"), unescaped(escaped("(a|b)"))
+    ('%28;a%7c;b%29;', '(a|b)')
+    """
+    return "".join(character if character.isalnum() else f"%{ord(character):x};" for character in text)
+
+
+def unescaped(word: str) -> str:
+    """Return the text that ``escaped`` made this word of."""
+    return re.sub("%([0-9a-f]+);", lambda code: chr(int(code[1], 16)), word)
 
 
 def with_question(signature: str) -> str:

@@ -254,7 +254,7 @@ def calibration(name: str, answers: Sequence[SystemAnswer], cache: Path | None, 
 def fit_on(cascade: Cascade, answers: Sequence[SystemAnswer], risk: float, cache: Path | None) -> CascadeFit:
     """Choose the cuts of a cascade on these answers."""
     golds, preds, labels = columns(answers)
-    data = {"gold": golds, "pred": preds, "label": labels, "question": questions(answers)}
+    data = {"gold": [list(each) for each in golds], "pred": preds, "label": labels, "question": questions(answers)}
     return fit_cascade(cascade, data, "label", question="question", risk=risk, confidence=CONFIDENCE, cache=cache)
 
 

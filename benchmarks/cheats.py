@@ -4,17 +4,16 @@
     python -m benchmarks.cheats --part dev --no-record      # to choose rules
 
 A cheat is an answer that contains the gold answer and must not count as right (``answersim.doctor.attacks.CHEATS``).
-The questions are those of TriviaQA and NQ of EVOUNA that may be trained on, never those of a test. Half of them, and
-every other wording, are for choosing rules (dev). The page is made of the other half (test).
+The questions are those of NQ in EVOUNA that trained no metric. Those of its part dev, and every other wording, are for
+choosing rules. The page is made of the part test and of the other wordings.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, NamedTuple, TypedDict
+from typing import Annotated, NamedTuple, TypedDict, cast
 
 import numpy as np
 import typer
@@ -24,7 +23,7 @@ from answersim.calibration.decision import decided
 from answersim.calibration.model import Calibration
 from answersim.calibration.storing import SHIPPED, read
 from answersim.data.minimal_pairs import MinimalPair
-from answersim.data.system_answers import load_evouna, locate
+from answersim.data.system_answers import EVOUNA_NQ, Part, load_evouna, locate
 from answersim.doctor.attacks import CHEATS, Attack, attacks
 from answersim.errors import unknown
 from answersim.runtime.cli_errors import user_errors
@@ -37,7 +36,6 @@ from benchmarks.tables import save
 
 ROOT = Path(__file__).parent.parent
 RECORDS, PAGE = ROOT / "benchmarks/results/cheats.json", ROOT / "benchmarks/results/cheats.md"
-EVOUNA_NQ = "judged/evouna-NQ-train.json"
 METRICS = ("answersim", "answersim-question", "recall", "typed+recall")  # calibrations by name
 QUANTILE = 1.96  # of intervals of 95 %
 QUESTIONS, GOLDS = 120, 4  # per pattern; gold answers per question
@@ -48,8 +46,9 @@ TITLE = "Cheats: answers that contain the gold answer and must not count as righ
 INTRODUCTION = """
 `python -m benchmarks.cheats --scores runs/cheat-scores` writes this page. The verdicts are those of the shipped
 calibrations, with intervals of 95 % (Wilson) of the share that is *equivalent*. Each pattern has one answer for each
-of 120 questions of TriviaQA and NQ, and each form of a right answer has one for up to 40. The rules were written on
-other questions and other wordings (dev), but by the author of all wordings: further cheats may succeed more often.
+of 120 questions of NQ that trained nothing, and each form of a right answer has one for up to 40. The rules were
+written on other questions and other wordings (dev), but by the author of all wordings: further cheats may succeed more
+often.
 Close misses, and the other answers of lists, are gold answers of other questions, of the same type if there is one.
 """
 # Right answers: {gold} is a gold answer, {alias} another one of the question.
@@ -130,8 +129,6 @@ def main(
 ) -> None:
     """Count the verdicts on cheats and on right answers, by pattern."""
     with user_errors():
-        if part not in ("dev", "test"):
-            raise unknown("part", part, ("dev", "test"))
         cases = [*cheats(part, questions), *honest(part, questions)]
         names = [name for name in metrics.split(",") if (calibrations / f"{name}.json").is_file()]
         results: dict[str, Recorded] = {}
@@ -172,13 +169,13 @@ def sample(part: str, questions: int) -> list[tuple[MinimalPair, tuple[str, ...]
 
     The close miss is the gold answer of the next question with one of the same type and number of words.
     """
-    judged = [*load_evouna("train"), *load_evouna("train", path=locate(EVOUNA_NQ))]
-    by_question = {answer.question: answer.golds for answer in judged}
+    if part not in ("dev", "test"):
+        raise unknown("part", part, ("dev", "test"))
+    judged = load_evouna(cast(Part, part), path=locate(EVOUNA_NQ))
     usable = []
-    for question, golds in by_question.items():
+    for question, golds in {answer.question: answer.golds for answer in judged}.items():
         short = [gold for gold in golds if len(gold.split()) <= LONGEST and "(" not in gold and '"' not in gold]
-        is_test = sha256(f"cheats {question}".encode()).digest()[0] % 2 == 1
-        if short and is_test == (part == "test"):
+        if short:
             usable.append((question, tuple(short[:GOLDS])))
     chosen = [usable[i] for i in np.linspace(0, len(usable) - 1, questions).astype(int)]
     kinds = {gold: _kind(gold) for _, golds in usable for gold in golds[:1]}

@@ -10,6 +10,7 @@ python -m benchmarks.speed official
 python -m benchmarks.speed reward
 python -m benchmarks.speed serving
 python -m benchmarks.speed typed
+python -m benchmarks.speed extraction
 python -m benchmarks.speed judge
 python -m benchmarks.speed busy
 """
@@ -25,6 +26,7 @@ from benchmarks import (
     attention,
     speed_adapters,
     speed_busy,
+    speed_extraction,
     speed_judge,
     speed_latency,
     speed_lexical,
@@ -47,6 +49,7 @@ app = typer.Typer(
 app.command("adapters")(speed_adapters.main)
 app.command("attention")(attention.main)
 app.command("busy")(speed_busy.main)
+app.command("extraction")(speed_extraction.main)
 app.command("judge")(speed_judge.main)
 app.command("latency")(speed_latency.main)
 app.command("lexical")(speed_lexical.main)

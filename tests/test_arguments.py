@@ -174,10 +174,11 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     one = {"gold": "a", "pred": "b", "metric": "f1", "question": "", "calibration": None} | SIGNED
     several = {"gold": ["a", "b"], "pred": ["b", "b"], "question": ["", ""]}
     pairs = {"pairs": [("a", "b")] * 2, "metric": ["em", "f1"], "question": ["", ""], "calibration": {}} | SIGNED
-    checked = {"signature": F1, "gold": ["Rome", "a"], "pred": ["in Rome", "a"], "scores": [2 / 3, 1.0]}
+    recorded = {"gold": ["Rome", "a"], "pred": ["in Rome", "a"], "f1": [2 / 3, 1.0]}
+    checked = {"signature": F1, "data": recorded, "score": "f1", "tolerance": 1e-5, "lang": None}
     study = {"data": TABLE, "metric": ["f1"], "label": "label", "by": [], "against": None, "compare": ["tau-b"]}
     resampled = {"tests": None, "bootstrap": few, "test_resamples": 5, "method": "percentile"}
-    fitted = {"scores": scores, "labels": labels, "cut": None, "groups": None, "signature": "x", "method": "auto"}
+    fitted = {"data": scores, "label": labels, "cut": None, "groups": None, "signature": "x", "method": "auto"}
     rules = {"target": 0.9, "target_different": None, "recall": 0.0, "confidence": 0.9, "folds": 2, "bootstrap": few}
     layer = {"coefficients": ["kendall"], "bootstrap": few}
     examined = {"metric": ["em"], "part": "dev", "pairs": [FAMILY], "attacked": 1, "properties": False}
@@ -196,7 +197,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             | {"idf": None, "baseline": None, "max_length": None},
         ),
         "metric sas": (metric, MODEL | {"name": "sas", "order": None, "activation": None}),
-        "verify": (answersim.verify, checked | {"question": None, "tolerance": 1e-5, "lang": None, "progress": False}),
+        "verify": (answersim.verify, checked | COLUMNS | {"id": None, "progress": False}),
         "correlate": (correlate, study | resampled | COLUMNS | SIGNED | NETWORK | {"scores": [], "progress": False}),
         "judgments": (
             judgments,
@@ -225,7 +226,10 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             | {"share": None, "explained": None, "rows": None, "drop": None, "differing": None, "power": None},
         ),
         "plan of a comparison": (answersim.plan, {"drop": 0.1, "differing": 0.2, "power": 0.8, "level": 0.9}),
-        "examine": (doctor.examine, examined | SIGNED | QUIET | {"references": None, "tolerance": 1e-4, "level": 0.9}),
+        "examine": (
+            doctor.examine,
+            examined | SIGNED | QUIET | {"references": None, "tolerance": 1e-4, "bootstrap": few},
+        ),
         "recommend": (
             layers.recommend,
             {"columns": {0: [0.1, 0.2, 0.3], 1: [0.3, 0.1, 0.2]}, "labels": [0, 1, 2]}

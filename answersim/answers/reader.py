@@ -21,9 +21,10 @@ from answersim.io import chunks, detection, files
 from answersim.io.chunks import Piece
 from answersim.io.files import Table
 from answersim.logs import formats
-from answersim.types import structured
+from answersim.types import ChoiceGold, StructuredGold, choices_of, structured
 
 LINES = "lines"  # the format of two text files, one answer per line
+CHOICES = "choices"  # the column of the options of multiple-choice questions, which is read if it exists
 
 
 class Columns(NamedTuple):
@@ -94,7 +95,8 @@ class AnswerBlock(NamedTuple):
     def digest(self, has_questions: bool) -> bytes:
         """Return a digest of the answers, and of the questions if they decide scores."""
         questions = self.questions if has_questions else None
-        texts = dumps([self.golds, list(self.predictions.values()), questions]).encode()
+        golds = [(gold, choices_of(gold)) if isinstance(gold, ChoiceGold) else gold for gold in self.golds]
+        texts = dumps([golds, list(self.predictions.values()), questions]).encode()
         return blake2b(texts, digest_size=16).digest()
 
     @property
@@ -294,7 +296,7 @@ class Answers:
         elif self.format is not None:
             yield from formats.pieces(self.path, self.format)
         else:
-            needed = [columns.gold, *columns.preds, *columns.shared(), *columns.optional, *columns.own]
+            needed = [columns.gold, *columns.preds, *columns.shared(), *columns.optional, *columns.own, CHOICES]
             needed += [name for name in (columns.question, columns.id) if name is not None]
             wanted = None if all_columns else list(dict.fromkeys(needed))
             yield from chunks.pieces(self.path, wanted, keep=keep)
@@ -333,7 +335,8 @@ def read_answers(
             name of the system. They are joined by ``id``. An ``Answers`` is returned unchanged.
         pred: The column of the predictions, or the columns of several systems.
         gold: The column of the gold answers. A value may be a list of answers that are all correct, or for metrics that
-            read it a structure: an object, or a list with objects or lists (see ``docs/official.md``).
+            read it a structure: an object, or a list with objects or lists (see ``docs/official.md``). A column
+            "choices" with lists of texts, or with lists as JSON text, has the options of multiple-choice questions.
         question: The column of the questions.
         id: The column that identifies a row. It is "id" for several tables.
         group: The column of what dependent answers have in common, if it is not the question.
@@ -475,7 +478,7 @@ def _of_piece(piece: Piece, path: Path, columns: Columns, systems: tuple[str, ..
         table = table._replace(columns=(*table.columns, *lost))
     source = Source(table, path)
     numbers = list(range(piece.first, piece.first + len(table.rows)))
-    optional = [name for name in columns.optional if source.has(name)]
+    optional = [name for name in (*columns.optional, CHOICES) if source.has(name)]
     own = {name: source.values(name) for name in columns.own if source.has(name)}
     return _Unchecked(
         path,
@@ -542,7 +545,9 @@ def _joined(tables: Mapping[str, Source], references: Source | None, columns: Co
     for column in columns.agreeing:
         if any(source.has(column) for source in tables.values()):
             shared(column)
-    optional = [name for name in columns.optional if any(source.has(name) for source in (first, *tables.values()))]
+    optional = [
+        name for name in (*columns.optional, CHOICES) if any(source.has(name) for source in (first, *tables.values()))
+    ]
     golds, questions = shared(columns.gold), None if columns.question is None else shared(columns.question)
     preds = {system: picked(source, places[system], pred) for system, source in tables.items()}
     texts = {name: kept, columns.gold: golds, **({} if questions is None else {columns.question: questions}), **preds}
@@ -613,12 +618,16 @@ def _checked(rows: _Unchecked, columns: Columns, path: Path) -> tuple[AnswerBloc
     for values, name in _values(rows, columns):
         found = files.flaws_of(name, values, several=values is rows.golds)
         flaws |= {i: flaw for i, flaw in found.items() if i not in flaws}
+    choices = [sources.choices(value) for value in rows.columns.get(CHOICES, ())]
+    flaws |= {i: found for i, found in enumerate(choices) if isinstance(found, str) and i not in flaws}
     at = [i for i in range(len(rows.ids)) if i not in flaws]
 
     def kept(values: list[Any]) -> list[Any]:
         return [values[i] for i in at] if flaws else values
 
     golds = files.split_references(kept(rows.golds), columns.split_gold, path, kept(rows.numbers))
+    if any(choices):
+        golds = [_with_choices(gold, found) for gold, found in zip(golds, kept(choices), strict=True)]
     others = {name: kept(values) for name, values in rows.columns.items()}
     block = AnswerBlock(
         path.stem,
@@ -635,6 +644,13 @@ def _checked(rows: _Unchecked, columns: Columns, path: Path) -> tuple[AnswerBloc
         state=rows.state,
     )
     return block, rows.skipped | {rows.numbers[i]: flaw for i, flaw in flaws.items()}
+
+
+def _with_choices(gold: Any, choices: Sequence[str]) -> Any:
+    """Return a gold answer, or each of several, with the options of its question."""
+    if isinstance(gold, list):
+        return [_with_choices(one, choices) for one in gold]
+    return ChoiceGold(gold, choices) if choices and not isinstance(gold, StructuredGold) else gold
 
 
 def _values(rows: _Unchecked, columns: Columns) -> Iterator[tuple[list[Any], str]]:

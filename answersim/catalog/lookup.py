@@ -43,6 +43,7 @@ from answersim.neural import factories as neural
 from answersim.official import metric as official
 from answersim.profiles import ENGLISH, WEIGHTS, Weights, find_weights
 from answersim.text import language
+from answersim.typed import math_verify
 from answersim.types import Metric
 
 ENTRY_POINTS = "answersim.metrics"
@@ -120,8 +121,8 @@ def entry(name: str) -> Entry:
     name = ALIASES.get(name, name)
     if name in ENTRIES:
         return ENTRIES[name]
-    if name in WRAPPERS:
-        return WRAPPERS[name]
+    if (other := WRAPPERS.get(name) or BRIDGES.get(name)) is not None:
+        return other
     if name.startswith(TYPED):
         return _typed_entry(name)
     if name.startswith(OFFICIAL):
@@ -176,7 +177,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         profile = arguments.text("profile", profile, "paper")
     full = ALIASES.get(name, name)
     if full.startswith(TYPED):
-        return composite.typed(metric(_base(full), lang=lang, profile=profile, **options), lang)
+        own = {option: options.pop(option) for option in composite.TYPED_OPTIONS if option in options}
+        return composite.typed(metric(_base(full), lang=lang, profile=profile, **options), lang, **own)
     if full.startswith(OFFICIAL):
         return official.build(full, lang=lang, profile=profile, **options)
     allowed = accepted_options(full)
@@ -186,6 +188,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         raise TypeError(f"the metric {name!r} has no option {wrong[0]!r}; {has}{why}")
     if full in WRAPPERS:
         return _wrapped(WRAPPERS[full], lang, profile, options)
+    if full in BRIDGES:
+        return BRIDGES[full].build(lang=lang, profile=profile)
     if full not in ENTRIES:
         return _plugged(full, lang, profile, options)
     checked = {option: _checked(full, option, value) for option, value in options.items()}
@@ -344,7 +348,8 @@ def options_of(name: str) -> tuple[str, ...]:
     """
     if name.startswith(OFFICIAL):
         return official.options_of(name)
-    return tuple(_options(_factory(name)))
+    own = composite.TYPED_OPTIONS if ALIASES.get(name, name).startswith(TYPED) else ()
+    return (*_options(_factory(name)), *own)
 
 
 def accepted_options(name: str) -> tuple[str, ...]:
@@ -440,7 +445,7 @@ def _factory(name: str) -> Callable[..., Metric]:
     name = ALIASES.get(name, name)
     if name.startswith(TYPED):
         name = _base(name)
-    known = ENTRIES.get(name) or WRAPPERS.get(name)
+    known = ENTRIES.get(name) or WRAPPERS.get(name) or BRIDGES.get(name)
     if name.startswith(OFFICIAL):
         return entry(name).build
     return _plugin(name) if known is None else known.build
@@ -448,7 +453,8 @@ def _factory(name: str) -> Callable[..., Metric]:
 
 def _is_taken(name: str) -> bool:
     """Return whether no plug-in can have this name."""
-    return name in ENTRIES or name in WRAPPERS or name in ALIASES or name.startswith((TYPED, OFFICIAL))
+    known = (ENTRIES, WRAPPERS, BRIDGES, ALIASES)
+    return any(name in names for names in known) or name.startswith((TYPED, OFFICIAL))
 
 
 def _points() -> list[EntryPoint]:
@@ -464,7 +470,7 @@ def _plugin(name: str) -> Callable[..., Metric]:
     """Return the checked factory that an installed package offers under this name. It never shadows a built-in name."""
     points = [point for point in _points() if point.name == name]
     if not points:
-        raise unknown("metric", name, [*ENTRIES, *WRAPPERS, *ALIASES, *plug_ins()])
+        raise unknown("metric", name, [*ENTRIES, *WRAPPERS, *BRIDGES, *ALIASES, *plug_ins()])
     if len({point.value for point in points}) > 1:
         raise PluginError(
             f"{len(points)} plug-ins are called {name!r}: {', '.join(map(_origin, points))}; uninstall all but one"
@@ -726,6 +732,17 @@ ENTRIES: dict[str, Entry] = {
             "ours; any server with the /chat/completions of OpenAI, see answersim.judge",
             judging.judge,
         ),
+    )
+}
+
+# Metrics of a package that an extra installs. They are not among ``names()``.
+BRIDGES: dict[str, Entry] = {
+    math_verify.NAME: Entry(
+        math_verify.NAME,
+        "lexical",
+        "do both answers mean the same in mathematics by math-verify and sympy, 0 or 1; needs the extra 'math'",
+        "Kydlíček 2025, math-verify",
+        math_verify.build,
     )
 }
 

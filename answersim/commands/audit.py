@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.catalog import lookup
-from answersim.commands.columns import label_files
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
     BootstrapOptions,
@@ -61,13 +60,12 @@ def audit(
     ],
     judge: JudgeOptions,
     run: RunOptions,
-    attacked: Annotated[
-        int | None,
-        typer.Option(min=0, help="The number of questions with wrong answers of all patterns. 0 skips these attacks."),
-    ] = None,
+    attacked: Annotated[int | None, typer.Option(min=0, help="Questions used for the attacks (0: none).")] = None,
     draw: Annotated[Path | None, typer.Option(help="Draw rows to label by the verdicts, and write this sheet.")] = None,
 ) -> None:
-    """Measure how often a verifier accepts wrong answers and rejects right ones, from about 100 labels.
+    """Measure the errors of a verifier from about 100 labels.
+
+    It accepts wrong answers and rejects right ones, each in a share with an interval.
 
     First draw the rows to label with --draw. Then label them, and give the sheet with --labels.
     """
@@ -78,13 +76,13 @@ def audit(
     check_result(result.output, SUFFIXES)
     answers = reading.answers(reading.received(paths, result.output, draw))
     lang = metric.lang or "en"
-    how: dict[str, Any] = {"calibration": verdict.calibration, "cut": verdict.threshold, "lang": lang}
+    how: dict[str, Any] = {"calibration": verdict.calibration, "threshold": verdict.threshold, "lang": lang}
     with redirect_stdout(sys.stderr):  # some verifiers print
         subject = _verifier(verifier, metric, judge, run)
         if draw is not None:
             drawn = drawn_sheet(subject, answers, draw, rows=result.rows, rng=bootstrap.seed, **how)
         else:
-            given = label_files(labels.labels) or None
+            given = labels.files or None
             more: dict[str, Any] = {"by": result.by, "attacked": attacked, "bootstrap": bootstrap.settings}
             found = audited(subject, answers, given, **more, **how)
     if draw is not None:

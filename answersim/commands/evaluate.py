@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS
-from answersim.commands.columns import label_files
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.options import (
     SYSTEMS,
@@ -80,7 +79,7 @@ def evaluate(
 
     wanted, output = listed(keep) or list(KEPT), result.output
     _check(context, paths, reading, result, report, wanted)
-    files_of_labels = label_files(labels.labels)
+    files_of_labels = labels.files
     data = reading.received(paths, output, report)
     held = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
     for target in (output, report):

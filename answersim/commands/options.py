@@ -336,6 +336,23 @@ class LabelOptions(OptionGroup):
     label_from: float | None = _option(None, "Labels of at least this value count as equivalent.")
     score: tuple[str, ...] = _option((), "The column of recorded scores.")
 
+    @property
+    def files(self) -> list[Path] | dict[str, Path]:
+        """Return the files of labels, by the name of the system if one is stated."""
+        named: dict[str, Path] = {}
+        unnamed: list[Path] = []
+        for text in self.labels:
+            name, equals, file = text.partition("=")
+            if not equals or Path(text).exists():
+                unnamed.append(Path(text))
+            elif name in named:
+                raise ValueError(f"--labels gives labels of {name!r} twice; give one table per system")
+            else:
+                named[name] = Path(file)
+        if named and unnamed:
+            raise ValueError(f"--labels {unnamed[0]} names no system, but another one does; give NAME=FILE for all")
+        return named or unnamed
+
 
 @dataclass(frozen=True)
 class BootstrapOptions(OptionGroup):

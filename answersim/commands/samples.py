@@ -65,7 +65,7 @@ def samples(
         k=[int(size) if size.isdecimal() else size for size in listed(k)] or None,  # type: ignore[misc] # checked there
         extract=metric.extract,
         calibration=verdict.calibration,
-        cut=verdict.threshold,
+        threshold=verdict.threshold,
         lang=metric.lang or "en",
         bootstrap=bootstrap.settings,
         cache=None if name is None else run.store([name]),

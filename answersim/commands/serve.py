@@ -22,8 +22,7 @@ def serve(
             without=("extract_gold",),
             defaults={"extract": "auto"},
             notes={
-                "metric": "The word rules is for the rules alone. A metric that is named decides without the rules.",
-                "extract": "Here the default is auto.",
+                "metric": "The word rules is for the rules alone. A metric that is named decides without the rules."
             },
         ),
     ],
@@ -42,7 +41,9 @@ def serve(
     max_waiting: Annotated[int, typer.Option(min=1, help="The rows of all requests without an answer.")] = 131_072,
     grace: Annotated[int, typer.Option(min=0, help="The seconds for accepted requests after a signal.")] = 30,
 ) -> None:
-    """Serve rewards over HTTP: /score, /reward (OpenRLHF), /verify (NeMo Gym), /metrics (Prometheus) and /health.
+    """Serve rewards over HTTP.
+
+    The paths are /score, /reward (OpenRLHF), /verify (NeMo Gym), /metrics (Prometheus) and /health.
 
     If $ANSWERSIM_SERVE_TOKEN is set, requests need it in the header Authorization: Bearer. SIGTERM ends the service
     after the accepted requests.

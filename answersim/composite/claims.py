@@ -14,11 +14,17 @@ import numpy as np
 from answersim.composite.formulas import same_formula
 from answersim.composite.lists import lists_many
 from answersim.composite.mentions import MENTION, with_mentions
-from answersim.types import FloatArray, Pair
+from answersim.extraction.marked import final
+from answersim.typed.api import compare_math
+from answersim.typed.math import is_mathematical
+from answersim.types import ChoiceGold, FloatArray, Pair
 
-REVISION = 1  # of the rules for claims, lists, formulas and markup; increase it when a number changes; it is signed
+REVISION = 2  # of the rules for claims, lists, formulas and markup; increase it when a number changes; it is signed
 
 _LONGEST = 1000  # characters of a prediction that may be a denial
+_WORDS = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}\b|\.\s|\.\Z")  # around a formula
+_MOST_PARTS = 12
+_RATIO = re.compile(r"\d+(?:\s?:\s?\d+)+")
 _KIN = "|".join(
     "brother sister sibling father mother dad mum mom parent son daughter child wife husband spouse widow widower "
     "uncle aunt nephew niece cousin grandfather grandmother grandson granddaughter twin stepson stepdaughter "
@@ -62,7 +68,6 @@ _SIGNS = frozenset(
     "after adjacent".split()
 ) | {f"{noun}{end}" for noun in _KIN.split("|") for end in ("", "s")}
 _TOKEN = re.compile(r"n't\b|[^\W_]+?(?=n't\b)|[^\W_]+")
-_NEGATION = re.compile(r"\b(?:not|never|except|false|wrong|incorrect|no(?!-)|nobody|nothing|if|unless)\b|n't\b")
 # What denies the mention that follows it. A prediction that denies all mentions does not claim the gold answer.
 _DENIED = _pattern(
     r"(?:\bnot|n't|\bnever|\bcannot be|\bexcept(?: for)?|\b<all> (?:but|except|besides)|\b(?:other|rather) than"
@@ -117,16 +122,35 @@ def bounded(pairs: Sequence[Pair], scores: FloatArray, most: float, lang: str) -
     bound = scores.copy()
     for i in np.flatnonzero(scores > most).tolist():
         gold, pred = pairs[i]
-        if same_formula(gold, pred) is False or only_mentions(gold, pred, lang):
+        if _is_no_phrase(gold, pred) or only_mentions(gold, pred, lang):
             bound[i] = most
     return bound
+
+
+def _is_no_phrase(gold: str, pred: str) -> bool:
+    """Return whether shared words prove nothing: the prediction is another formula, or does not choose the option.
+
+    A formula in a sentence is compared too. A bare "A" or "I" is the letter of an option, and in a sentence a word.
+    """
+    if isinstance(gold, ChoiceGold) or gold.strip() in ("A", "I"):
+        return True
+    if _RATIO.fullmatch(gold.strip()) and _RATIO.fullmatch(pred.strip()):
+        return re.findall(r"\d+", gold) != re.findall(r"\d+", pred)
+    same = same_formula(gold, pred)
+    in_words = same is True and not is_mathematical(pred)
+    if same is False or in_words or len(pred) > _LONGEST or not is_mathematical(gold):
+        return same is False
+    announced = final(pred)
+    parts = [pred[slice(*announced)].rstrip(".")] if announced else []
+    parts += [part for part in _WORDS.split(pred) if any(map(str.isalnum, part))][:_MOST_PARTS]
+    return not any(compare_math(gold, part).relation == "equal" for part in parts)
 
 
 def only_mentions(gold: str, pred: str, lang: str = "en") -> bool:
     """Return whether the prediction contains the gold answer but does not give it as the answer.
 
     True if it is a list of far more answers than the gold answer has, in any language, and for forms such as the
-    following in English. A gold answer that has such a form itself is compared as usual.
+    following in English.
 
     >>> [only_mentions("Paris", pred) for pred in ("Rome, Oslo, Paris, Bern", "not Paris", "the mayor of Paris")]
     [True, True, False]
@@ -138,7 +162,7 @@ def only_mentions(gold: str, pred: str, lang: str = "en") -> bool:
 
 def _is_denied(gold: str, pred: str) -> bool:
     found = pred.casefold().replace("\u2019", "'")
-    if len(pred) > _LONGEST or _SIGNS.isdisjoint(_TOKEN.findall(found)) or _NEGATION.search(gold.casefold()):
+    if len(pred) > _LONGEST or _SIGNS.isdisjoint(_TOKEN.findall(found)):
         return False
     text = with_mentions(gold, pred)
     n = text.count(MENTION)

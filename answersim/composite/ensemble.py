@@ -134,13 +134,14 @@ class AnswerSimilarity:
             total += weight * by_name[name]
         small = np.exp(-np.abs(total))
         scores = np.where(total >= 0, 1.0, small) / (1.0 + small)
-        same = np.fromiter((same_answer(gold, pred, self.lang) for gold, pred in pairs), np.bool_, len(pairs))
+        same = np.fromiter((same_answer(*pair, self.lang) for pair in pairs), np.bool_, len(pairs))
         rules = np.full(len(pairs), np.nan)
         short = [i for i, pair in enumerate(pairs) if sentence(*pair) == 0]
         rules[short] = opinions([pairs[i] for i in short], self.lang)
         lowered = np.where(rules == 0.0, np.minimum(scores, CEILING), scores)
         bound = bounded(pairs, lowered, DOUBTFUL, self.lang)
-        return np.where(same | (rules == 1.0), np.maximum(scores, FLOOR), bound)
+        raised = (same & (rules != 0.0)) | (rules == 1.0)
+        return np.where(raised, np.maximum(scores, FLOOR), bound)
 
 
 def features_of(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:

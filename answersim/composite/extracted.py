@@ -13,7 +13,16 @@ from answersim import planning
 from answersim.errors import ExtractionWarning, warn_user
 from answersim.extraction import Extractor
 from answersim.signature import computed_once, with_part
-from answersim.types import Capabilities, FloatArray, GradesAttempts, Metric, Pair, Report, capabilities
+from answersim.types import (
+    Capabilities,
+    FloatArray,
+    GradesAttempts,
+    Metric,
+    Pair,
+    Report,
+    capabilities,
+    with_choices,
+)
 
 OPTIONS = ("extract", "extract_gold")  # of every metric
 
@@ -91,5 +100,9 @@ class ExtractedMetric:
         found = {pred: self.extractor(pred) for pred in dict.fromkeys(pred for _, pred in pairs)}
         if warn and (without := sum(extraction.rule is None for extraction in found.values())):
             warn_user(ExtractionWarning(without, len(found), self.extractor.rule, self.extractor.missing))
-        golds = {gold: gold if self.gold is None else self.gold(gold).text for gold in {gold for gold, _ in pairs}}
-        return [Pair(golds[gold], found[pred].text) for gold, pred in pairs]
+        return [Pair(gold if self.gold is None else self.of_gold(gold), found[pred].text) for gold, pred in pairs]
+
+    def of_gold(self, gold: str) -> str:
+        """Return the final answer in a gold answer, with the options of that."""
+        answer = gold if self.gold is None else self.gold(gold).text
+        return with_choices(answer, gold)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,13 @@ from answersim import arguments
 from answersim.errors import unknown
 from answersim.neural.factories import check_extra
 from answersim.profiles import PROFILES
+from answersim.signature import escaped, unescaped
 from answersim.text import language
 from answersim.types import Metric
 
 FITTED = ("embedded", "strong")  # profiles that weights were fitted for
 STAGES = "typed,recall,answersim"
+TYPED_OPTIONS = ("choices", "tolerance", "units")  # of typed+NAME
 # The parts of ``answersim``. Its weights are for these, in this order.
 PARTS = ("sas-answers", "bertscore-names", "recall", "containment")
 
@@ -66,11 +69,31 @@ def answersim(
     return AnswerSimilarity(parts, weights, language(lang))
 
 
-def typed(base: Metric, lang: str) -> Metric:
-    """Build ``typed+NAME`` around the metric of this name, for answers in this language."""
-    from answersim.composite.typed import TypedMetric
+def typed(
+    base: Metric, lang: str, choices: Any = (), tolerance: float | str | None = None, units: str | None = None
+) -> Metric:
+    """Build ``typed+NAME``.
 
-    return TypedMetric(base, language(lang))
+    Args:
+        base: The metric of this name.
+        lang: The language of the answers.
+        choices: The texts of the options of a multiple-choice question, also as a JSON list or as a signature has it.
+        tolerance: Of numbers and formulas, see ``answersim.typed.compare_math``. If it or ``units`` is given, the other
+            one is its default.
+        units: Likewise.
+
+    Raises:
+        TypeError, ValueError: If an option has another type or value.
+    """
+    from answersim.composite.typed import TypedMetric
+    from answersim.typed.api import math_options
+
+    if isinstance(choices, str) and choices.startswith(("[", escaped("["))):
+        choices = json.loads(choices if choices.startswith("[") else unescaped(choices))
+    listed = tuple(arguments.texts("choices", choices or ()))
+    given = tolerance is not None or units is not None
+    options = math_options("exact" if tolerance is None else tolerance, units or "optional") if given else None
+    return TypedMetric(base, language(lang), listed, options)
 
 
 def cascade(

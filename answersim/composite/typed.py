@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -12,10 +13,11 @@ from answersim import planning
 from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.composite.claims import bounded
 from answersim.composite.names import TYPED
-from answersim.signature import computed_once, with_part
+from answersim.signature import computed_once, escaped, with_part
 from answersim.text import language
 from answersim.typed.api import REVISION, compare_checked, rules_of
-from answersim.types import Capabilities, FloatArray, Metric, Pair, capabilities, of_parts
+from answersim.typed.math.formula import Options
+from answersim.types import Capabilities, ChoiceGold, FloatArray, Metric, Pair, capabilities, choices_of, of_parts
 
 # Equal values score at least 1 and different ones at most 0, the ends of every scale here, so that the rules overrule
 # each metric in the same way. A pair without an opinion keeps the number of the base metric.
@@ -38,10 +40,14 @@ class TypedMetric:
     Attributes:
         base: The metric of the pairs without a verdict.
         lang: The language of the answers, an ISO 639-1 code.
+        choices: The texts of the options, if all pairs belong to one multiple-choice question.
+        options: The tolerance and the units of numbers and formulas. See ``answersim.typed.compare_math``.
     """
 
     base: Metric
     lang: str = "en"
+    choices: tuple[str, ...] = ()
+    options: Options | None = None
 
     @property
     def parts(self) -> tuple[Metric]:
@@ -50,8 +56,12 @@ class TypedMetric:
 
     @computed_once
     def signature(self) -> str:
-        """The signature of the base metric with ``typed+``, and the language and revisions of the rules."""
+        """The signature of the base metric with ``typed+``, the language and revisions of the rules, and options."""
         rules = f"rules:{rules_of(self.lang)}.{REVISION}|claims:{CLAIMS_REVISION}"
+        if self.choices:
+            rules += f"|choices:{escaped(json.dumps(self.choices, ensure_ascii=False))}"
+        if self.options is not None:
+            rules += f"|tolerance:{self.options.tolerance}|units:{self.options.units}"
         signed = with_part(self.base.signature, rules)
         return f"{TYPED}{signed}"
 
@@ -81,17 +91,21 @@ class TypedMetric:
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
         """Return one number per pair from the numbers of the base metric, shape (n,)."""
         (scores,) = columns
-        verdicts = opinions(pairs, self.lang)
+        if self.choices:
+            pairs = [Pair(ChoiceGold(gold, self.choices), pred) for gold, pred in pairs]
+        verdicts = opinions(pairs, self.lang, self.options)
         raised = np.where(verdicts == 1.0, np.maximum(scores, HIGH), bounded(pairs, scores, DOUBTFUL, self.lang))
         return np.where(verdicts == 0.0, np.minimum(raised, LOW), raised)
 
 
-def opinions(pairs: Sequence[Pair], lang: str = "en") -> FloatArray:
+def opinions(pairs: Sequence[Pair], lang: str = "en", options: Options | None = None) -> FloatArray:
     """Return the verdict of the rules for each pair, shape (n,): 1 for equal, 0 for different, nan for no opinion.
 
     >>> opinions([Pair("11", "eleven"), Pair("1987", "1978"), Pair("North Korea", "South Korea")])
     array([ 1.,  0., nan])
     """
     rules = rules_of(lang)
-    verdicts = (compare_checked(gold, pred, rules).opinion for gold, pred in pairs)
+    verdicts = (
+        compare_checked(gold, pred, rules, choices=choices_of(gold), options=options).opinion for gold, pred in pairs
+    )
     return np.fromiter((np.nan if value is None else value for value in verdicts), np.float64, len(pairs))

@@ -1,4 +1,4 @@
-"""Answers of systems with human labels, correct or not: the TriviaQA part of EVOUNA, and EfficientQA."""
+"""Answers of systems with human labels, correct or not: EVOUNA (TriviaQA and NQ), EfficientQA and DIVER-QA."""
 
 from __future__ import annotations
 
@@ -21,9 +21,13 @@ from answersim.io import files
 Part: TypeAlias = Literal["train", "dev", "test"]
 
 EVOUNA = "judged/evouna-TQ.json"
+EVOUNA_NQ = "judged/evouna-NQ-train.json"
 EFFICIENTQA = "judged/NQ-open.efficientqa.test.1.1.jsonl"
+DIVER = "judged/diver-qa-train.csv"
 SOURCES = {
     EVOUNA: "github.com/wangcunxiang/QA-Eval, commit 90007d3, Apache-2.0",
+    EVOUNA_NQ: "github.com/wangcunxiang/QA-Eval, commit 90007d3, Apache-2.0",
+    DIVER: "github.com/saishridhar/DIVER-QA, commit df33f7f, MIT",
     EFFICIENTQA: "github.com/google-research-datasets/natural-questions, commit fb26a30, CC BY-SA 3.0",
 }
 
@@ -136,6 +140,34 @@ def load_efficientqa(
             )
         records = [place for place, flag in zip(records, flags, strict=True) if flag == nq_open_sas]
     return [answer for where, record in records for answer in _efficientqa(record, where, certain)]
+
+
+def load_diver(
+    part: Part | None = None, *, path: Path | None = None, evouna_path: Path | None = None
+) -> list[SystemAnswer]:
+    """Read the judged answers of five language models to 300 questions of DIVER-QA, grouped by question, in file order.
+
+    The questions are from SQuAD, HotpotQA, TriviaQA, MedQA and AdversarialQA; nearly all answers are sentences. A
+    system is the source of the question and the model, such as "squad/claude". 9 of the questions are also in the
+    TriviaQA of EVOUNA. They are in the part of the question there.
+
+    Args:
+        part: Only the questions of this part. By default, all.
+        path: The file; when not given, it is located as in ``load_evouna``.
+        evouna_path: The file of the TriviaQA of EVOUNA.
+
+    Raises:
+        DatasetNotFoundError, ValueError: As ``load_evouna``.
+    """
+    known = {_plain(answer.question): answer.part for answer in load_evouna(path=evouna_path)}
+    by_question: dict[str, list[SystemAnswer]] = {}
+    for row in read_csv(path or locate(DIVER), ["questions", "answers", "dataset", "prediction", "model", "eval"]):
+        question, right = row["questions"], row["eval"] == "1"
+        own_part = known.get(_plain(question), part_of(question))
+        system = f"{row['dataset']}/{row['model']}"
+        answer = SystemAnswer(question, (row["answers"],), system, row["prediction"], right, own_part)
+        by_question.setdefault(question, []).append(answer)
+    return [answer for answers in by_question.values() for answer in answers if part in (None, answer.part)]
 
 
 def in_nq_open_sas(questions: Iterable[str], *, path: Path | None = None) -> list[bool]:

@@ -83,7 +83,7 @@ def audit(
     id: str | None = None,  # the name of the column in files of predictions
     group: str | None = None,
     by: Sequence[str] = (),
-    cut: float | None = None,
+    threshold: float | None = None,
     calibration: CalibrationLike | None = ANY,
     attacked: int | None = None,
     lang: str = "en",
@@ -105,7 +105,8 @@ def audit(
         id: The column that identifies a row. It is "id" for several tables.
         group: The column of what dependent answers have in common, if it is not the question.
         by: Columns, whose values are subsets.
-        cut: The number from which an answer is accepted; by default, a number above .5, or the verdict of the metric.
+        threshold: The number from which an answer is accepted; by default, a number above .5, or the verdict of a
+            metric.
         calibration: The calibration of a metric, as in ``answersim.evaluate``.
         attacked: The number of minimal pairs that each pattern of attacks uses; 0 for no attacks. By default 60, and 0
             for a judge and a column.
@@ -128,7 +129,7 @@ def audit(
     answers = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
     answers = answers.with_columns(others=tuple(arguments.texts("by", by)), own=tuple(_columns(verifier)))
     block, labeled = _read(answers, labels)
-    how: dict[str, Any] = {"calibration": calibration, "cut": cut}
+    how: dict[str, Any] = {"calibration": calibration, "threshold": threshold}
     found = _verified(verifier, block, lang, how)
     rows = _stacked(block, found.verdicts, labeled)
     return _audit(found, rows, labeled, block.name, attacked, lang, level)
@@ -145,7 +146,7 @@ def draw(
     gold: str = "gold",
     question: str | None = None,
     id: str | None = None,  # the name of the column in files of predictions
-    cut: float | None = None,
+    threshold: float | None = None,
     calibration: CalibrationLike | None = ANY,
     lang: str = "en",
 ) -> Sheet:
@@ -161,7 +162,7 @@ def draw(
         gold: The column of the gold answers.
         question: The column of the questions.
         id: A column that identifies a row. The sheet shows it.
-        cut: As of ``audit``, and so are the others.
+        threshold: As of ``audit``, and so are the others.
         calibration: The calibration of a metric.
         lang: The language of the answers.
 
@@ -175,7 +176,7 @@ def draw(
     if _is_recorded(verifier, columns, block):
         return label(answers, sheet, score=columns[0], **how)
     asked = any(block.questions or ())
-    metric = verifier_of(verifier, lang=lang, calibration=calibration, cut=cut, asked=asked)
+    metric = verifier_of(verifier, lang=lang, calibration=calibration, threshold=threshold, asked=asked)
     return label(answers, sheet, metric, **how)
 
 
@@ -216,7 +217,7 @@ def _verified(verifier: Any, block: AnswerBlock, lang: str, how: dict[str, Any])
     """Return the verdicts: of a column, if the table has it, else of the verifier."""
     columns = _columns(verifier)
     if _is_recorded(verifier, columns, block):
-        return _Verified(None, COLUMN + ",".join(columns), _recorded(block, columns, how["cut"]), math.nan)
+        return _Verified(None, COLUMN + ",".join(columns), _recorded(block, columns, how["threshold"]), math.nan)
     metric = verifier_of(verifier, lang=lang, asked=any(block.questions or ()), **how)
     start = time.perf_counter()
     golds, preds = (
@@ -241,13 +242,13 @@ def _is_recorded(verifier: Any, columns: Sequence[str], block: AnswerBlock) -> b
     return True
 
 
-def _recorded(block: AnswerBlock, columns: Sequence[str], cut: float | None) -> dict[str, FloatArray]:
+def _recorded(block: AnswerBlock, columns: Sequence[str], threshold: float | None) -> dict[str, FloatArray]:
     found = {}
     for i, (system, preds) in enumerate(block.predictions.items()):
         name = columns[0] if len(columns) == 1 else columns[i]
         if name not in block.own[system]:
             raise LookupError(f"{system} has no column {name!r} of verdicts")
-        found[system] = recorded(block.own[system][name], preds, block.golds, cut)
+        found[system] = recorded(block.own[system][name], preds, block.golds, threshold)
     if 1 < len(columns) != len(found):
         raise ValueError(f"{len(columns)} columns of verdicts are given for {len(found)} systems; give one per system")
     return found

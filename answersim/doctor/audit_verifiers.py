@@ -13,7 +13,7 @@ import numpy as np
 
 from answersim.arguments import shown
 from answersim.calibration.storing import ANY, CalibrationLike
-from answersim.calibration.verdicts import verdict_rule
+from answersim.calibration.verdicts import ANSWER_VERDICTS, verdict_rule
 from answersim.catalog import lookup
 from answersim.doctor.rewards import ACCEPTED
 from answersim.doctor.subject import imported
@@ -74,7 +74,7 @@ def verifier_of(
     *,
     lang: str = "en",
     calibration: CalibrationLike | None = ANY,
-    cut: float | None = None,
+    threshold: float | None = None,
     asked: bool = False,
 ) -> VerifierMetric:
     """Return the verifier as a metric.
@@ -86,7 +86,8 @@ def verifier_of(
             ``{"golds": [...], "preds": [...], "question": [...]}`` by POST and returns ``{"scores": [...]}``.
         lang: The language of a named metric.
         calibration: The calibration of a metric, as in ``answersim.evaluate``.
-        cut: The number from which an answer is accepted; by default, a number above .5, or the verdict of the metric.
+        threshold: The number from which an answer is accepted; by default, a number above .5, or the verdict of a
+            metric.
         asked: Whether there are questions.
 
     Raises:
@@ -97,24 +98,24 @@ def verifier_of(
     if isinstance(verifier, VerifierMetric):
         return verifier
     if isinstance(verifier, str) and verifier in REWARDS:
-        return _of_function(Reward(REWARDS[verifier], lang=lang), verifier, cut)
+        return _of_function(Reward(REWARDS[verifier], lang=lang), verifier, threshold)
     if isinstance(verifier, Reward):  # it has the form of a metric, too
-        return _of_function(verifier, "reward", cut)
+        return _of_function(verifier, "reward", threshold)
     if isinstance(verifier, str) and verifier.startswith(("http://", "https://")):
-        return _of_server(verifier, cut)
+        return _of_server(verifier, threshold)
     if isinstance(verifier, str) and ":" in verifier:
-        return _of_function(imported(verifier), verifier, cut)
+        return _of_function(imported(verifier), verifier, threshold)
     if isinstance(verifier, str) or (isinstance(verifier, Metric) and not isinstance(verifier, type)):
-        return _of_metric(verifier, lang, calibration, cut, asked)
+        return _of_metric(verifier, lang, calibration, threshold, asked)
     if callable(verifier):
-        return _of_function(verifier, str(getattr(verifier, "__name__", type(verifier).__name__)), cut)
+        return _of_function(verifier, str(getattr(verifier, "__name__", type(verifier).__name__)), threshold)
     raise TypeError(
         f"the verifier is {shown(verifier)}, but it must be a function, module:function, the name of a metric or a "
         "column, or the address of a server"
     )
 
 
-def accepted(numbers: Sequence[Any], n: int, name: str, cut: float | None) -> FloatArray:
+def accepted(numbers: Sequence[Any], n: int, name: str, threshold: float | None) -> FloatArray:
     """Return the verdicts of numbers, with .5 for None and nan.
 
     >>> accepted([True, 0.2, None], 3, "mine", None).tolist()
@@ -126,11 +127,11 @@ def accepted(numbers: Sequence[Any], n: int, name: str, cut: float | None) -> Fl
     if len(numbers) != n:
         raise ValueError(f"the verifier {name} returns {len(numbers)} numbers for {n} answers; return one each")
     values = np.array([math.nan if number is None else float(number) for number in numbers])
-    found = np.where(values > ACCEPTED if cut is None else values >= cut, YES, NO)
+    found = np.where(values > ACCEPTED if threshold is None else values >= threshold, YES, NO)
     return np.where(np.isnan(values), UNDECIDED, found)
 
 
-def recorded(values: Sequence[Any], preds: Sequence[str], golds: Sequence[Any], cut: float | None) -> FloatArray:
+def recorded(values: Sequence[Any], preds: Sequence[str], golds: Sequence[Any], threshold: float | None) -> FloatArray:
     """Return the verdicts that a column records: numbers, words such as "correct", or replies in words.
 
     >>> recorded(["correct", "no", 0.9, ""], ["a"] * 4, ["b"] * 4, None).tolist()
@@ -140,10 +141,10 @@ def recorded(values: Sequence[Any], preds: Sequence[str], golds: Sequence[Any], 
     for value, pred, gold in zip(values, preds, golds, strict=True):
         others = [gold] if isinstance(gold, str) else list(gold)
         numbers.append(value if isinstance(value, float) else read_verdict(value, pred, others).score)
-    return accepted(numbers, len(numbers), "of the column", cut)
+    return accepted(numbers, len(numbers), "of the column", threshold)
 
 
-def _of_function(function: Callable[..., Any], name: str, cut: float | None) -> VerifierMetric:
+def _of_function(function: Callable[..., Any], name: str, threshold: float | None) -> VerifierMetric:
     places = list(parameters_of(function).parameters.values())
     keyword = next((place.name for place in places if place.name in ("question", "questions")), None)
     takes_three = sum(place.kind in (place.POSITIONAL_ONLY, place.POSITIONAL_OR_KEYWORD) for place in places) > 2
@@ -153,32 +154,34 @@ def _of_function(function: Callable[..., Any], name: str, cut: float | None) -> 
             result = function(golds, preds, **{keyword: questions})
         else:
             result = function(golds, preds, questions) if takes_three else function(golds, preds)
-        return accepted(list(getattr(result, "scores", result)), len(preds), name, cut)
+        return accepted(list(getattr(result, "scores", result)), len(preds), name, threshold)
 
     details = str(getattr(function, "signature", ""))
-    return VerifierMetric(name, decide, details, f"an answer is accepted {_from(cut)}")
+    return VerifierMetric(name, decide, details, f"an answer is accepted {_from(threshold)}")
 
 
 def _of_metric(
-    metric: str | Metric, lang: str, calibration: CalibrationLike | None, cut: float | None, asked: bool
+    metric: str | Metric, lang: str, calibration: CalibrationLike | None, threshold: float | None, asked: bool
 ) -> VerifierMetric:
     built = lookup.metric(metric, lang=lang) if isinstance(metric, str) else scoring.checked_metric(metric)
     name = metric if isinstance(metric, str) else built.signature.partition("|")[0]
     reads = asked and reads_questions(built)
     details, of = scoring.signed(built, reads), capabilities(built)
-    rule = verdict_rule(details, scale=of.scale, calibration=calibration, cut=cut)
+    rule = verdict_rule(details, scale=of.scale, calibration=calibration, threshold=threshold)
     if not rule.counts:
         raise ValueError(rule.sentence)
+
+    of_verdict = np.array([{"right": YES, "wrong": NO}.get(verdict, UNDECIDED) for verdict in ANSWER_VERDICTS])
 
     def decide(golds: list[str], preds: list[str], questions: list[str]) -> FloatArray:
         scores = scoring.score(golds, preds, built, question=questions if reads else None, progress=False)
         verdicts = rule.decide(scores.values)
-        return np.array([YES, NO, UNDECIDED])[verdicts.verdicts]
+        return of_verdict[verdicts.verdicts]
 
     return VerifierMetric(name, decide, details, rule.sentence, repeats=of.cost != "remote")
 
 
-def _of_server(url: str, cut: float | None) -> VerifierMetric:
+def _of_server(url: str, threshold: float | None) -> VerifierMetric:
     client = Client(checked_url(url), path="", check=_scores_of)
     client.schema.accepted = False
 
@@ -192,9 +195,9 @@ def _of_server(url: str, cut: float | None) -> VerifierMetric:
         if failures:
             raise JudgeError(f"{url} did not answer {len(failures)} of {len(parts)} requests: {failures[0].reason}")
         numbers = [number for i in range(len(parts)) for number in _scores_of(replies[i].raw)]
-        return accepted(numbers, len(preds), url, cut)
+        return accepted(numbers, len(preds), url, threshold)
 
-    return VerifierMetric(url, decide, signature("verifier", of="server"), f"an answer is accepted {_from(cut)}")
+    return VerifierMetric(url, decide, signature("verifier", of="server"), f"an answer is accepted {_from(threshold)}")
 
 
 def _scores_of(raw: str) -> list[Any]:
@@ -206,5 +209,5 @@ def _scores_of(raw: str) -> list[Any]:
     return scores
 
 
-def _from(cut: float | None) -> str:
-    return f"above {ACCEPTED}" if cut is None else f"from {cut:g} on"
+def _from(threshold: float | None) -> str:
+    return f"above {ACCEPTED}" if threshold is None else f"from {threshold:g} on"

@@ -58,7 +58,7 @@ class Attempts(NamedTuple):
     accuracy: RateDifference
     f1: RateDifference
 
-    def sentences(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Return one sentence per rate."""
         names = (
             "attempted",
@@ -160,7 +160,7 @@ class Comparison(Result):
             lines += [
                 f"{two:,} right answers against {one:,}: {self.counts('became right'):,} became right, and "
                 f"{self.counts('went wrong'):,} went wrong ({self.lost})",
-                *(() if self.attempts is None else self.attempts.sentences()),
+                *(() if self.attempts is None else self.attempts.summary()),
                 self._scores(),
             ]
             least = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import signature
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -119,7 +120,7 @@ def gate(
         max_drop: The allowed drop, from 0 to 1; .01 is one point of right answers, and the default for a comparison.
             With 0, only a candidate that is better passes, or one with identical predictions.
         min_right: The share of right answers that the candidate must have, from 0 to 1.
-        settings: For data that are to be read: metric and other arguments of ``compare`` or ``evaluate``.
+        settings: For data that are to be read: arguments of ``read_answers``, and of ``compare`` or ``evaluate``.
 
     Raises:
         ValueError: If a bar is outside 0 to 1, there is no bar, answers must be counted and are not, or an evaluation
@@ -163,19 +164,20 @@ def _read(data: Any, max_drop: float | None, min_right: float | None, settings: 
                 f"data is a result, so {next(iter(settings))} has no effect; give it to compare or evaluate"
             )
         return data
-    columns = {name: settings[name] for name in ("pred", "gold", "question") if name in settings}
-    if len(read_answers(data, **columns).systems) > 1:
-        return compare(data, **settings)
+    reading = {name: settings[name] for name in signature(read_answers).parameters if name in settings}
+    how = {name: value for name, value in settings.items() if name not in reading}
+    answers = read_answers(data, **reading)
+    if len(answers.systems) > 1:
+        return compare(answers, **how)
     if min_right is None or max_drop is not None:
+        why = "and there is no bar without min_right" if min_right is None else f"but max_drop is {max_drop}"
         raise ValueError(
-            "there is one system, so there is no baseline; give a second table, or the columns of both systems (--pred "
-            "BASELINE,CANDIDATE; pred=[...]), or min_right alone (--min-right)"
+            f"there is one system, so there is no baseline, {why}; give a second table, or the columns of both systems "
+            "(--pred BASELINE,CANDIDATE; pred=[...]), or min_right alone (--min-right)"
         )
-    if settings.get("score") is not None:
+    if how.get("score") is not None:
         raise ValueError("score needs a baseline too; give a second table, or a metric")
-    return evaluate(
-        data, keep=(), **{name: value for name, value in settings.items() if name not in ("noise", "score")}
-    )
+    return evaluate(answers, keep=(), **{name: value for name, value in how.items() if name not in ("noise", "score")})
 
 
 def _only(found: Comparison | Comparisons) -> Comparison:

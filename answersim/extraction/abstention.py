@@ -8,110 +8,88 @@ from answersim.arguments import text as checked_text
 from answersim.errors import unknown
 from answersim.extraction.reasoning import without_reasoning
 
+# The phrases are compared with texts that have single spaces.
 _CLOSED_EN = (
-    r"(?:i\s+)?(?:do\s+not|don'?t|did\s+not|didn'?t)\s+know(?:\s+(?:the\s+answer|that|this|it|for\s+(?:sure|certain))"
-    r"(?:\s+to\s+(?:that|this|the|your)\s+question)?)?",
-    r"(?:i\s+have\s+)?no\s+(?:idea|clue)", r"i\s+am\s+unsure", r"i\s+am\s+not\s+(?:sure|certain|aware)",
-    r"not\s+(?:sure|certain)",
-    r"idk", r"dunno", r"no\s+answer", r"n\s*/\s*a", r"pass", r"cannot\s+(?:answer|say|tell|be\s+determined)",
-    r"(?:it|this|that|the\s+answer|this\s+question)?\s*(?:is|remains)?\s*unknown(?:\s+to\s+me)?", r"unanswerable",
-    r"(?:the\s+question\s+is\s+)?(?:not\s+answerable|unanswerable)", r"not\s+(?:enough|sufficient)\s+information",
-    r"insufficient\s+(?:information|context|data)", r"(?:the\s+)?answer\s+(?:is\s+)?not\s+(?:found|given|"
-    r"available|provided|known)",
-    r"not\s+(?:found|given|available|provided|mentioned|specified|stated|known|answerable)",
-    r"no\s+information(?:\s+available)?",
-    r"none\s+given", r"null", r"cannotanswer", r"noanswer", r"i\s+(?:give\s+up|pass|abstain)", r"unknown",
-)  # fmt: skip
+    r"(?:i )?(?:do not|don'?t|did not|didn'?t) know(?: (?:the answer|that|this|it|for (?:sure|certain))(?: to (?:that|"
+    r"this|the|your) question)?)?|(?:i have )?no (?:idea|clue)|i am unsure|i am not (?:sure|certain|aware)|"
+    r"not (?:sure|certain)|idk|dunno|no answer|n ?/ ?a|pass|cannot (?:answer|say|tell|be determined)|"
+    r"(?:it|this|that|the answer|this question)? ?(?:is|remains)? ?unknown(?: to me)?|unanswerable|"
+    r"(?:the question is )?(?:not answerable|unanswerable)|not (?:enough|sufficient) information|"
+    r"insufficient (?:information|context|data)|(?:the )?answer (?:is )?not (?:found|given|available|provided|known)|"
+    r"not (?:found|given|available|provided|mentioned|specified|stated|known|answerable)|"
+    r"no information(?: available)?|none given|null|cannotanswer|noanswer|i (?:give up|pass|abstain)|unknown"
+)
 _CLOSED_DE = (
-    r"(?:das\s+)?weiß\s+ich\s+(?:leider\s+)?nicht", r"ich\s+weiß\s+(?:es\s+|das\s+|die\s+antwort\s+"
-    r")?(?:leider\s+)?nicht",
-    r"keine\s+(?:ahnung|antwort|angabe|angaben|information(?:en)?)", r"unbekannt", r"(?:ich\s+bin\s+)?nicht\s+sicher",
-    r"ich\s+bin\s+(?:mir\s+)?(?:nicht|un)\s*sicher", r"k\.?\s*a\.?", r"nicht\s+(?:bekannt|beantwortbar|"
-    r"angegeben|genannt|verfügbar)",
-    r"(?:die\s+frage\s+ist\s+)?nicht\s+(?:zu\s+)?beantwort(?:en|bar)", r"das\s+ist\s+(?:mir\s+)?(?:nicht\s+"
-    r"bekannt|unbekannt)",
-    r"(?:dazu\s+)?(?:kann\s+ich\s+)?(?:leider\s+)?nichts\s+sagen", r"weiß\s+nicht",
-)  # fmt: skip
+    r"(?:das )?weiß ich (?:leider )?nicht|ich weiß (?:es |das |die antwort )?(?:leider )?nicht|"
+    r"keine (?:ahnung|antwort|angabe|angaben|information(?:en)?)|unbekannt|(?:ich bin )?nicht sicher|"
+    r"ich bin (?:mir )?(?:nicht|un) ?sicher|k\.? ?a\.?|nicht (?:bekannt|beantwortbar|angegeben|genannt|verfügbar)|"
+    r"(?:die frage ist )?nicht (?:zu )?beantwort(?:en|bar)|das ist (?:mir )?(?:nicht bekannt|unbekannt)|"
+    r"(?:dazu )?(?:kann ich )?(?:leider )?nichts sagen|weiß nicht"
+)
 # A refusal anywhere in the first sentence; what follows may be an explanation, but not an answer.
 _OPEN_EN = (
-    r"\bi\s+(?:really\s+|simply\s+|honestly\s+|just\s+)?(?:do\s+not|don'?t|did\s+not|didn'?t)\s+(?:actually\s+|"
-    r"really\s+)?know\b",
-    r"\bi\s+(?:do\s+not|don'?t)\s+have\s+(?:any\s+|enough\s+|sufficient\s+|access|specific\s+|reliable\s+|the\s+)?"
-    r"(?:information|knowledge|data|details|context|access|answer|real-?time)",
-    r"\bi\s*(?:'m|\s+am)\s+(?:not\s+(?:sure|certain|aware|able)|unsure|unable|uncertain|unfamiliar)\b",
-    r"\bi\s+(?:cannot|can\s*not|can'?t|could\s+not|couldn'?t|won'?t|will\s+not)\s+(?:\w+\s+)?(?:answer|provide|"
-    r"determine|find|help|say|tell|"
-    r"assist|verify|confirm|identify|give|comply|recall|discuss|share)",
-    r"\b(?:the|this|your|provided|given)\s+(?:\w+\s+){0,2}(?:context|passage|text|document|documents|article|"
-    r"information|question)\s+"
-    r"(?:does\s+not|doesn'?t|do\s+not|don'?t|cannot|can'?t)\s+(?:\w+\s+)?(?:mention|contain|provide|state|say|"
-    r"specify|include|give|be\s+answered)",
-    r"\b(?:there\s+is|there's)\s+(?:no|not\s+enough|insufficient)\s+(?:\w+\s+){0,2}(?:information|data|record|"
-    r"evidence|mention|answer|details)",
-    r"\b(?:it\s+is|it's)\s+(?:not\s+(?:possible|clear|known|specified|stated|mentioned)|unclear|impossible|"
-    r"unknown)\b",
-    r"\b(?:as|since)\s+an?\s+(?:ai|language\s+model|large\s+language\s+model|assistant)\b",
-    r"\b(?:is|are|was|were)\s+not\s+(?:mentioned|specified|stated|provided|given|available|known|found|"
-    r"publicly\s+known|disclosed)\b(?!\s+(?:to|for|as|by)\b)",
-    r"\bcannot\s+be\s+(?:determined|answered|found|inferred|verified|established)", r"\bno\s+(?:definitive|"
-    r"clear)\s+answer\b",
-    r"\bi\s+(?:really\s+|honestly\s+|simply\s+)?(?:have|'ve)\s+(?:no|not\s+enough)\s+(?:\w+\s+)?(?:idea|clue|"
-    r"information|knowledge|data|record)\b",
-    r"\A(?:it\s+is\s+)?not\s+(?:mentioned|specified|stated|provided|given|available|answerable)\b",
-    r"\bi\s+(?:was|am|were)\s+(?:not\s+able|unable)\s+to\b", r"\bsorry\b.{0,40}\b(?:can'?t|cannot|unable|not\s+"
-    r"able|don'?t|do\s+not)\b",
-)  # fmt: skip
+    r"\bi (?:really |simply |honestly |just )?(?:do not|don'?t|did not|didn'?t) (?:actually |really )?know\b|"
+    r"\bi (?:do not|don'?t) have (?:any |enough |sufficient |access|specific |reliable |the )?(?:information|"
+    r"knowledge|data|details|context|access|answer|real-?time)|"
+    r"\bi ?(?:'m| am) (?:not (?:sure|certain|aware|able)|unsure|unable|uncertain|unfamiliar)\b|"
+    r"\bi (?:cannot|can ?not|can'?t|could not|couldn'?t|won'?t|will not) (?:\w+ )?(?:answer|provide|determine|find|"
+    r"help|say|tell|assist|verify|confirm|identify|give|comply|recall|discuss|share)|"
+    r"\b(?:the|this|your|provided|given) (?:\w+ ){0,2}(?:context|passage|text|document|documents|article|information|"
+    r"question) (?:does not|doesn'?t|do not|don'?t|cannot|can'?t) (?:\w+ )?(?:mention|contain|provide|state|say|"
+    r"specify|include|give|be answered)|"
+    r"\b(?:there is|there's) (?:no|not enough|insufficient) (?:\w+ ){0,2}(?:information|data|record|evidence|mention|"
+    r"answer|details)|"
+    r"\b(?:it is|it's) (?:not (?:possible|clear|known|specified|stated|mentioned)|unclear|impossible|unknown)\b|"
+    r"\b(?:as|since) an? (?:ai|language model|large language model|assistant)\b|"
+    r"\b(?:is|are|was|were) not (?:mentioned|specified|stated|provided|given|available|known|found|publicly known|"
+    r"disclosed)\b(?! (?:to|for|as|by)\b)|\bcannot be (?:determined|answered|found|inferred|verified|established)|"
+    r"\bno (?:definitive|clear) answer\b|"
+    r"\bi (?:really |honestly |simply )?(?:have|'ve) (?:no|not enough) (?:\w+ )?(?:idea|clue|information|knowledge|"
+    r"data|record)\b|\A(?:it is )?not (?:mentioned|specified|stated|provided|given|available|answerable)\b|"
+    r"\bi (?:was|am|were) (?:not able|unable) to\b|\bsorry\b.{0,40}\b(?:can'?t|cannot|unable|not able|don'?t|do not)\b"
+)
 _OPEN_DE = (
-    r"\bkann\s+ich\b[^.;]{0,60}\bnicht\b",
-    r"\bich\s+(?:weiß|kenne|kann|finde|habe)\b[^.;]{0,60}\b(?:nicht|keine|kein|keinen)\b", r"\b(?:das\s+"
-    r")?weiß\s+ich\s+(?:leider\s+)?nicht\b",
-    r"\b(?:der|die|das)\s+(?:\w+\s+)?(?:text|kontext|abschnitt|information|frage|"
-    r"dokument)\b[^.;]{0,60}\b(?:nicht|keine|kein)\b",
-    r"\bich\s+bin\s+(?:mir\s+)?(?:nicht\s+sicher|unsicher|nicht\s+in\s+der\s+lage)\b", r"\bals\s+(?:ki|"
-    r"sprachmodell|ki-modell)\b",
-    r"\bes\s+(?:ist|gibt)\s+(?:mir\s+)?(?:leider\s+)?(?:unbekannt|nicht\s+bekannt|unklar|keine\s+(?:angaben?|"
-    r"informationen?|antwort))\b",
-    r"\b(?:wird|werden|ist|sind)\s+(?:im\s+\w+\s+|hier\s+)?nicht\s+(?:erwähnt|genannt|angegeben|bekannt|"
-    r"beantwortet)\b",
-    r"\bleider\b[^.;]{0,40}\b(?:nicht|keine)\b",
-)  # fmt: skip
+    r"\bkann ich\b[^.;]{0,60}\bnicht\b|"
+    r"\bich (?:weiß|kenne|kann|finde|habe)\b[^.;]{0,60}\b(?:nicht|keine|kein|keinen)\b|"
+    r"\b(?:das )?weiß ich (?:leider )?nicht\b|"
+    r"\b(?:der|die|das) (?:\w+ )?(?:text|kontext|abschnitt|information|frage|dokument)\b[^.;]{0,60}\b(?:nicht|keine|"
+    r"kein)\b|\bich bin (?:mir )?(?:nicht sicher|unsicher|nicht in der lage)\b|\bals (?:ki|sprachmodell|ki-modell)\b|"
+    r"\bes (?:ist|gibt) (?:mir )?(?:leider )?(?:unbekannt|nicht bekannt|unklar|keine (?:angaben?|informationen?|"
+    r"antwort))\b|"
+    r"\b(?:wird|werden|ist|sind) (?:im \w+ |hier )?nicht (?:erwähnt|genannt|angegeben|bekannt|beantwortet)\b|"
+    r"\bleider\b[^.;]{0,40}\b(?:nicht|keine)\b"
+)
 # A hedge that an answer follows: "I'm not sure, but I think it is Rome".
 _ANSWERS = re.compile(
-    r"\b(?:but|however|though|although|maybe|perhaps|probably|possibly|my\s+(?:best\s+)?guess|i\s+(?:think|"
-    r"believe|guess|would\s+(?:say|guess))|"
-    r"it\s+(?:may|might|could)\s+(?:be|have)|most\s+likely|likely|if\s+i\s+had\s+to|"
-    r"aber|jedoch|vielleicht|vermutlich|wahrscheinlich|ich\s+(?:glaube|denke|vermute|tippe)|"
-    r"möglicherweise)\b(?P<rest>.*)",
+    r"\b(?:but|however|though|although|maybe|perhaps|probably|possibly|my (?:best )?guess|i (?:think|believe|guess|"
+    r"would (?:say|guess))|it (?:may|might|could) (?:be|have)|most likely|likely|if i had to|aber|jedoch|vielleicht|"
+    r"vermutlich|wahrscheinlich|ich (?:glaube|denke|vermute|tippe)|möglicherweise)\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _NO_ANSWER = re.compile(
-    r"\b(?:help|please|provide|more\s+(?:information|context|details)|clarify|rephrase|look\s+up|search|check|"
-    r"consult|recommend|suggest|"
-    r"verify|refer|knowledge|cutoff|assist|question|context|specify|sources?|bitte|frage|helfen|"
+    r"\b(?:help|please|provide|more (?:information|context|details)|clarify|rephrase|look up|search|check|consult|"
+    r"recommend|suggest|verify|refer|knowledge|cutoff|assist|question|context|specify|sources?|bitte|frage|helfen|"
     r"information(?:en)?)\b",
     re.IGNORECASE,
 )
 LANGUAGES = ("en", "de")  # with phrases of abstention
-_RULES = {"en": (_CLOSED_EN, _OPEN_EN), "de": (_CLOSED_DE + _CLOSED_EN, _OPEN_DE + _OPEN_EN)}
-_CLOSED = {lang: re.compile(rf"(?:{'|'.join(closed)})", re.IGNORECASE) for lang, (closed, _) in _RULES.items()}
-_OPEN = {lang: re.compile("|".join(opened), re.IGNORECASE) for lang, (_, opened) in _RULES.items()}
+_RULES = {"en": (_CLOSED_EN, _OPEN_EN), "de": (f"{_CLOSED_DE}|{_CLOSED_EN}", f"{_OPEN_DE}|{_OPEN_EN}")}
+_CLOSED = {lang: re.compile(rf"(?:{closed})", re.IGNORECASE) for lang, (closed, _) in _RULES.items()}
+_OPEN = {lang: re.compile(opened, re.IGNORECASE) for lang, (_, opened) in _RULES.items()}
 _POLITE = re.compile(
-    r"(?:(?:i'?m|i\s+am|we'?re)?\s*(?:so\s+|very\s+)?sorry|apologies|unfortunately|sadly|honestly|well|hmm+|um+|"
-    r"oh|leider|entschuldigung|"
-    r"tut\s+mir\s+leid|es\s+tut\s+mir\s+leid|i'?m\s+afraid|(?:answer|antwort|a)(?=\s*:))\s*[,.:;!-]*\s*(?:but\s+"
-    r"|aber\s+)?(?:dass\s+)?",
+    r"(?:(?:i'?m|i am|we'?re)? ?(?:so |very )?sorry|apologies|unfortunately|sadly|honestly|well|hmm+|um+|oh|leider|"
+    r"entschuldigung|tut mir leid|es tut mir leid|i'?m afraid|(?:answer|antwort|a)(?= ?:)) ?[,.:;!-]* ?(?:but |"
+    r"aber )?(?:dass )?",
     re.IGNORECASE,
 )
 _COMMAND = re.compile(r"\\(?:boxed|fbox|mbox|text\w*|mathrm|mathbf)")
 _SAID = re.compile(
-    r"\b(?:said|says|replied|answered|claimed|sang|sings|titled|called|entitled|song|album|film|"
-    r"sagte|heißt)\b",
+    r"\b(?:said|says|replied|answered|claimed|sang|sings|titled|called|entitled|song|album|film|sagte|heißt)\b",
     re.I,
 )
 _THEN = re.compile(r"\A(?P<claim>[^,.;]{1,60}),?\s+(?:but|though|although|aber)\s*\Z", re.IGNORECASE)
 _NO_CLAIM = re.compile(
-    r"\b(?:question|sorry|apolog\w*|thank\w*|understand|help|try|tried|love|wish|frage|"
-    r"leider|ich|i)\b",
+    r"\b(?:question|sorry|apolog\w*|thank\w*|understand|help|try|tried|love|wish|frage|leider|ich|i)\b",
     re.I,
 )
 _READ = 400  # characters at the start of a text that decide

@@ -33,7 +33,7 @@ def boxed(text: str) -> tuple[int, int] | None:
             if open_braces:
                 start, is_box = open_braces.pop()
                 boxes -= is_box
-                if is_box and (not boxes or found is None or found[0] < start):
+                if is_box and text[start : token.start()].strip() and (not boxes or found is None or found[0] < start):
                     found = start, token.start()
         elif part.endswith("{") and len(part) > 2:
             open_braces.append((token.end(), True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -13,8 +13,9 @@ from answersim.extraction.boxed import boxed
 from answersim.extraction.choice import choice
 from answersim.extraction.last import last_line, last_number
 from answersim.extraction.markdown import bare
-from answersim.extraction.marked import answer_tag, final, hash_answer, hash_mark
+from answersim.extraction.marked import answer_tag, final, hash_answer, hash_mark, inner
 from answersim.extraction.reasoning import has_reasoning, without_reasoning
+from answersim.signature import escaped, unescaped
 
 REVISION = 1  # raise it when a rule returns another text; it is signed
 Place: TypeAlias = tuple[int, int]
@@ -29,12 +30,7 @@ RULES: dict[str, Callable[[str], Place | None]] = {
     "last-number": last_number,
     "choice": choice,
 }
-AUTO: tuple[tuple[str, Callable[[str], Place | None]], ...] = (
-    ("answer-tag", answer_tag),
-    ("boxed", boxed),
-    ("hash", hash_answer),
-    ("final", final),
-)
+AUTO = (("answer-tag", answer_tag), ("boxed", boxed), ("hash", hash_answer), ("final", final))
 NAMES = ("auto", "reasoning", *RULES)
 _SIGNED = re.compile(rf"(?P<rule>{'|'.join(NAMES)}|[\w%;]*%[\w%;]*)\.(?P<revision>\d+)(?:\.(?P<missing>empty|error))?")
 _KEPT = frozenset(("choice", "last-number"))  # rules whose text has no marks around it
@@ -85,7 +81,7 @@ class Extractor:
     @property
     def signed(self) -> str:
         """The part of a signature, such as ``extract:auto.1``."""
-        rule = self.rule if self.function is not None or self.rule in NAMES else _escaped(self.rule)
+        rule = self.rule if self.function is not None or self.rule in NAMES else escaped(self.rule)
         return f"extract:{rule}.{REVISION}" + ("" if self.missing == "whole" else f".{self.missing}")
 
     def __call__(self, text: str) -> Extraction:
@@ -111,16 +107,6 @@ class Extractor:
             return Extraction("", None, -1, -1)
         return Extraction(left.strip() if at else text, None, max(at, -1), len(text) if at >= 0 else -1)
 
-    def all(self, texts: Iterable[str]) -> list[Extraction]:
-        """Return the answer in each text. An error names the row."""
-        answers = []
-        for row, text in enumerate(texts, start=1):
-            try:
-                answers.append(self(text))
-            except ValueError as error:
-                raise ValueError(f"row {row}: {error}") from error
-        return answers
-
     def _found(self, text: str) -> tuple[str, str, Place | None] | None:
         """Return the answer, the rule and its place in a text without reasoning; None if there is none."""
         if self.function is not None:
@@ -141,8 +127,8 @@ class Extractor:
             if (place := rule(text)) is not None:
                 content = text[place[0] : place[1]]
                 answer = content.strip() if name in _KEPT else bare(content)
-                if name in ("final", "answer-tag") and (inner := boxed(answer)) is not None:
-                    answer = bare(answer[inner[0] : inner[1]])
+                if name in ("final", "answer-tag", "hash"):
+                    answer = bare(inner(answer, name))
                 if answer:
                     return answer, name, place
         return None
@@ -188,8 +174,7 @@ def _signed(text: str) -> Extractor | None:
         return None
     if int(found["revision"]) != REVISION:
         raise ValueError(f"{text!r} is revision {found['revision']} of the rules, but this package has {REVISION}")
-    rule = re.sub("%([0-9a-f]+);", lambda code: chr(int(code[1], 16)), found["rule"])
-    return Extractor(rule, found["missing"] or "whole")  # type: ignore[arg-type] # one of MISSING
+    return Extractor(unescaped(found["rule"]), found["missing"] or "whole")  # type: ignore[arg-type] # one of MISSING
 
 
 def _expression(rule: str) -> re.Pattern[str]:
@@ -203,11 +188,6 @@ def _expression(rule: str) -> re.Pattern[str]:
     if compiled.groups != 1:
         raise ValueError(f"the expression {rule!r} has {compiled.groups} groups, but it must have one: the answer")
     return compiled
-
-
-def _escaped(rule: str) -> str:
-    """Return an expression as one word of a signature."""
-    return "".join(character if character.isalnum() else f"%{ord(character):x};" for character in rule)
 
 
 def looks_like_output(text: str) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_NUMBER = re.compile(r"(?<![\w.,])(?:(?<=[^\w)\]])|^)?[-+−]?[$€£]?\d+(?:[.,]\d+)*%?", re.MULTILINE)
+_NUMBER = re.compile(r"(?<![\w.,])(?:(?<![)\]])[-+−])?[$€£]?(?:\d+(?:[.,]\d+)*|\.\d+)(?: ?\\?%)?")
+
+_TAIL = 256  # characters at the end in which a number is searched first
 
 
 def last_line(text: str) -> tuple[int, int] | None:
@@ -27,7 +29,8 @@ def last_number(text: str) -> tuple[int, int] | None:
     >>> text[start:end]
     '-1,234.5'
     """
-    found = None
-    for match in _NUMBER.finditer(text):
-        found = match.span()
-    return found
+    for begin in dict.fromkeys((max(0, len(text) - _TAIL), 0)):
+        found = [match.span() for match in _NUMBER.finditer(text, begin)]
+        if found and (found[-1][0] > begin or not begin):
+            return found[-1]
+    return None

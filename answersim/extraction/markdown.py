@@ -8,7 +8,8 @@ _WRAPPERS = ("text", "textbf", "textit", "mathrm", "mathbf", "mbox", "boxed", "f
 _WRAPPED = re.compile(rf"\\(?:{'|'.join(_WRAPPERS)})\s*\{{")
 _PAIRS = (("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"), ("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"),
           ('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"))  # fmt: skip
-_HEADING = re.compile(r"#{1,6}\s+|>\s+|[-*•]\s+")
+_HEADING = re.compile(r"#{1,6}\s+|>\s+|[-*•]\s+(?!.*\n\s*[-*•]\s)|</\w{1,6}>\s*")
+_ELEMENT = re.compile(r"<(b|strong|i|em|u|p|code|span|mark)(?:\s[^<>]*)?>([^<>]*)</\1>", re.IGNORECASE)
 _MOST = 16  # marks that are removed around an answer, so that the time is linear
 
 
@@ -31,15 +32,20 @@ def _unwrapped(text: str) -> str:
     """Return the text without one mark, or the same text."""
     if (heading := _HEADING.match(text)) and heading.end() < len(text):
         return text[heading.end() :]
+    if element := _ELEMENT.fullmatch(text):
+        return element[2].strip()
     for left, right in _PAIRS:
         long = len(text) > len(left) + len(right)
         if long and text.startswith(left) and text.endswith(right):
             inner = text[len(left) : -len(right)]
             if left not in inner and right not in inner:
                 return inner.strip()
-    if (wrapped := _WRAPPED.match(text)) and text.endswith("}") and _closes_last(text, wrapped.end()):
-        return text[wrapped.end() : -1].strip()
-    for mark in ("**", "__"):  # of emphasis that began before the answer, as in "**Answer: Paris**"
+    if wrapped := _WRAPPED.match(text):
+        if text.endswith("}") and _closes_last(text, wrapped.end()):
+            return text[wrapped.end() : -1].strip()
+        if "}" not in text:  # it was cut off
+            return text[wrapped.end() :].lstrip()
+    for mark in ("**", "__", "`"):  # of emphasis that began before the answer, as in "**Answer: Paris**"
         if text.endswith(mark) and text.count(mark) == 1:
             return text[: -len(mark)].rstrip()
         if text.startswith(mark) and text.count(mark) == 1:
@@ -61,6 +67,6 @@ def _closes_last(text: str, start: int) -> bool:
 
 
 def _is_abbreviation(text: str) -> bool:
-    """Return whether the final point belongs to an abbreviation such as "U.S.", "Jr." or "J."."""
+    """Return whether the final point belongs to an abbreviation such as "U.S." or "Jr."."""
     last = text.split()[-1]
-    return bool(re.fullmatch(r"(?:\w\.)+|(?:Jr|Sr|St|Mt|Inc|Ltd|Co|Corp|etc|vs|No|Dr|Mr|Mrs|Ms)\.", last))
+    return bool(re.fullmatch(r"(?:\w\.){2,}|(?:Jr|Sr|St|Mt|Inc|Ltd|Co|Corp|etc|vs|Dr|Mr|Mrs|Ms)\.", last))

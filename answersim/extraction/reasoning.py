@@ -10,8 +10,8 @@ _NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analys
 _OPEN = rf"(?:{_NAMES})(?:\s[^<>]*)?>|THINK\]|think▷|\|begin_of_thought\|>|unused94>(?:thought)?"
 _CLOSE = rf"/(?:{_NAMES})\s*>|/THINK\]|/think▷|\|end_of_thought\|>|unused95>"
 _TAG = re.compile(rf"[<\[◁](?:(?P<open>{_OPEN})|(?P<close>{_CLOSE}))", re.IGNORECASE)
-_CHANNEL = re.compile(r"<\|channel\|>\s*final\b[^<]*<\|message\|>", re.IGNORECASE)
-_END = re.compile(r"<\|(?:end|return|im_end|eot_id)\|>|</s>", re.IGNORECASE)
+_CHANNEL = re.compile(r"<\|channel\|>\s*final\b[^<]*<\|message\|>|<\|begin_of_solution\|>", re.IGNORECASE)
+_END = re.compile(r"<\|(?:end|return|im_end|eot_id|end_of_solution)\|>|</s>", re.IGNORECASE)
 
 
 def has_reasoning(text: str) -> bool:

@@ -78,7 +78,7 @@ def by_metric(
     lang: str = "en",
     profile: str | None = None,
     calibration: CalibrationLike | None = ANY,
-    cut: float | None = None,
+    threshold: float | None = None,
     asked: bool = False,
     cache: Any = None,
     options: Mapping[str, Any] | None = None,
@@ -89,8 +89,8 @@ def by_metric(
         metric: A name, or a metric.
         lang: The language of a named metric.
         profile: Its profile.
-        calibration: As of ``answersim.evaluate``, and so is ``cut``.
-        cut: The score from which answers are equal.
+        calibration: As of ``answersim.evaluate``, and so is ``threshold``.
+        threshold: The score from which answers are equal.
         asked: Whether there are questions.
         cache: As of ``answersim.score``.
         options: Options of a named metric.
@@ -101,10 +101,10 @@ def by_metric(
     """
     built = scoring.build(metric, lang if isinstance(metric, str) else None, profile, options or {})
     signed = scoring.signed(built, asked)
-    rule = verdict_rule(signed, scale=capabilities(built).scale, calibration=calibration, cut=cut)
+    rule = verdict_rule(signed, scale=capabilities(built).scale, calibration=calibration, threshold=threshold)
     if not rule.counts:
         raise ValueError(rule.sentence)
-    of_verdict = np.array([{"right": EQUAL, "wrong": DIFFERENT, "unsure": OPEN}[name] for name in ANSWER_VERDICTS])
+    of_verdict = np.array([{"right": EQUAL, "wrong": DIFFERENT}.get(name, OPEN) for name in ANSWER_VERDICTS])
 
     def compare(rows: Sequence[AnswerPair]) -> Outcomes:
         if not rows:

@@ -65,7 +65,7 @@ def groups(
     k: Sequence[int] | None = None,
     extract: Any = "auto",
     calibration: CalibrationLike | None = ANY,
-    cut: float | None = None,
+    threshold: float | None = None,
     lang: str = "en",
     bootstrap: Bootstrap = Bootstrap(),
     cache: CacheLike | None = None,
@@ -91,7 +91,7 @@ def groups(
         k: The numbers of samples; by default, 1 and the smallest number of samples of a question.
         extract: The rule for final answers, as in ``answersim.score``; None reads the samples as they are.
         calibration: The calibration of the metric, as in ``answersim.evaluate``.
-        cut: The score of the metric from which answers are equal, instead of a calibration.
+        threshold: The score of the metric from which answers are equal, instead of a calibration.
         lang: The language of the answers.
         bootstrap: The coverage of the intervals, which are over questions. Nothing is resampled.
         cache: As of ``answersim.score``.
@@ -114,14 +114,14 @@ def groups(
     answers = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
     block = _read(answers)
     if metric is None:
-        if cut is not None or calibration != ANY:
+        if threshold is not None or calibration != ANY:
             raise ValueError(
-                "the rules decide without scores, so that cut and calibration have no effect; name a metric"
+                "the rules decide without scores, so that threshold and calibration have no effect; name a metric"
             )
         equality = by_rules(code)
     else:
         asked = any(block.questions or ())
-        equality = by_metric(metric, lang=code, calibration=calibration, cut=cut, asked=asked, cache=cache)
+        equality = by_metric(metric, lang=code, calibration=calibration, threshold=threshold, asked=asked, cache=cache)
     questions = _questions(block, rule, code)
     found = _grouped(questions, equality)
     rows = [_row(system, [one for one in found if one.system == system], level) for system in block.predictions]

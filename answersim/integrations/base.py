@@ -17,6 +17,7 @@ from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
 from answersim.errors import unknown
+from answersim.extraction import extractor
 from answersim.scoring import score as scoring
 from answersim.scoring.batching import Best, Row, batcher
 from answersim.types import Metric, capabilities, reads_questions
@@ -97,6 +98,9 @@ class Scorer:
         lang: The language of the answers, for a metric given by name.
         profile: The profile, for a metric given by name.
         options: Settings of a metric given by name.
+        extract: The rule that reads the final answer out of a prediction, for a metric given by name. See
+            ``answersim.extraction``.
+        extract_gold: The same for gold answers.
     """
 
     metric: str | Metric | None = None
@@ -108,6 +112,8 @@ class Scorer:
     lang: str | None = None
     profile: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    extract: Any = None
+    extract_gold: Any = None
 
     def __post_init__(self) -> None:
         """Check what can be checked without loading anything.
@@ -128,6 +134,8 @@ class Scorer:
                     f"threshold is {self.threshold:g} and calibration is {shown(self.calibration)}, but a verdict "
                     "has one rule; give one of them"
                 )
+        for rule in (self.extract, self.extract_gold):
+            extractor(rule)
         if self.limits not in get_args(Limits):
             raise unknown("limits", self.limits, get_args(Limits))
         if self.missing not in get_args(Missing):
@@ -152,7 +160,9 @@ class Scorer:
     def built(self) -> Metric:
         """The metric, built on first use. No network is loaded before the first score."""
         metric = self.name if self.metric is None else self.metric
-        return scoring.build(metric, self.lang, self.profile, self.options)
+        rules = {"extract": self.extract, "extract_gold": self.extract_gold}
+        given = {option: rule for option, rule in rules.items() if rule is not None}
+        return scoring.build(metric, self.lang, self.profile, {**self.options, **given})
 
     @property
     def signature(self) -> str:

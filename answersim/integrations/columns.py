@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,12 +34,17 @@ class ColumnScorer:
     device: str | None = None
     precision: str | None = None
     batch_tokens: int | None = None
+    extract: Any = None
 
     def columns(
         self, metric: Metrics, golds: Sequence[Any], preds: Sequence[Any], questions: Sequence[Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, str]]:
         """Return the new columns, and the signatures by the column of each metric."""
         by_column = metrics_by_column(metric)
+        if self.extract is not None:
+            read = {column: self._on_answers(one) for column, one in by_column.items()}
+            how = replace(self, extract=None, lang=None, profile=None, device=None, precision=None, batch_tokens=None)
+            return how.columns(read, golds, preds, questions)
         pairs, asked, absent = self.answers(golds, preds, questions)
         unique = list({id(one): one for one in by_column.values()}.values())
         rules = {column: self._rule(one, any(asked or ())) for column, one in by_column.items()}
@@ -62,6 +67,11 @@ class ColumnScorer:
             columns |= _filled(column, scores, rules[column], absent)
             signatures[column] = scores.signature
         return columns, signatures
+
+    def _on_answers(self, metric: str | Metric) -> Metric:
+        """Return the metric on final answers."""
+        (network,) = scoring.options_of_each([metric], self.device, self.precision, self.batch_tokens)
+        return scoring.build(metric, self.lang, self.profile, {**network, "extract": self.extract})
 
     def answers(
         self, golds: Sequence[Any], preds: Sequence[Any], questions: Sequence[Any] | None = None

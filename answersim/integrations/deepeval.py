@@ -39,6 +39,7 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
         profile: str | None = None,
         options: Mapping[str, Any] | None = None,
         golds: str = "golds",
+        extract: Any = None,
     ) -> None:
         """Check the settings; nothing is loaded before the first test case.
 
@@ -52,6 +53,7 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
             profile: The profile of a named metric.
             options: Settings of a named metric.
             golds: The entry of the metadata with further gold answers.
+            extract: The rule that reads the final answer out of the actual output; see ``Scorer``.
 
         Raises:
             LookupError, TypeError, ValueError: As ``Scorer``.
@@ -60,8 +62,9 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
         self.metric, self.calibration = metric, calibration
         self.__dict__["threshold"] = threshold
         self.limits, self.lang, self.profile, self.options, self.golds = limits, lang, profile, options, golds
+        self.extract, own = extract, dict(options or {})
         self._scorer = Scorer(
-            metric, threshold, calibration, limits, lang=lang, profile=profile, options=dict(options or {})
+            metric, threshold, calibration, limits, lang=lang, profile=profile, options=own, extract=extract
         )
         self.include_reason = True
 

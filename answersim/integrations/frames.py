@@ -37,6 +37,7 @@ def score(
     device: str | None = None,
     precision: str | None = None,
     batch_tokens: int | None = None,
+    extract: Any = None,
 ) -> Frame:
     """Return a frame of the same library with one float64 column per metric, and the rows (and the index) of ``frame``.
 
@@ -62,6 +63,7 @@ def score(
         device: Where networks run.
         precision: The number type of networks.
         batch_tokens: The most tokens that go through a network at a time.
+        extract: The rule that reads the final answer out of a prediction, for metrics given by name.
 
     Raises:
         LookupError: If the frame lacks a column, or no metric has this name.
@@ -72,7 +74,7 @@ def score(
     kind = _kind(frame)
     needed = [gold, pred, *([] if question is None else [question])]
     columns = [_column(frame, kind, name) for name in needed]
-    how = ColumnScorer(verdicts, missing, lang, profile, progress, cache, device, precision, batch_tokens)
+    how = ColumnScorer(verdicts, missing, lang, profile, progress, cache, device, precision, batch_tokens, extract)
     scored, signatures = how.columns(metric, *columns)
     return _framed(frame, kind, scored, signatures)
 

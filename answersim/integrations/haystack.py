@@ -34,6 +34,7 @@ class AnswerSimilarityEvaluator:
         lang: str | None = None,
         profile: str | None = None,
         options: dict[str, Any] | None = None,
+        extract: str | None = None,
     ) -> None:
         """Check the settings, which are those of ``Scorer``; ``warm_up`` loads the metric.
 
@@ -51,6 +52,7 @@ class AnswerSimilarityEvaluator:
             "lang": lang,
             "profile": profile,
             "options": dict(options or {}),
+            "extract": extract,
         }
         self.scorer = Scorer(**self.settings)
 

@@ -33,6 +33,7 @@ def compute(
     threshold: float | None = None,
     lang: str | None = None,
     profile: str | None = None,
+    extract: str | None = None,
 ) -> dict[str, Any]:
     """Return the mean, and lists with one entry per prediction.
 
@@ -44,6 +45,7 @@ def compute(
         threshold: The score from which on the verdict is "equivalent"; if None, as ``Scorer``.
         lang: The language of the answers.
         profile: The profile of the metric.
+        extract: The rule that reads the final answer out of a prediction; see ``Scorer``.
 
     Returns:
         Under the name of the metric the mean score; ``scores``; ``verdicts`` and ``equivalent``, the share of
@@ -60,7 +62,7 @@ def compute(
     if not len(predictions):
         raise ValueError("there are no predictions, so there is no mean; add some before compute()")
     name = lookup.DEFAULT_METRIC if metric in (None, "default") else str(metric)
-    scorer = Scorer(name, threshold, lang=lang, profile=profile)
+    scorer = Scorer(name, threshold, lang=lang, profile=profile, extract=extract)
     asked = [None] * len(predictions) if questions is None else questions
     rows = scorer.score_batch(zip(asked, references, predictions, strict=True))
     signature = scoring.signed(scorer.built, any(asked))

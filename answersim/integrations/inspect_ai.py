@@ -47,6 +47,7 @@ def metric(
     lang: str | None = None,
     profile: str | None = None,
     questions: bool = True,
+    extract: str | None = None,
 ) -> InspectScorer:
     """Return the scorer of any metric.
 
@@ -60,8 +61,9 @@ def metric(
         lang: The language of the answers.
         profile: The profile of the metric.
         questions: Whether a metric that reads questions gets the input of the sample.
+        extract: The rule that reads the final answer out of the completion; see ``Scorer``.
     """
-    how = Scorer(metric, threshold, calibration, questions=questions, lang=lang, profile=profile)
+    how = Scorer(metric, threshold, calibration, questions=questions, lang=lang, profile=profile, extract=extract)
     return _scorer(how)
 
 
@@ -75,8 +77,9 @@ def _named(name: str) -> Any:
         lang: str | None = None,
         profile: str | None = None,
         questions: bool = True,
+        extract: str | None = None,
     ) -> InspectScorer:
-        return _scorer(Scorer(name, threshold, calibration, questions=questions, lang=lang, profile=profile))
+        return metric(name, threshold, calibration, lang, profile, questions, extract)
 
     return named
 

@@ -46,6 +46,7 @@ class AnswerSimilarity(Evaluator):  # type: ignore[misc] # the library is not th
     question: str | None = None
     gold: str | None = None
     prediction: str | None = None
+    extract: Any = None
 
     def __post_init__(self) -> None:
         """Check the settings; see ``Scorer``."""
@@ -61,6 +62,7 @@ class AnswerSimilarity(Evaluator):  # type: ignore[misc] # the library is not th
             lang=self.lang,
             profile=self.profile,
             options=self.options,
+            extract=self.extract,
         )
 
     async def evaluate(self, ctx: EvaluatorContext) -> dict[str, EvaluationReason]:

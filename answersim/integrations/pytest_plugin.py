@@ -30,6 +30,7 @@ def assert_equivalent(
     question: str | None = None,
     metric: str | Metric | None = None,
     threshold: float | None = None,
+    extract: str | None = None,
 ) -> None:
     """Assert that a prediction is equivalent to a gold answer; the failure lists score, verdict, gold and signature.
 
@@ -42,6 +43,7 @@ def assert_equivalent(
         threshold: The score from which on answers are equivalent. If None, that of ``--answersim-threshold`` or of the
             ini value if no other metric is given; without it, verdicts are those of ``evaluate``. A verdict of "unsure"
             fails.
+        extract: The rule that reads the final answer out of the prediction; see ``Scorer``.
 
     Raises:
         AssertionError: If the verdict is not "equivalent".
@@ -55,7 +57,7 @@ def assert_equivalent(
     if metric is None:
         metric = _chosen["metric"]
         threshold = _chosen["threshold"] if threshold is None else threshold
-    scorer = _scorer(metric, threshold)
+    scorer = _scorer(metric, threshold, extract)
     scored = scorer.score(question, gold, pred)
     if scored.verdict is None:
         raise ValueError(scorer.rule(scored.signature).sentence)
@@ -87,7 +89,7 @@ def assert_gate(
             many answers would decide.
         metric: As ``assert_equivalent``.
         threshold: As ``assert_equivalent``.
-        settings: As ``evaluate``, or with a baseline as ``compare``: pred, gold, question, calibration, ...
+        settings: As ``gate``: pred, gold, question, id, calibration, ...
 
     Raises:
         AssertionError: If the file does not pass.
@@ -192,17 +194,19 @@ def pytest_unconfigure() -> None:
     _chosen.update(metric=None, threshold=None)
 
 
-def _scorer(metric: Any, threshold: float | None) -> Scorer:
+def _scorer(metric: Any, threshold: float | None, extract: str | None) -> Scorer:
     from answersim.integrations.base import Scorer
 
-    return _by_name(metric, threshold) if metric is None or isinstance(metric, str) else Scorer(metric, threshold)
+    if metric is None or isinstance(metric, str):
+        return _by_name(metric, threshold, extract)
+    return Scorer(metric, threshold, extract=extract)
 
 
 @lru_cache(maxsize=64)
-def _by_name(metric: str | None, threshold: float | None) -> Scorer:
+def _by_name(metric: str | None, threshold: float | None, extract: str | None) -> Scorer:
     from answersim.integrations.base import Scorer
 
-    return Scorer(metric, threshold)
+    return Scorer(metric, threshold, extract=extract)
 
 
 def _failure(name: str, scored: Scored, question: str | None, pred: Any, threshold: float | None) -> str:

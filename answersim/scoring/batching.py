@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import threading
 import time
@@ -25,6 +26,7 @@ WINDOW = 0.003  # seconds that a batch waits for rows
 _SHARE = 0.25
 MOST_ROWS = 256  # of a batch; the metric makes its own batches of them, by tokens
 MOST_KEPT = 65_536  # scores in memory for each metric
+_LAST = 1.0  # seconds that the end of a program waits for a batch
 _IDLE = 10.0  # seconds after which a thread without work ends
 _MOST_BATCHERS = 32
 OF_ALL_ROWS = (MissingExtraError, CheckpointNotFoundError, ChecksumError)  # no single row can be blamed for these
@@ -73,7 +75,8 @@ class Batcher:
         self._changed = threading.Condition()
         self._waiting: list[_Waiting] = []
         self._running = 0  # rows of the batch that is computed now
-        self._has_thread = False
+        self._thread: threading.Thread | None = None
+        self._is_ending = False  # the program ends
         self._callers = 1  # rows that were submitted and not answered when the last batch was done
         self._loading = threading.Lock()
         self._is_loaded = False
@@ -113,12 +116,20 @@ class Batcher:
         with self._changed:
             due = time.monotonic() + (WINDOW if wait or self._callers > 1 else 0)
             self._waiting.append(_Waiting(row, future, due))
-            if not self._has_thread:
-                threading.Thread(target=self._work, name="answersim batches", daemon=True).start()
-                self._has_thread = True
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="answersim batches", daemon=True)
+                self._thread.start()
             if len(self._waiting) == 1 or self._is_complete():  # between these, the thread would only wait again
                 self._changed.notify()
         return future
+
+    def end(self, seconds: float) -> None:
+        """End the thread when it has no work, or wait for so long. A program must not end inside a network."""
+        with self._changed:
+            thread, self._is_ending = self._thread, True
+            self._changed.notify_all()
+        if thread is not None:
+            thread.join(seconds)
 
     def load(self) -> None:
         """Load what the metric needs for its first score, once, so that no limit of time counts it.
@@ -196,8 +207,9 @@ class Batcher:
         of them are there. Otherwise, half of the callers would always wait for the other half.
         """
         with self._changed:
-            if not self._changed.wait_for(lambda: self._waiting, _IDLE):
-                self._has_thread = False
+            self._changed.wait_for(lambda: self._waiting or self._is_ending, _IDLE)
+            if not self._waiting:
+                self._thread = None
                 return []
             again = max(WINDOW, _SHARE * self._took)  # on a busy machine both the batch and the callers take longer
             due = max(self._waiting[0].due, self._done + again if self._callers > 1 else 0.0)
@@ -284,8 +296,14 @@ class _Batchers:
             self._by_metric.move_to_end(id(metric))
             return batcher
 
+    def end(self) -> None:
+        """End the threads that have no work."""
+        for each in list(self._by_metric.values()):
+            each.end(_LAST)
+
 
 _BATCHERS = _Batchers()
+atexit.register(_BATCHERS.end)
 batcher = _BATCHERS.get
 forget = _BATCHERS.forget
 

@@ -22,7 +22,7 @@ from answersim import planning
 from answersim.arguments import expanded, path, shown
 from answersim.data.fetch import cache_folder
 from answersim.errors import NoHomeError, renumbered, warn_user
-from answersim.types import FloatArray, Metric, Pair, Report, capabilities, reads_questions
+from answersim.types import FloatArray, Metric, Pair, Report, capabilities, choices_of, reads_questions
 
 if TYPE_CHECKING:
     import sqlite3  # imported in functions, because some builds of Python lack it
@@ -269,7 +269,7 @@ def default() -> ScoreCache | None:
 
 def key(pair: Pair | tuple[str, str], question: str = "") -> bytes:
     """Return sixteen bytes that identify these texts: BLAKE2b over them and their lengths."""
-    texts = [text.encode() for text in (*pair, question)]
+    texts = [text.encode() for text in (*pair, question, *choices_of(pair[0]))]
     return blake2b(b"".join(struct.pack("<Q", len(encoded)) + encoded for encoded in texts), digest_size=16).digest()
 
 

@@ -27,6 +27,7 @@ from answersim.signature import with_question
 from answersim.text_language import text_language
 from answersim.typed.reading import LANGUAGES as WITH_RULES
 from answersim.types import (
+    ChoiceGold,
     FloatArray,
     Metric,
     OneNamed,
@@ -400,7 +401,7 @@ def checked_text(answer: Any, what: str, i: int) -> str:
         article, kind = ("a", "question") if what == "question" else ("an", "answer")
         hint = f"; for 'no {kind}' give the empty string" if _is_missing(answer) else ""
         raise TypeError(f"{what}[{i}] is {shown(answer)}, but {article} {kind} is a string{hint}")
-    answer = answer if type(answer) is str else str.__str__(answer)
+    answer = answer if type(answer) in (str, ChoiceGold) else str.__str__(answer)
     if answer.isascii():
         return answer
     try:
@@ -671,8 +672,11 @@ def _scores_of_pairs(
 
 def _add_usage(usage: dict[str, Any], metric: Any, decisions: Any) -> None:
     """Add what the stages of a cascade did to its usage so far."""
+    from answersim.composite.cascade import Cascade
     from answersim.composite.usage import usage_of
 
+    if not isinstance(metric, Cascade):
+        return
     done = usage_of(metric, decisions)
     usage[metric.signature] = usage[metric.signature] + done if metric.signature in usage else done
 
@@ -687,7 +691,8 @@ def _truncated(metric: Metric, checked: Checked, scores: Scores) -> NDArray[np.b
 def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
     """Raise ValueError if a question is given and no metric reads it, or a gold answer that a metric cannot read."""
     text_metrics = [metric for metric in metrics if not capabilities(metric).structured_golds]
-    if text_metrics and (gold := next((pair.gold for pair in checked.pairs if type(pair.gold) is not str), None)):
+    structures = (pair.gold for pair in checked.pairs if isinstance(pair.gold, StructuredGold))
+    if text_metrics and (gold := next(structures, None)) is not None:
         raise ValueError(
             f"the gold answer {shown(gold)} is a structure, but {text_metrics[0].signature} compares texts; give a "
             "text, or a list of texts that are all correct, or a metric that reads structures, such as official:drop"

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from answersim.arguments import shown
+from answersim.arguments import shown, texts
 from answersim.text import language
 from answersim.typed.answer_words import NoAnswer
+from answersim.typed.choice import Choice, compare_in_text, compare_options
 from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.items import Items
 from answersim.typed.math import formula
 from answersim.typed.math.formula import EXACT, Formula, Options, Tolerance, Units, compare_formulas, read_formula
 from answersim.typed.math.notation import has_latex, plain_text
+from answersim.typed.money import Money
 from answersim.typed.number import Number
 from answersim.typed.pairing import compare_pair
 from answersim.typed.person import LONGEST_NAME, Person, compare_as_people
+from answersim.typed.quantity import Quantity
 from answersim.typed.reading import LANGUAGES, Value, readings
 from answersim.typed.sentences import agrees_in_sentence, compare_in_sentence
 from answersim.typed.tokens import LONGEST_ANSWER
 
 # 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
 _BY_LANGUAGE = re.compile(r"\d[.,/]\d|illi", re.IGNORECASE)
-REVISION = 4  # of the rules: increase it when a verdict changes; it is signed
+REVISION = 5  # of the rules: increase it when a verdict changes; it is signed
 
 
 class Parsed(NamedTuple):
@@ -31,7 +35,7 @@ class Parsed(NamedTuple):
 
     Attributes:
         kind: "number", "ordinal", "quantity", "duration", "percentage", "money", "date", "time", "range", "list",
-            "person name", "name with number", "yes/no", "no answer" or "math".
+            "person name", "name with number", "yes/no", "no answer", "choice" or "math".
         value: The likeliest reading. ``str(value)`` is its usual form.
         readings: All readings, the likeliest first. "1865" is a year, and a number.
     """
@@ -68,7 +72,9 @@ def parse(text: str, lang: str = "en") -> Parsed | None:
     return Parsed(found[0].kind, found[0], found) if found else None
 
 
-def compare(gold: str, pred: str, lang: str = "en", question: str | None = None) -> Comparison:
+def compare(
+    gold: str, pred: str, lang: str = "en", question: str | None = None, choices: Sequence[str] = ()
+) -> Comparison:
     """Compare a prediction with a gold answer by rules. ``relation`` is "not comparable" if no rule applies.
 
     If an answer has several readings, they are different only if no reading agrees. A prediction in another language
@@ -79,19 +85,24 @@ def compare(gold: str, pred: str, lang: str = "en", question: str | None = None)
         pred: The prediction, a phrase or a sentence.
         lang: An ISO 639-1 code, as of ``parse``.
         question: The question. Lists have an order if it is about an order, and its values are not answers.
+        choices: The texts of the options A, B, ... of a multiple-choice question. The letter or the text of an option
+            counts.
 
     Raises:
-        TypeError: If an argument is not a string.
+        TypeError: If an argument is not a string, or not a list of strings.
         LookupError: If there is no such language.
 
     >>> compare("24,900 miles", "24,901 miles").relation, compare("12:00", "1:00").relation
     ('compatible', 'different')
     >>> compare("12 liters", "12 gallons").reason
     '12 gallons (45.4249 liters) is not 12 liters'
+    >>> compare("B", "Oslo", choices=["Rome", "Oslo"]).relation
+    'equal'
     """
     if question is not None:
         _checked("question", question)
-    return compare_checked(_checked("gold", gold), _checked("pred", pred), rules_of(lang), question)
+    options = texts("choices", choices) if len(choices) else []
+    return compare_checked(_checked("gold", gold), _checked("pred", pred), rules_of(lang), question, options)
 
 
 def rules_of(lang: str) -> str:
@@ -107,13 +118,43 @@ def rules_of(lang: str) -> str:
     return code if code in LANGUAGES else "en"
 
 
-def compare_checked(gold: str, pred: str, rules: str, question: str | None = None) -> Comparison:
-    """Compare two answers as ``compare`` does, after its checks; ``rules`` is "en" or "de"."""
+def compare_checked(
+    gold: str,
+    pred: str,
+    rules: str,
+    question: str | None = None,
+    choices: Sequence[str] = (),
+    options: Options | None = None,
+) -> Comparison:
+    """Compare two answers as ``compare`` does, after its checks.
+
+    Args:
+        gold: The gold answer.
+        pred: The prediction.
+        rules: "en" or "de".
+        question: The question.
+        choices: The texts of the options.
+        options: Those of ``compare_math``, which decide first if the gold answer is a formula or a number.
+    """
     golds = readings(gold, rules)
+    is_refusal = len(pred) < 60 and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer)
+    if choices and not is_refusal:
+
+        def agrees(option: str, answer: str) -> bool:
+            return compare_checked(option, answer, rules).relation == "equal"
+
+        if (result := compare_options(gold, pred, choices, agrees)) is not None:
+            return result
+    if isinstance(_first(golds), Choice) and gold != pred and not is_refusal:
+        return compare_in_text(golds[0], pred)  # type: ignore[arg-type]
+    if options is not None and isinstance(_first(golds), (Formula, Number, Quantity, Money)):
+        strict = _as_formulas(gold, pred, rules, options)
+        if strict is not None and strict.opinion is not None:
+            return strict
     if (formulas := _as_formulas(gold, pred, rules, question=question)) is not None:
         return formulas
     if not golds:
-        if len(pred) < 60 and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer):
+        if is_refusal:
             return different("the prediction gives no answer", "no answer")
         return _with_foreign_gold(gold, pred, rules, question)
     if gold == pred:
@@ -164,6 +205,21 @@ def compare_math(
     >>> compare_math(r"\frac{1}{3}", "0.33").relation, compare_math("0.33", r"\frac{1}{3}", tolerance=0.02).relation
     ('not comparable', 'equal')
     """
+    result = _as_formulas(
+        _checked("gold", gold), _checked("pred", pred), rules_of(lang), math_options(tolerance, units)
+    )
+    assert result is not None  # options are given
+    return result
+
+
+def math_options(tolerance: Tolerance | str, units: str) -> Options:
+    """Return the options of ``compare_math``, checked. A share may be a text such as "0.01".
+
+    >>> math_options("0.01", "ignored")
+    Options(tolerance=0.01, units='ignored')
+    """
+    if isinstance(tolerance, str) and re.fullmatch(r"[\d.]+(?:e-\d+)?", tolerance):
+        tolerance = float(tolerance)
     if isinstance(tolerance, (str, bool)) or not isinstance(tolerance, (int, float)):
         if tolerance not in ("exact", "last-digit"):
             raise ValueError(f"tolerance is {shown(tolerance)}, but it must be 'exact', 'last-digit' or a number")
@@ -171,10 +227,7 @@ def compare_math(
         raise ValueError(f"tolerance is {tolerance}, but a share of the gold answer is at least 0 and less than 1")
     if units not in ("optional", "required", "ignored"):
         raise ValueError(f"units is {shown(units)}, but it must be 'optional', 'required' or 'ignored'")
-    rules = rules_of(lang)
-    result = _as_formulas(_checked("gold", gold), _checked("pred", pred), rules, Options(tolerance, units))
-    assert result is not None  # options are given
-    return result
+    return Options(tolerance, units)  # type: ignore[arg-type] # checked
 
 
 def _as_formulas(

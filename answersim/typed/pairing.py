@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from answersim.typed.answer_words import NoAnswer, YesNo, compare_yes_no
+from answersim.typed.choice import Choice, compare_choices
 from answersim.typed.comparison import Comparison, different, equal
 from answersim.typed.items import Items, compare_items
 from answersim.typed.math.formula import Formula, compare_formulas
@@ -11,7 +12,7 @@ from answersim.typed.person import Person, compare_people
 from answersim.typed.reading import Value
 from answersim.typed.value_range import Range, compare_ranges, compare_singles, compare_with_single
 
-_OTHERS = (Items, Person, NumberedName, YesNo, NoAnswer, Formula)
+_OTHERS = (Items, Person, NumberedName, YesNo, NoAnswer, Choice, Formula)
 
 
 def compare_pair(gold: Value, pred: Value, question: str | None = None) -> Comparison | None:
@@ -34,6 +35,8 @@ def compare_pair(gold: Value, pred: Value, question: str | None = None) -> Compa
         return compare_numbered_names(gold, pred)
     if isinstance(gold, YesNo) and isinstance(pred, YesNo):
         return compare_yes_no(gold, pred)
+    if isinstance(gold, Choice) and isinstance(pred, Choice):
+        return compare_choices(gold, pred)
     if isinstance(gold, Formula) and isinstance(pred, Formula):
         return compare_formulas(gold, pred)
     if isinstance(gold, _OTHERS) or isinstance(pred, _OTHERS):

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from answersim.typed.acting_words import CHANGES, FROM_NOW, OPERATIONS
 from answersim.typed.answer_words import LONGEST, NoAnswer, YesNo, read_answer_words
+from answersim.typed.choice import Choice, read_choice
 from answersim.typed.clock import CLOCK_WORDS, Time, scan_time
 from answersim.typed.date import Date
 from answersim.typed.date_grammar import DECADE_WORDS, MONTH_WORDS, SEASON_WORDS, WEEKDAY_WORDS, scan_date
@@ -29,7 +30,8 @@ from answersim.typed.units import scan_unit
 from answersim.typed.value_range import CONNECTORS, Range, Single, hedged, joined
 
 Value: TypeAlias = (
-    "Number | Quantity | Money | Date | Time | Range | Items | Person | NumberedName | YesNo | NoAnswer | Formula"
+    "Number | Quantity | Money | Date | Time | Range | Items | Person | NumberedName | YesNo | NoAnswer | Choice | "
+    "Formula"
 )
 
 LANGUAGES = ("en", "de")
@@ -183,6 +185,8 @@ def _plain_readings(text: str, lang: str) -> tuple[Value, ...]:
     person = read_person(folded.strip(_AROUND_NAMES))
     if person is not None:
         return (person,)
+    if (option := read_choice(text)) is not None:
+        return (option,)
     items = read_items(text, lang, lambda item: _plain_number(item, lang))
     return () if items is None else (items,)
 

@@ -170,6 +170,18 @@ def test_a_file_in_pieces_gives_the_answers_of_the_whole_table(tmp_path, monkeyp
     assert answers.own == {"a": {"label": [i % 2 for i in range(8)]}}
 
 
+def test_a_parquet_file_in_pieces_keeps_its_types(tmp_path, monkeypatch):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    monkeypatch.setattr("answersim.io.chunks.ROWS", 3)
+    table = pyarrow.table({"gold": ["a"] * 7, "pred": ["b"] * 7, "price": pyarrow.array(range(7), pyarrow.int8())})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    whole = Answers(tmp_path / "a.parquet", Columns()).read(all_columns=True).table
+    assert len(whole.rows) == 7
+    assert whole.arrow.schema.field("price").type == pyarrow.int8()
+
+
 def test_a_fault_in_a_late_piece_is_named_with_its_row(tmp_path, monkeypatch):
     monkeypatch.setattr("answersim.io.chunks.ROWS", 2)
     path = lines(tmp_path / "a.jsonl", [{"gold": "g", "pred": "p" if i not in (3, 6) else None} for i in range(8)])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.data.system_answers import SystemAnswer
+from answersim.data.system_answers import Part, SystemAnswer
 from answersim.doctor.attacks import CHEATS
 from benchmarks import cheats
 from benchmarks.cheats import ALL_CHEATS, ALL_HIDDEN, ALL_LISTS, HONEST, RIGHT, Case, Row
@@ -17,11 +17,13 @@ NAMES = ("Paris", "Rome", "Oslo", "Bern", "Lima", "Cairo", "Quito", "Delhi", "To
 
 @pytest.fixture
 def judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = [
-        SystemAnswer(f"Which city is number {i}?", (f"{NAMES[i % 10]} {i}", f"City {i}"), "a", "x", True, "train")
-        for i in range(80)
-    ]
-    monkeypatch.setattr(cheats, "load_evouna", lambda part, path=None: [] if path else answers)
+    def load(part: Part, path: Path) -> list[SystemAnswer]:
+        return [
+            SystemAnswer(f"Which {part} city is {i}?", (f"{NAMES[i % 10]} {i}", f"City {i}"), "a", "x", True, part)
+            for i in range(40)
+        ]
+
+    monkeypatch.setattr(cheats, "load_evouna", load)
     monkeypatch.setattr(cheats, "locate", lambda name: Path(name))
 
 

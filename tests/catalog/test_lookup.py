@@ -134,7 +134,7 @@ def test_an_installed_plug_in_scores_is_listed_and_shown(installed):
     rows = [line.split(maxsplit=2) for line in out.splitlines()[2:]]
     assert [row[0] for row in rows] == [
         *(*answersim.names(), *lookup.remote_names()),
-        *("bertscore", "typed", "typed+NAME", "official:NAME", "cascade", "ratio", "any"),
+        *("bertscore", "typed", "typed+NAME", "official:NAME", "cascade", *lookup.BRIDGES, "ratio", "any"),
     ]
     assert rows[-2] == ["ratio", "plug-in", "The length of the prediction by that of the gold answer."]
     code, out, err = command("show", "ratio")

@@ -160,7 +160,7 @@ def test_the_catalog_describes_it():
     assert (entry.name, entry.kind, entry.parts) == ("typed+f1", "lexical", ("f1",))
     assert lookup.entry("typed+bertscore").parts == ("bertscore-trained",)
     assert lookup.entry("typed+sas").kind == "composite"
-    assert lookup.options_of("typed+sas") == lookup.options_of("sas")
+    assert lookup.options_of("typed+sas") == (*lookup.options_of("sas"), "choices", "tolerance", "units")
     assert lookup.reads_question("typed+sas") == lookup.reads_question("sas")
 
 
@@ -187,3 +187,45 @@ def test_an_option_of_no_base_is_refused():
 def test_opinions_are_one_zero_or_nan():
     np.testing.assert_array_equal(opinions([EQUAL, DIFFERENT, NONE]), [1.0, 0.0, np.nan])
     assert opinions([]).shape == (0,)
+
+
+MATHEMATICAL = [
+    (r"\frac{3}{4}", "0.75", 1), (r"\frac{3}{4}", "3/4", 1), (r"\frac{3}{4}", "75 %", 1),
+    (r"2\sqrt{3}", r"\sqrt{12}", 1),
+    ("x^2+1", "1+x^2", 1), (r"\{1,2\}", r"\{2,1\}", 1), ("(1,2)", "[1,2]", 0), ("(1,2)", "(2,1)", 0),
+    ("3x+5", "3x-5", 0),
+    ("5 cm", "5 m", 0), ("19, 46, 82", "21, 36, 82", 0), ("n!", "n", 0), ("n", "n!", 0), ("5^5^5^5", "2", None),
+    (r"\int_0^1 x\,dx", r"\int_0^1 y\,dx", None), (r"\sum_{i=1}^n i", r"\sum_{i=0}^n i", None), ("3:4", "4:3", None),
+    (r"\lfloor x \rfloor", r"\lceil x \rceil", None), ("f(x)=x", "g(x)=x", None), (r"\vec{a}", r"\vec{b}", None),
+    ("x^2+1", "The answer is $x^2+1$.", "kept"), (r"\frac{3}{4}", r"So it is $\frac{3}{4}$ of them.", "kept"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("gold", "pred", "opinion"), MATHEMATICAL)
+def test_a_formula_is_no_phrase(gold, pred, opinion):
+    """Neither shared words nor the floor of ``answersim`` raise a score that no rule of mathematics confirms."""
+    scores = tuple(answersim.score(gold, pred, metric=name, progress=False) for name in ("typed", "answersim"))
+    if opinion == "kept":
+        assert scores[0] == 1
+    else:
+        low, high = {1: ((1, 0.96), (1, 1)), 0: ((0, 0), (0, 0.04)), None: ((0, 0), (0.3, 0.41))}[opinion]
+        assert low <= scores <= high
+
+
+def test_tolerance_and_units_are_options_and_signed():
+    def score(gold, pred, **options):
+        return answersim.score(gold, pred, metric="typed+em", **options)
+
+    assert score(r"0.33", r"\frac13", tolerance="last-digit") == score(r"\frac13", "0.34", tolerance=0.05) == 1
+    assert score("50000", "50001") == 0 == score("0.33", "0.34", tolerance="exact")
+    assert score("100", "101", tolerance="0.01") == 1
+    assert score("5 cm", "5") == 0 == score(r"5\text{ cm}", "5", units="required")
+    assert score(r"5\text{ cm}", "5", units="optional") == score("5 cm", "5 kg", units="ignored") == 1
+    assert score("March 4, 1865", "4 March 1865", tolerance="exact") == 1
+    assert answersim.metric("typed", units="ignored").signature == (
+        f"typed+recall|text:en|rules:en.{REVISION}|claims:{claims.REVISION}|tolerance:exact|units:ignored|rev:1"
+    )
+    with pytest.raises(ValueError, match="tolerance"):
+        answersim.metric("typed", tolerance="much")
+    with pytest.raises(ValueError, match="units"):
+        answersim.metric("typed", units="none")

@@ -8,7 +8,15 @@ import pytest
 
 from answersim.data import system_answers
 from answersim.data.datasets import DatasetNotFoundError
-from answersim.data.system_answers import SystemAnswer, golds_of, in_nq_open_sas, load_efficientqa, load_evouna, part_of
+from answersim.data.system_answers import (
+    SystemAnswer,
+    golds_of,
+    in_nq_open_sas,
+    load_diver,
+    load_efficientqa,
+    load_evouna,
+    part_of,
+)
 
 
 def record(**changes):
@@ -214,6 +222,22 @@ def test_a_missing_sas_file_is_an_error_that_names_the_remedy(no_data):
         in_nq_open_sas(["x"])
 
 
+def test_a_question_of_diver_qa_that_evouna_has_is_in_the_part_it_has_there(tmp_path):
+    questions = {part_of(f"Who wrote {name}?"): f"Who wrote {name}?" for name in ("Emma", "Dracula")}
+    path = written(tmp_path, *(record(question=question) for question in questions.values()))
+    asked = [f"who wrote {name}" for name in ("Emma", "Dracula")]
+    rows = [f'{question},"a, b",squad,It is a.,m,{i}' for i, question in enumerate([*asked, "Why?", *asked])]
+    diver = tmp_path / "diver.csv"
+    diver.write_text("\n".join(["questions,answers,dataset,prediction,model,eval", *rows]), encoding="utf-8")
+    result = load_diver(path=diver, evouna_path=path)
+    assert [each.question for each in result] == [asked[0]] * 2 + [asked[1]] * 2 + ["Why?"]
+    assert {each.question: each.part for each in result} == dict(zip(asked, questions, strict=True)) | {
+        "Why?": part_of("Why?")
+    }
+    assert [(each.golds, each.verdict) for each in result[:2]] == [(("a, b",), False), (("a, b",), False)]
+    assert load_diver("test", path=diver, evouna_path=path) == [each for each in result if each.part == "test"]
+
+
 @pytest.mark.data
 class TestTheFilesAsPublished:
     """The counts that the files are known by."""
@@ -232,6 +256,14 @@ class TestTheFilesAsPublished:
     def test_its_parts_have_1361_293_and_284_questions(self):
         sizes = {part: len({each.question for each in load_evouna(part)}) for part in ("train", "dev", "test")}
         assert sizes == {"train": 1361, "dev": 293, "test": 284}
+
+    def test_diver_qa_has_1500_answers_and_shares_9_questions_with_evouna_in_the_same_part(self):
+        result = load_diver()
+        assert (len(result), sum(each.verdict for each in result)) == (1500, 1099)
+        known = {each.question.casefold(): each.part for each in load_evouna()}
+        shared = {each.question: each.part for each in result if each.question.casefold() in known}
+        assert len(shared) == 9
+        assert all(known[question.casefold()] == part for question, part in shared.items())
 
     def test_efficientqa_has_753_right_and_4149_wrong_answers(self):
         result = load_efficientqa()

@@ -48,8 +48,8 @@ def test_each_kind_of_verifier_gives_a_verdict_per_answer(verifier: Any, expecte
 
 
 def test_a_cut_decides_instead_of_the_middle() -> None:
-    assert verifier_of(three, cut=0.8)(PAIRS, ["?", "", ""]).tolist() == [0.5, 0, 0]
-    by_f1 = verifier_of("f1", calibration=None, cut=0.5)
+    assert verifier_of(three, threshold=0.8)(PAIRS, ["?", "", ""]).tolist() == [0.5, 0, 0]
+    by_f1 = verifier_of("f1", calibration=None, threshold=0.5)
     assert by_f1([Pair("in Rome", "Rome")]).tolist() == [1]
     assert "0.5" in by_f1.sentence
 

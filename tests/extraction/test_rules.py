@@ -5,7 +5,6 @@ import re
 import pytest
 
 from answersim.extraction import Extractor, extractor
-from answersim.extraction.choice import chosen
 from answersim.extraction.extractor import NAMES, looks_like_output
 
 CASES = {
@@ -231,12 +230,6 @@ def test_the_signature_names_rule_revision_and_what_happens_without_an_answer():
     assert Extractor().signed == "extract:auto.1"
     assert Extractor("hash", "empty").signed == "extract:hash.1.empty"
     assert "|" not in extractor(r"(a|b)").signed
-
-
-def test_a_choice_counts_by_its_letter_or_by_the_text_of_one_option():
-    options = ["Rome", "Oslo", "New Oslo"]
-    answers = ("(C)", "rome", "It is New Oslo.", "Oslo", "(D)", "Bern", "Rome or Oslo")
-    assert [chosen(text, options) for text in answers] == [2, 0, 2, 1, None, None, None]
 
 
 def test_a_text_that_extraction_would_read_is_recognized():

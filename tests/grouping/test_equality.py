@@ -25,10 +25,10 @@ def test_rules_find_answers_equal_different_or_open(golds: tuple[str, ...], answ
 def test_a_metric_decides_by_its_verdicts() -> None:
     rows = [AnswerPair(("a b", "c"), Answer("c", ""), ""), AnswerPair(("a b",), Answer("c", ""), "")]
     assert by_metric("em").compare(rows).tolist() == [1, -1]
-    cut = by_metric("f1", calibration=None, cut=0.5)
-    assert cut.compare([AnswerPair(("x y",), Answer("x", ""), "")]).tolist() == [1]
-    assert cut.compare([]).tolist() == []
-    assert cut.signature.startswith("f1|")
+    threshold = by_metric("f1", calibration=None, threshold=0.5)
+    assert threshold.compare([AnswerPair(("x y",), Answer("x", ""), "")]).tolist() == [1]
+    assert threshold.compare([]).tolist() == []
+    assert threshold.signature.startswith("f1|")
 
 
 def test_a_metric_without_verdicts_is_an_error_with_the_remedy() -> None:

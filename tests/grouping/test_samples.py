@@ -103,7 +103,7 @@ def test_work_is_bounded_if_all_answers_differ() -> None:
     [
         ({}, "which samples belong together"),
         ({"question": "q", "k": [6]}, "no question has more than 5 samples"),
-        ({"question": "q", "cut": 0.5}, "rules decide without scores"),
+        ({"question": "q", "threshold": 0.5}, "rules decide without scores"),
         ({"question": "q", "k": [0]}, "k"),
         ({"group": "kind"}, "need one gold answer"),
     ],

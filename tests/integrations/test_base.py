@@ -143,7 +143,7 @@ def test_without_a_basis_there_is_no_verdict_and_the_rule_states_how_to_get_one(
     scored = scorer.score(None, "a", "a")
     assert (scored.verdict, scored.passed) == (None, None)
     assert "no verdict (no calibration ships for bleu" in scored.reason
-    assert "threshold= in other libraries" in scorer.rule(scored.signature).sentence
+    assert "give the score from which an answer is right" in scorer.rule(scored.signature).sentence
     assert Scorer("recall", calibration=None).score(None, "a", "a").verdict is None
 
 

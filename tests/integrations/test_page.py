@@ -1,6 +1,7 @@
 """The page "Use it from ...": its lines run, as far as this environment has the libraries."""
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +66,10 @@ def test_ray():
     pasted("Ray Data", "ray")["ray"].shutdown()
 
 
-def test_spark():
-    pyspark = pytest.importorskip("pyspark", reason="could not import 'pyspark'")
-    session = pyspark.sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+def test_spark(monkeypatch):
+    sql = pytest.importorskip("pyspark.sql", reason="could not import 'pyspark'")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)  # else the first python3 of the path
+    session = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
     scored = pasted("Spark", "pyspark", spark=session)["scored"]
     assert scored.first()["f1"] == answersim.score("Rome", "in Rome", "f1")
     session.stop()

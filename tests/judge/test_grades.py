@@ -43,7 +43,6 @@ def test_the_majority_of_replies_and_any_gold_answer_decide(gold: Any, expected:
 
 def test_a_judge_without_the_grade_has_no_opinion() -> None:
     assert not_attempted(Grader(("yes", "no")), [("yes", "x")], None) is None
-    assert isinstance(answersim.metric("judge", model="m", replay=True, prompt="grades"), GradesAttempts)
     assert not isinstance(answersim.metric("f1"), GradesAttempts)
 
 
@@ -56,6 +55,7 @@ def test_the_grade_counts_and_not_the_phrase(tmp_path: Path, extract: str | None
     rows = zip(gold, pred, grades, strict=True)
     path.write_text("gold,pred,verdict\n" + "".join(f"{g},{p},{v}\n" for g, p, v in rows))
     judge = answersim.metric("judge", verdicts=str(path), extract=extract)
+    assert isinstance(judge, GradesAttempts)
     written = pred if extract is None else [f"\\boxed{{{text}}}" for text in pred]
     found = answersim.evaluate({"gold": gold, "pred": written}, judge)
     row = found.row()

@@ -17,7 +17,7 @@ from answersim.reward.reading import read_answer, read_gold
         ("<answer>Rome</answer>\n<answer>Oslo</answer>", "Rome, Oslo", True),
         ("#### 5\n#### 6", "5, 6", True),
         (r"<!-- \boxed{5} --> \boxed{6}", "6", False),
-        ("There is no proof that the answer is Rome.", "There is no proof that the answer is Rome", False),
+        ("There is no proof that the answer is Rome.", "There is no proof that the answer is Rome.", False),
         ("No doubt remains. The answer is Rome.", "Rome", False),
     ],
 )

@@ -205,9 +205,9 @@ def test_a_thread_without_work_ends_and_a_new_row_starts_another(monkeypatch):
     for text in ("a", "ab"):
         assert batches.submit(rows(text)[0], wait=False).result(10).value == len(text)
         until = time.monotonic() + 10
-        while batches._has_thread and time.monotonic() < until:
+        while batches._thread and time.monotonic() < until:
             time.sleep(0.005)
-        assert not batches._has_thread
+        assert not batches._thread
 
 
 def test_a_metric_has_one_batcher():
@@ -292,3 +292,13 @@ def test_a_metric_is_loaded_once() -> None:
     assert lengths.calls == [1]
     with pytest.raises(CheckpointNotFoundError):
         Batcher(Lengths("the", CheckpointNotFoundError)).load()
+
+
+def test_the_end_of_a_program_ends_a_thread_without_work() -> None:
+    batches = Batcher(Lengths())
+    batches.submit(rows("a")[0], wait=False).result(10)
+    thread = batches._thread
+    assert thread is not None
+    batches.end(10)
+    assert not thread.is_alive()
+    assert batches.submit(rows("ab")[0], wait=False).result(10) == Best(2.0, 0)

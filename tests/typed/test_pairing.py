@@ -19,6 +19,7 @@ EXAMPLES = {
     "person name": "J. F. Kennedy",
     "name with number": "Louis XIV",
     "yes/no": "yes",
+    "choice": "(B)",
     "no answer": "n/a",
     "math": "x^2 + 1",
 }

@@ -46,7 +46,17 @@ from answersim.types import Scores
 from benchmarks.judged_sets import learned, parts_line
 from benchmarks.stored_parts import with_stored_parts
 from tools.weights import rule_revisions
-from tools.weights.populations import BASIS, QUESTIONS, differences, load_diver, load_nq, metadata, populations
+from tools.weights.populations import (
+    BASIS,
+    BASIS_OF_TAUGHT,
+    QUESTIONS,
+    TAUGHT,
+    differences,
+    load_diver_sources,
+    load_nq,
+    metadata,
+    populations,
+)
 
 COMMAND = "python -m tools.weights.calibrations"
 # Without em and containment, which have two values, BLEU, which has few more, and bleu-paper, which is mostly 0.
@@ -127,8 +137,8 @@ def main(
         names = [name.strip() for name in metrics.split(",") if name.strip()] or all_names()
         if not output.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no such folder; create it first")
-        sets, further = list(judged_sets()), list(transfer_sets())
-        pairs = rule_revisions.distinct_pairs([*sets, *further])
+        sets, further = list(judged_sets()), {taught: list(transfer_sets(taught)) for taught in (False, True)}
+        pairs = rule_revisions.distinct_pairs([*sets, *further[False]])
         if check_rules:
             results = rule_revisions.check(output, pairs)
             if output.resolve() == SHIPPED.resolve():
@@ -138,9 +148,13 @@ def main(
         columns_needed = list(dict.fromkeys(without_length(name)[0] for name in names))
         columns = {
             judged_set.name: columns_for(judged_set, columns_needed, scores)
-            for judged_set in {id(s.pairs): s for s in (*sets, *further)}.values()
+            for judged_set in {id(s.pairs): s for s in sets}.values()
         }
-        by_pairs = {id(s.pairs): columns[s.name] for s in (*sets, *further) if s.name in columns}
+        for taught, of_taught in further.items():
+            theirs = [name for name in columns_needed if is_taught(name) == taught]
+            columns |= {judged_set.name: columns_for(judged_set, theirs, scores) for judged_set in of_taught}
+        every = (*sets, *further[False], *further[True])
+        by_pairs = {id(s.pairs): columns[s.name] for s in every if s.name in columns}
         made_on, *others = sets
         for name in names:
             column, length = without_length(name)
@@ -154,10 +168,10 @@ def main(
             }
             scored = [
                 of_length(judged_set, by_pairs[id(judged_set.pairs)][column], length)
-                for judged_set in (*sets, *further)
+                for judged_set in every
                 if judged_set.systems is not None and column in by_pairs[id(judged_set.pairs)]
             ]
-            whole = with_transfer(with_checks(calibration, checks), scored)
+            whole = with_transfer(with_checks(calibration, checks), scored, basis_of(name))
             if rules_of(whole.signature):
                 whole = rule_revisions.with_fingerprint(whole, rule_revisions.fingerprint(whole.metric, pairs))
             write(whole, output / f"{name}.json")
@@ -211,6 +225,16 @@ def profile_of(name: str) -> str | None:
     return STRONG.removeprefix("-") if without_length(name)[0].removesuffix(WITH_QUESTION).endswith(STRONG) else None
 
 
+def is_taught(name: str) -> bool:
+    """Return whether the metric of this calibration learned from the parts train of NQ and DIVER-QA."""
+    return metric_of(name) in TAUGHT and profile_of(name) is None
+
+
+def basis_of(name: str) -> str:
+    """Return the sets of the error of transfer of this calibration, in words."""
+    return BASIS_OF_TAUGHT if is_taught(name) else BASIS
+
+
 def in_range(judged: Set, length: tuple[int, int] | None) -> NDArray[np.bool_]:
     """Return whether the prediction of each pair has a number of words in this range, both ends included, (n,)."""
     low, high = length or (0, 10**9)
@@ -246,10 +270,15 @@ def judged_sets() -> Iterator[Set]:
             yield Set(title, loaded.pairs, loaded.labels >= cut, list(range(len(loaded))), loaded.questions)
 
 
-def transfer_sets() -> Iterator[Set]:
-    """Yield further sets of systems and sources for the error of transfer. No calibration is made from them."""
-    yield of_systems(f"NQ (EVOUNA), {QUESTIONS} questions", load_nq())
-    yield of_systems("DIVER-QA", load_diver())
+def transfer_sets(taught: bool) -> Iterator[Set]:
+    """Yield further sets of systems and sources for the error of transfer. No calibration is made from them.
+
+    Args:
+        taught: Whether they are for metrics that learned from the parts train of these sets.
+    """
+    title = "part test" if taught else f"{QUESTIONS} questions"
+    yield of_systems(f"NQ (EVOUNA), {title}", load_nq(held_out=taught))
+    yield of_systems("DIVER-QA, dev and test" if taught else "DIVER-QA", load_diver_sources(held_out=taught))
 
 
 def of_systems(name: str, answers: Sequence[SystemAnswer]) -> Set:
@@ -362,19 +391,20 @@ def with_checks(calibration: Calibration, checks: Mapping[str, Check]) -> Calibr
     return replace(calibration, metadata={**calibration.metadata, "checks": numbers})
 
 
-def with_transfer(calibration: Calibration, scored: Sequence[tuple[Set, Scores]]) -> Calibration:
+def with_transfer(calibration: Calibration, scored: Sequence[tuple[Set, Scores]], basis: str) -> Calibration:
     """Return the same calibration with the error of transfer in its metadata, if two systems or sets show it.
 
     Args:
         calibration: The calibration from the first set.
         scored: The sets of systems, with their scores.
+        basis: The sets, in words.
     """
     from dataclasses import replace
 
     found = populations(calibration, scored)
     if len(found) < 2:
         return calibration
-    return replace(calibration, metadata={**calibration.metadata, KEY: metadata(transfer(differences(found), BASIS))})
+    return replace(calibration, metadata={**calibration.metadata, KEY: metadata(transfer(differences(found), basis))})
 
 
 def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> str:

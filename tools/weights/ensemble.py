@@ -2,12 +2,12 @@
 
     python -m tools.weights.ensemble --profile embedded
 
-The pairs are the dev parts of STS-B, EVOUNA, EfficientQA and Task 7, which annotators judged, and minimal pairs that
-were generated from answers. The trainings of the parts read none of them except to choose among epochs. It minimizes
-the mean cross-entropy of score and judgment, every set with the same weight, over weights that are not negative. A set
-whose pairs have questions occurs twice, without and with them. Each set has its own intercept, since annotators give
-half a point more readily in some sets than in others. The shipped intercept is their mean. The EVOUNA and STS-B tests
-are scored at the end for the report.
+The pairs are the dev parts of STS-B, EVOUNA (TriviaQA and NQ), DIVER-QA, EfficientQA and Task 7, which annotators
+judged, and pairs that were generated from answers. The trainings of the parts read none of them except to choose among
+epochs. It minimizes the mean cross-entropy of score and judgment, every set with the same weight, over weights that are
+not negative. A set whose pairs have questions occurs twice, without and with them. Each set has its own intercept,
+since annotators give half a point more readily in some sets than in others. The shipped intercept is their mean. The
+EVOUNA and STS-B tests are scored at the end for the report.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from answersim.stats.auc import auc
 from answersim.stats.correlation import correlations
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import FloatArray, Metric, Pair, reads_questions
+from tools.weights.cross_encoder.inputs import spread
 from tools.weights.pairs import judged_pairs, mixture
 
 # Chosen on the dev sets, each scored with weights that were fitted on the others: benchmarks/results/experiments.md.
@@ -49,10 +50,11 @@ EVIDENCE = (
     "numbers",
 )
 LEAST = 60  # the fewest pairs for which a tau is reported
-PENALTY = 0.02  # the coefficient of the sum of squared weights of standardized evidence
+PENALTY = 0.005  # the coefficient of the sum of squared weights of standardized evidence
 MOST = 1500  # pairs of a set, evenly spread
 ASKED = " with question"
-SOURCES = ("sts", "judged", "efficientqa", "contrast", "task7")
+GENERAL = ("judged-nq", "diver", "efficientqa", "contrast", "commitment", "task7")  # sets of dev, as they are loaded
+SOURCES = ("sts", "judged", *GENERAL)
 
 
 class Set(NamedTuple):
@@ -108,15 +110,10 @@ def judged_sets(
         "sentences": judged_pairs.verdict_pairs(judged, sentences=True),
     }
     if part == "dev":
-        datasets |= {name: mixture.load(name, places, part, 0) for name in ("efficientqa", "contrast", "task7")}
+        datasets |= {name: mixture.load(name, places, part, 0) for name in GENERAL}
     return [
         judged_set for name, pairs in datasets.items() for judged_set in _sets(name, spread(pairs, MOST), parts, cache)
     ]
-
-
-def spread(pairs: Sequence[TrainingPair], most: int) -> list[TrainingPair]:
-    """Return at most this many of the pairs, in order, evenly spaced."""
-    return [pairs[i] for i in np.linspace(0, len(pairs) - 1, min(most, len(pairs))).astype(int)]
 
 
 def _sets(name: str, pairs: Sequence[TrainingPair], parts: Mapping[str, Metric], cache: ScoreCache | None) -> list[Set]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,18 +10,23 @@ import numpy as np
 import answersim
 from answersim.calibration.model import Calibration
 from answersim.calibration.transfer import Transfer, transfer
-from answersim.data.system_answers import SystemAnswer, load_evouna, locate
+from answersim.data.system_answers import EVOUNA_NQ, SystemAnswer, load_diver, load_evouna, locate
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import content
 from answersim.types import FloatArray, Scores
 
-NQ, DIVER = "judged/evouna-NQ-train.json", "judged/diver-qa-train.csv"
 QUESTIONS = 300  # of NQ, whose answers are long
 LEAST = 100  # answers of a population
 BASIS = (
     "EVOUNA, TriviaQA part test: each system by a calibration from the others; EfficientQA, 863 questions; 300 "
     "questions of NQ (EVOUNA) by system; DIVER-QA by source"
+)
+# The metrics whose weights learned from the parts train of NQ and DIVER-QA have other sets.
+TAUGHT = ("sas-answers", "answersim")
+BASIS_OF_TAUGHT = (
+    "EVOUNA, TriviaQA part test: each system by a calibration from the others; EfficientQA, 863 questions; NQ (EVOUNA) "
+    "part test by system; DIVER-QA parts dev and test"
 )
 
 
@@ -50,21 +54,25 @@ class Population(NamedTuple):
         return self.expected.value - self.share
 
 
-def load_nq() -> list[SystemAnswer]:
-    """Read the answers of five systems to the first 300 questions of NQ, of the format of EVOUNA."""
-    answers = load_evouna(path=locate(NQ))
+def load_nq(*, held_out: bool) -> list[SystemAnswer]:
+    """Read the answers of five systems to the first 300 questions of NQ in EVOUNA, or to those of its part test."""
+    if held_out:
+        return load_evouna("test", path=locate(EVOUNA_NQ))
+    answers = load_evouna(path=locate(EVOUNA_NQ))
     kept = set(list(dict.fromkeys(answer.question for answer in answers))[:QUESTIONS])
     return [answer for answer in answers if answer.question in kept]
 
 
-def load_diver() -> list[SystemAnswer]:
-    """Read the answers of DIVER-QA, with the source of the question as system, without the questions of EVOUNA."""
+def load_diver_sources(*, held_out: bool) -> list[SystemAnswer]:
+    """Read the answers of DIVER-QA, with the source of the question as system, without the questions of EVOUNA.
+
+    The parts dev and test have too few answers of each source, so all of them are one system.
+    """
     known = {answer.question.strip().lower() for answer in load_evouna()}
-    with locate(DIVER).open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["questions"].strip().lower() not in known]
     return [
-        SystemAnswer(row["questions"], (row["answers"],), row["dataset"], row["prediction"], row["eval"] == "1", "test")
-        for row in rows
+        answer._replace(system="all sources" if held_out else answer.system.partition("/")[0])
+        for answer in load_diver()
+        if answer.question.strip().lower() not in known and not (held_out and answer.part == "train")
     ]
 
 

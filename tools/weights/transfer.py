@@ -4,8 +4,9 @@
 
 A calibration from four of the five systems of EVOUNA (part test) predicts the share of right answers of the fifth one.
 The calibration from all five predicts the share on EfficientQA, on NQ (EVOUNA), and on the sources of DIVER-QA, none of
-which it was made from. The table states whether the interval of a population contains its labeled share. The error of
-transfer is then that of all sets but its own.
+which it was made from. Of the last two, metrics that learned from their part train have the other parts. The table
+states whether the interval of a population contains its labeled share. The error of transfer is then that of all sets
+but its own.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ import typer
 from answersim.calibration.transfer import transfer
 from answersim.runtime.cli_errors import user_errors
 from benchmarks.tables import Column, Format, Table, render, save
-from tools.weights.calibrations import columns_for, judged_sets, make, transfer_sets
-from tools.weights.populations import BASIS, Population, differences, populations, without_set
+from tools.weights.calibrations import basis_of, columns_for, is_taught, judged_sets, make, transfer_sets
+from tools.weights.populations import Population, differences, populations, without_set
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -37,13 +38,12 @@ def main(
         if output is not None and not output.absolute().parent.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no folder {output.absolute().parent}")
         names = [name.strip() for name in metrics.split(",") if name.strip()]
-        sets = [judged for judged in (*judged_sets(), *transfer_sets()) if judged.systems is not None]
-        columns = [columns_for(judged, names, scores) for judged in sets]
+        own = [judged for judged in judged_sets() if judged.systems is not None]
         found = []
         for name in names:
-            whole = make(name, sets[0], columns[0][name])
-            scored = [(judged, column[name]) for judged, column in zip(sets, columns, strict=True)]
-            found.append(table(name, populations(whole, scored)))
+            sets = [*own, *transfer_sets(is_taught(name))]
+            scored = [(judged, columns_for(judged, [name], scores)[name]) for judged in sets]
+            found.append(table(name, populations(make(name, *scored[0]), scored)))
         shown = render(found, [], form.value)
         if output is None:
             sys.stdout.write(shown)
@@ -65,7 +65,7 @@ def table(metric: str, found: Sequence[Population]) -> Table:
     notes = (
         f"the interval contains the labeled share in {sum(covered)} of {len(found)} populations; without the error of "
         f"transfer in {sum(alone)}",
-        f"error of transfer from all populations: {transfer(differences(found), BASIS)}",
+        f"error of transfer from all populations: {transfer(differences(found), basis_of(metric))}",
         "the interval of a population uses the error of transfer on the other sets only",
     )
     return Table(f"Expected right by {metric}", tuple(map(Column, names)), tuple(lines), notes)

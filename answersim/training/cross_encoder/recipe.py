@@ -12,6 +12,7 @@ HELP = SHARED_HELP | {
     "head_learning_rate": "Peak learning rate of pooler and classifier.",
     "settle": "Epochs at the start without dropout.",
     "questions": "Share of the pairs with a question that are read together with it.",
+    "reverse": "Share of the pairs that are read in reverse order, the prediction first.",
     "max_length": "Maximum number of tokens per pair.",
     "limit": "Use only this many pairs of each split, evenly spread. 0: all.",
 }
@@ -27,6 +28,7 @@ class CrossEncoderRecipe(BaseRecipe):
         settle: Epochs at the start without dropout, in which the new parts learn.
         questions: The share of the pairs with a question that are read together with it. It is drawn again in every
             epoch.
+        reverse: The share of the pairs that are read in reverse order. It is drawn again in every epoch.
     """
 
     epochs: int = 4
@@ -36,6 +38,7 @@ class CrossEncoderRecipe(BaseRecipe):
     head_learning_rate: float = 1e-3
     settle: int = 1
     questions: float = 0.0
+    reverse: float = 0.5
 
     def __post_init__(self) -> None:
         """Check every setting.
@@ -45,8 +48,9 @@ class CrossEncoderRecipe(BaseRecipe):
         """
         super().__post_init__()
         self.check_positive(("lora_alpha", "learning_rate"))
-        if self.questions > 1:
-            raise ValueError(f"questions is {self.questions}, but it must be a share, at most 1")
+        for name in ("questions", "reverse"):
+            if (share := getattr(self, name)) > 1:
+                raise ValueError(f"{name} is {share}, but it must be a share, at most 1")
         if self.precision not in PRECISIONS:
             raise ValueError(f"precision is {self.precision!r}, but it must be one of {', '.join(PRECISIONS)}")
 

@@ -237,7 +237,7 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
 class MixtureSampler(BatchSampler):
     """Batches of the rows that an epoch reads, which follow from the seed and the epoch.
 
-    An epoch takes the pairs of each pool as evenly as possible. Each pair is read in one of its orders, and with or
+    An epoch takes the pairs of each pool as evenly as possible. A pair is read in one of its orders, and with or
     without its question: these are separate rows (see ``_rows``).
     """
 
@@ -249,7 +249,7 @@ class MixtureSampler(BatchSampler):
         Args:
             lengths: The number of tokens of each pair without and with its question, (2, pairs).
             pools: How many pairs each pool has, and how many of them an epoch takes.
-            recipe: Its seed, batch size and share of questions are read.
+            recipe: Its seed, batch size and shares are read.
         """
         self.batch_size, self.drop_last = recipe.batch_size, False
         self._lengths, self._pools, self._recipe, self.epoch = lengths, pools, recipe, 0
@@ -264,7 +264,7 @@ class MixtureSampler(BatchSampler):
     def __iter__(self) -> Iterator[list[int]]:
         n, seed = len(self._lengths[0]), self._recipe.seed
         rng, draws = np.random.default_rng([seed, self.epoch]), np.random.default_rng([seed, self.epoch, 1])
-        swapped = rng.integers(2, size=n)  # (n,)
+        swapped = (rng.random(n) < self._recipe.reverse).astype(np.int64)  # (n,)
         with_question = (draws.random(n) < self._recipe.questions).astype(np.int64)  # (n,)
         taken = np.concatenate(list(self._taken(draws)))
         for batch in batches(self._lengths[with_question[taken], taken].tolist(), self.batch_size, rng):

@@ -33,7 +33,10 @@ _UNITS = {
 _INFINITY: Node = ("v", r"\infty")
 _CONSTANTS = (r"\pi", "e", "i", r"\infty")
 # Signs of mathematics besides operators: 3x-5, and three numbers or more with commas.
-_COEFFICIENT = re.compile(r"(?<!\d)\d{1,3}[a-rt-z](?: ?-|\()|- ?\d{1,3}[a-rt-z](?![a-z])|^-?[\d.]+(?:,-?[\d.]+){2,}$")
+_COEFFICIENT = re.compile(
+    r"(?<!\d)\d{1,3}([a-rt-z])(?: ?-(?! ?\d+\1)|\()|(?<!\d[a-rt-z])- ?\d{1,3}[a-rt-z](?![a-z])"
+    r"|^(?!-?\d{1,3}(?:,\d{3})+$)-?[\d.]+(?:,-?[\d.]+){2,}$"
+)
 
 
 class Options(NamedTuple):

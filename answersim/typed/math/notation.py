@@ -71,6 +71,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _OPERATOR = re.compile(
+    r"(?<![\w'’])[a-z]!|\w\)!|"
     r"\d_\{?\d|\|[^|]+\||[\^=<>*√≤≥±∞π≠∪∈²³]|[\w)\]}]\s*\+|\bsqrt\b|(?<=\d)pi\b|\b[b-hj-z] - | - \d{0,3}[a-rt-z]\b"
 )
 _DEPTHS = {"(": 1, "[": 1, "{": 1, r"\{": 1, r"\langle": 1, ")": -1, "]": -1, "}": -1, r"\}": -1, r"\rangle": -1}

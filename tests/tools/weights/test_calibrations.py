@@ -33,7 +33,7 @@ def made_up(name, n, seed, share=0.5):
 def sets(monkeypatch):
     result = [made_up("made on, all", 900, 0), made_up("another", 200, 1), made_up("few are right", 900, 2, 0.03)]
     monkeypatch.setattr(calibrations, "judged_sets", lambda: iter(result))
-    monkeypatch.setattr(calibrations, "transfer_sets", lambda: iter([]))
+    monkeypatch.setattr(calibrations, "transfer_sets", lambda taught: iter([]))
     monkeypatch.setattr(calibrations, "parts_line", lambda: "made-up parts")  # it counts the rows of EVOUNA
     return result
 
@@ -78,8 +78,8 @@ def test_the_error_of_transfer_is_that_of_the_systems_and_sets(sets):
         for judged in sets
     ]
     calibration = calibrations.make("f1", *scored[0])
-    assert transfer_of(calibrations.with_transfer(calibration, scored[:0])) is None
-    known = transfer_of(calibrations.with_transfer(calibration, scored))
+    assert transfer_of(calibrations.with_transfer(calibration, scored[:0], "made")) is None
+    known = transfer_of(calibrations.with_transfer(calibration, scored, "made"))
     assert known.populations == 6
     probabilities = calibration.probability(scored[2][1])
     gaps = [probabilities[i::2].mean() - scored[2][0].right[i::2].mean() for i in (0, 1)]

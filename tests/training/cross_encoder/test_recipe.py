@@ -14,6 +14,7 @@ from answersim.training.cross_encoder.recipe import HELP, PRESETS, CrossEncoderR
         ({"head_learning_rate": float("nan")}, "head_learning_rate is nan"),
         ({"precision": "fp8"}, "precision is 'fp8', but it must be one of bf16, fp32"),
         ({"questions": 1.5}, "questions is 1.5, but it must be a share"),
+        ({"reverse": 1.5}, "reverse is 1.5, but it must be a share"),
     ],
 )
 def test_a_setting_out_of_its_range_is_an_error(setting, complaint):

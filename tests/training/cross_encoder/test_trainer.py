@@ -230,6 +230,13 @@ def test_dev_sets_whose_pairs_all_have_questions_are_also_evaluated_with_them(pr
     assert result["pearson"] == pytest.approx(np.mean([result[name] for name in result if name.startswith("set:")]))
 
 
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_a_share_of_the_pairs_is_read_in_reverse_order(share):
+    sampler = trainers.MixtureSampler(np.full((2, 400), 9), [(400, 400)], replace(TINY, reverse=share))
+    rows = [row for batch in sampler for row in batch]
+    assert np.mean([row % 800 >= 400 for row in rows]) == pytest.approx(share, abs=0.1)
+
+
 def test_batches_have_similar_lengths_with_the_questions_that_are_read():
     lengths = np.array([[5] * 64, [40] * 64])  # without and with the question
     sampler = trainers.MixtureSampler(lengths, [(64, 64)], replace(TINY, questions=0.5, batch_size=4))

@@ -28,7 +28,7 @@ _OPTIONS = [
         "preset",
         str,
         "cpu",
-        "cpu, judged, student: the shipped models. sts: their start. smoke: a test run of seconds.",
+        "cpu, judged, student, committed: the shipped models. sts: their start. smoke: a test run of seconds.",
     ),
     option("mixture", str | None, None, "Sources and pairs per epoch, such as sts=0,dates=800. 0: all."),
     *SHARED,

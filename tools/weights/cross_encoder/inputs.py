@@ -42,7 +42,7 @@ def load(places: mixture.Places, recipe: MixtureRecipe) -> Inputs:
         removed += len(pairs) - len(kept)
         # A teacher labels no more pairs than all epochs take.
         most = recipe.limit or (take * recipe.epochs if recipe.teacher and take else len(kept))
-        kept = _spread(kept, most)
+        kept = spread(kept, most)
         pools[name] = Pool(kept, min(take, recipe.limit) if recipe.limit else take)
     return Inputs(
         pools,
@@ -70,11 +70,11 @@ def held_out_sets(places: mixture.Places, recipe: MixtureRecipe, split: str) -> 
     for name in recipe.sources:
         if name not in mixture.UNLABELED and (split != "test" or name not in WITHOUT_TEST):
             pairs = mixture.load(name, places, split, recipe.seed)
-            sets.setdefault(TOGETHER.get(name, name), []).extend(_spread(pairs, recipe.limit or recipe.held_out))
+            sets.setdefault(TOGETHER.get(name, name), []).extend(spread(pairs, recipe.limit or recipe.held_out))
     return sets
 
 
-def _spread(pairs: list[TrainingPair], most: int) -> list[TrainingPair]:
+def spread(pairs: list[TrainingPair], most: int) -> list[TrainingPair]:
     """Return at most this many of the pairs, in order, evenly spaced from the first to the last."""
     if len(pairs) <= most:
         return pairs

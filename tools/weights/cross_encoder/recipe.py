@@ -11,7 +11,16 @@ from answersim.errors import unknown
 from answersim.profiles import PROFILES
 from answersim.training.cross_encoder.recipe import HELP as SHARED_HELP
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
-from tools.weights.pairs.mixture import ANSWERS, JUDGED, STUDENT, UNLABELED, Mixture, check_mixture, mixture_text
+from tools.weights.pairs.mixture import (
+    ANSWERS,
+    COMMITTED,
+    JUDGED,
+    STUDENT,
+    UNLABELED,
+    Mixture,
+    check_mixture,
+    mixture_text,
+)
 
 PROGRAM = "python -m tools.weights.cross_encoder"
 HELP = SHARED_HELP | {
@@ -68,7 +77,8 @@ class MixtureRecipe(CrossEncoderRecipe):
 
 # "sts" makes a cross-encoder of the base, and "cpu" continues from its adapter with answers. "judged" learns sentences,
 # verdicts and minimal pairs at once. "student" continues from the adapter of "cpu" with these and with pairs without a
-# label, from the labels of the profile "strong". "smoke" shows in seconds that everything works; its adapter is of no
+# label, from the labels of the profile "strong". "committed" continues from it with texts that commit to an answer, in
+# the order in which ``sas-answers`` reads them. "smoke" shows in seconds that everything works; its adapter is of no
 # use.
 PRESETS = {
     "cpu": MixtureRecipe(
@@ -96,6 +106,17 @@ PRESETS = {
         max_length=160,
         held_out=400,
         teacher="strong",
+    ),
+    "committed": MixtureRecipe(
+        mixture=COMMITTED,
+        epochs=2,
+        learning_rate=4e-4,
+        head_learning_rate=2e-4,
+        settle=0,
+        questions=0.9,
+        reverse=0.1,
+        max_length=192,
+        held_out=300,
     ),
     "smoke": MixtureRecipe(epochs=1, limit=64, lora_r=4, lora_alpha=4.0, checkpoint_every=1),
 }

@@ -63,13 +63,11 @@ def contrast_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) 
     """
     questions = by_question(judged)
     golds = [main_gold(question) for question in questions]
-    pools: dict[str, list[str]] = {}
-    for question, gold in zip(questions, golds, strict=True):
-        pools.setdefault(kind_of(question[0].question, gold), []).append(gold)
+    pools = golds_by_kind(questions, golds)
     sentences = [answer for answer in judged if answer.verdict and len(answer.answer.split()) > 6]
     pairs: list[TrainingPair] = []
     for question, gold in zip(questions, golds, strict=True):
-        rivals = _rivals(question, gold, pools, golds, rng)
+        rivals = rivals_of(question, gold, pools, golds, rng)
         for label, first, second, form in _of_question(question, gold, rivals, sentences, golds, rng):
             if first.strip() and second.strip() and len(second.split()) <= LONGEST:
                 pairs.append(
@@ -127,7 +125,15 @@ def exchanged(text: str, names: Sequence[str], other: str) -> str | None:
     return None
 
 
-def _rivals(
+def golds_by_kind(questions: Sequence[Sequence[SystemAnswer]], golds: Sequence[str]) -> dict[str, list[str]]:
+    """Return the main gold answers of these questions by their kind."""
+    pools: dict[str, list[str]] = {}
+    for question, gold in zip(questions, golds, strict=True):
+        pools.setdefault(kind_of(question[0].question, gold), []).append(gold)
+    return pools
+
+
+def rivals_of(
     question: Sequence[SystemAnswer],
     gold: str,
     pools: Mapping[str, Sequence[str]],

@@ -12,13 +12,24 @@ import numpy as np
 
 from answersim.checkpoints.search import sha256
 from answersim.data.labeled import read_csv
-from answersim.data.system_answers import EFFICIENTQA, EVOUNA, NQ_OPEN_SAS, SystemAnswer, load_efficientqa, load_evouna
+from answersim.data.system_answers import (
+    DIVER,
+    EFFICIENTQA,
+    EVOUNA,
+    EVOUNA_NQ,
+    NQ_OPEN_SAS,
+    SystemAnswer,
+    load_diver,
+    load_efficientqa,
+    load_evouna,
+)
 from answersim.errors import unknown
 from answersim.training.data import number_pairs
 from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
 from answersim.training.data.alias_tables import read_legislators
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
 from tools.weights.pairs import (
+    commitment_pairs,
     confusable_pairs,
     contrast_pairs,
     date_pairs,
@@ -40,6 +51,7 @@ DATES = {"train": 8_000, "dev": 500}
 NUMBERS = 12_000  # of all splits
 CONFUSABLE = {"train": 24_000, "dev": 1_500}
 CONTRAST_ROUNDS = 3  # how often the minimal pairs of a question are drawn for training
+COMMITMENT_ROUNDS = 2  # the same for texts that commit to an answer
 GOLDS = 3  # gold answers that a wrong answer is paired with
 STRANGER = 0.05  # the label of two people drawn at random
 NAMESAKE = 0.2  # and of two with the same last name
@@ -91,6 +103,24 @@ STUDENT: Mixture = (  # of a cross-encoder that learns from the labels of anothe
     ("names", 800),
     ("unlabeled", 8000),
     ("unlabeled-sentences", 3000),
+)
+COMMITTED: Mixture = (  # of a cross-encoder that learns which answer a text commits to
+    ("sts", 3000),
+    ("judged", 5000),
+    ("judged-nq", 7000),
+    ("diver", 0),
+    ("efficientqa", 3000),
+    ("commitment", 14000),
+    ("contrast", 4000),
+    ("confusable", 2000),
+    ("aliases", 1500),
+    ("strangers", 300),
+    ("task7", 1200),
+    ("wordnet", 1500),
+    ("numbers", 600),
+    ("dates", 400),
+    ("legislators", 400),
+    ("names", 400),
 )
 UNLABELED = ("unlabeled", "unlabeled-sentences")  # sources without labels, which have the split train alone
 
@@ -256,9 +286,21 @@ def _without_sas(pairs: Pairs, places: Places) -> Pairs:
     return [pair for pair in pairs if _key(pair.first, pair.second) not in held_out]
 
 
+def _nq(places: Places, split: str) -> list[SystemAnswer]:
+    return load_evouna(split, path=places.data / EVOUNA_NQ)  # type: ignore[arg-type] # checked there
+
+
+def _diver(places: Places, split: str) -> list[SystemAnswer]:
+    paths = {"path": places.data / DIVER, "evouna_path": places.data / EVOUNA}
+    return load_diver(split, **paths)  # type: ignore[arg-type] # checked there
+
+
+VERDICTS = {"efficientqa": _efficientqa, "judged": _evouna_answers, "judged-nq": _nq, "diver": _diver}
+
+
 def _verdicts(kind: str, places: Places, split: str, seed: int) -> Pairs:
-    answers = _efficientqa(places, split) if kind == "efficientqa" else _evouna_answers(places, split)
-    rng = _rng(seed, _split_number(split), 23, int(kind == "judged"))
+    answers = VERDICTS[kind](places, split)
+    rng = _rng(seed, _split_number(split), 23, list(VERDICTS).index(kind))
     pairs = contrast_pairs.verdict_pairs(answers, kind, most_golds=GOLDS if split == "train" else 1, rng=rng)
     return _without_sas(pairs, places)
 
@@ -269,6 +311,15 @@ def _contrast(places: Places, split: str, seed: int) -> Pairs:
     for round_ in range(CONTRAST_ROUNDS if split == "train" else 1):
         rng = _rng(seed, _split_number(split), 29, round_)
         pairs |= dict.fromkeys(contrast_pairs.contrast_pairs(answers, rng=rng))
+    return _without_sas(list(pairs), places)
+
+
+def _commitment(places: Places, split: str, seed: int) -> Pairs:
+    answers = [answer for load_answers in VERDICTS.values() for answer in load_answers(places, split)]
+    pairs: dict[TrainingPair, None] = {}
+    for round_ in range(COMMITMENT_ROUNDS if split == "train" else 1):
+        rng = _rng(seed, _split_number(split), 43, round_)
+        pairs |= dict.fromkeys(commitment_pairs.commitment_pairs(answers, split, rng=rng))
     return _without_sas(list(pairs), places)
 
 
@@ -355,7 +406,10 @@ SOURCES: Mapping[str, Source] = {
     "aliases": Source(partial(_evouna, "aliases"), _below_data(EVOUNA)),
     "strangers": Source(partial(_evouna, "strangers"), _below_data(EVOUNA)),
     "judged": Source(partial(_verdicts, "judged"), _below_data(EVOUNA, *SAS)),
+    "judged-nq": Source(partial(_verdicts, "judged-nq"), _below_data(EVOUNA_NQ, *SAS)),
+    "diver": Source(partial(_verdicts, "diver"), _below_data(DIVER, EVOUNA, *SAS)),
     "efficientqa": Source(partial(_verdicts, "efficientqa"), _below_data(EFFICIENTQA, *SAS)),
+    "commitment": Source(_commitment, _below_data(EVOUNA, EVOUNA_NQ, DIVER, EFFICIENTQA, *SAS)),
     "contrast": Source(_contrast, _below_data(EVOUNA, EFFICIENTQA, *SAS)),
     "confusable": Source(_confusable, lambda places: []),
     "unlabeled": Source(_unlabeled, _below_data(EVOUNA, EFFICIENTQA, *SAS)),

@@ -11,8 +11,10 @@ from answersim.data import system_answers
 from tools.weights.pairs import mixture
 from tools.weights.pairs.mixture import SOURCES, Places, hashes, load
 
-DRAWN = set("contrast confusable aliases strangers wordnet numbers paper-numbers dates names legislators".split())
-DRAWN_TO_TRAIN = {"judged", "efficientqa"}  # dev has one gold answer per answer
+DRAWN = set(
+    "commitment contrast confusable aliases strangers wordnet numbers paper-numbers dates names legislators".split()
+)
+DRAWN_TO_TRAIN = {"judged", "judged-nq", "efficientqa"}  # dev has one gold answer per answer
 SPLITS = ("train", "dev")
 LABELED = [name for name in SOURCES if name not in mixture.UNLABELED]  # the others: test_unlabeled_pairs.py
 REAL = {  # pairs of train and dev in the files as they are published
@@ -22,6 +24,8 @@ REAL = {  # pairs of train and dev in the files as they are published
     "sentences": (3561, 756),
     "strangers": (5444, 1172),
     "task7": (8110, 800),
+    "judged-nq": (8531, 1626),
+    "diver": (572, 176),
 }
 
 
@@ -40,19 +44,22 @@ def put_sts(folder):
 
 def put_judged(folder):
     """60 questions with four gold answers, one of two systems right in a word, the other wrong in a sentence."""
-    records = [
-        {
-            "question": f"Which is ox number {i}?",
-            "golden_answer": f"Ox {i}/Bull {i}/Cow {i}/Calf {i}",
-            "answer_fid": f"Ox {i}",
-            "judge_fid": True,
-            "answer_gpt4": f"I am quite sure that it is elk number {i}.",
-            "judge_gpt4": False,
-            "improper": False,
-        }
-        for i in range(60)
-    ]
-    put(folder / "judged/evouna-TQ.json", json.dumps(records))
+    put(folder / mixture.EVOUNA, json.dumps([evouna_record("ox", i) for i in range(60)]))
+    put(folder / mixture.EVOUNA_NQ, json.dumps([evouna_record("emu", i) for i in range(60)]))
+    rows = [f"Which is yak {i}?,Yak {i},squad,It is yak {i} then.,m,{i % 3 and 1}" for i in range(60)]
+    put(folder / mixture.DIVER, "\n".join(["questions,answers,dataset,prediction,model,eval", *rows]) + "\n")
+
+
+def evouna_record(name, i):
+    return {
+        "question": f"Which is {name} number {i}?",
+        "golden_answer": f"{name.title()} {i}/Bull {i}/Cow {i}/Calf {i}",
+        "answer_fid": f"{name.title()} {i}",
+        "judge_fid": True,
+        "answer_gpt4": f"I am quite sure that it is elk number {i}.",
+        "judge_gpt4": False,
+        "improper": False,
+    }
 
 
 def put_efficientqa(folder):
@@ -200,7 +207,7 @@ def test_no_text_of_dev_is_trained_on(places, name):
     assert not train & dev
 
 
-@pytest.mark.parametrize("name", ["verdicts", "sentences", "aliases", "task7"])
+@pytest.mark.parametrize("name", ["verdicts", "sentences", "aliases", "task7", "judged-nq", "diver"])
 def test_no_question_of_dev_is_trained_on(places, name):
     train, dev = ({pair.question for pair in load(name, places, split, 0)} for split in SPLITS)
     assert "" not in train | dev

@@ -1,0 +1,133 @@
+"""The kind choice: letters of options in all spellings, and the options of a row."""
+
+import copy
+import csv
+import json
+import pickle
+
+import pytest
+
+import answersim
+from answersim.scoring.verification import rebuild
+from answersim.typed import compare, parse
+from answersim.typed.choice import chosen, read_choice
+from answersim.types import ChoiceGold
+
+OPTIONS = ["Rome", "Paris", "New Paris", "8"]
+LETTERS = r"""(B)|B|b|B.|**B**|option B|Option (B)|B) Paris|(b)|[B]|Ｂ|ｂ|ب|（Ｂ）|Ⓑ|The answer is (B).
+I think it is option B.|B is correct.|$\boxed{\text{B}}$|\text{(B)}|<answer>B</answer>|Antwort: B|B: Paris|answer: (B)
+Die richtige Antwort ist B"""
+
+
+@pytest.mark.parametrize("pred", [text for line in LETTERS.splitlines() for text in line.split("|")])
+def test_spellings_of_a_letter_are_equal_and_of_another_one_different(pred):
+    assert compare("B", pred).relation == "equal"
+    assert compare("(C)", pred).relation == "different"
+    assert answersim.score("B", pred, metric="typed") == 1
+    assert answersim.score("C", pred, metric="typed") == 0
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred"),
+    [("A", "A cat sat on it"), ("I", "I think so"), ("C", "Vitamin C"), ("C", "C++"), ("B", "Plan B"), ("A", "a city")],
+)
+def test_pronouns_articles_and_names_choose_nothing(gold, pred):
+    assert compare(gold, pred).relation == "not comparable"
+    assert gold not in "AI" or answersim.score(gold, pred, metric="typed") <= 0.3
+
+
+@pytest.mark.parametrize("text", ["a", "x", "C++", "Plan B", "A cat", "J. Rowling", "I am", "A or B"])
+def test_other_answers_are_no_choices(text):
+    assert read_choice(text) is None or parse(text).kind == "person name"  # type: ignore[union-attr]
+
+
+def test_a_choice_may_have_a_text():
+    assert parse("B) Paris").kind == "choice"  # type: ignore[union-attr]
+    assert compare("B) Paris", "Paris").relation == "equal"
+    assert compare("B) Paris", "A) Paris").relation == "not comparable"
+    assert compare("B", "I don't know").relation == "different"
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "relation"),
+    [
+        ("B", "Paris", "equal"),
+        ("B", "(B)", "equal"),
+        ("B", "The answer is **Paris**.", "equal"),
+        ("B) Paris", "paris", "equal"),
+        ("Paris", "B", "equal"),
+        ("D", "eight", "equal"),
+        ("D", "8.0", "equal"),
+        ("A", "It must be Rome, the capital.", "equal"),
+        ("B", "Rome", "different"),
+        ("B", "It is New Paris", "different"),
+        ("Paris", "(A)", "different"),
+        ("B", "I don't know", "different"),
+        ("B", "B) Rome", "not comparable"),
+        ("B", "not Paris", "not comparable"),
+        ("B", "Rome or Paris", "not comparable"),
+        ("B", "Oslo", "not comparable"),
+        ("B", "(E)", "not comparable"),
+    ],
+)
+def test_the_letter_or_the_text_of_an_option_counts(gold, pred, relation):
+    assert compare(gold, pred, choices=OPTIONS).relation == relation
+    score = answersim.score(gold, pred, metric="typed", choices=OPTIONS)
+    assert {"equal": score == 1, "different": score == 0}.get(relation, score <= 0.3)
+
+
+def test_options_that_are_letters_are_ambiguous():
+    assert chosen("C", ["A", "C", "G", "T"], str.__eq__) is None
+    assert chosen("A", ["A", "C", "G", "T"], str.__eq__) == 0
+    assert compare("Oslo", "Oslo slo", choices=["Rome", "Paris"]).kind == ""
+
+
+def test_the_options_are_signed():
+    metric = answersim.metric("typed", choices=OPTIONS)
+    assert "|choices:%5b;%22;Rome%22;" in metric.signature
+    assert rebuild(metric.signature).metric == metric
+    assert answersim.metric("typed+f1", choices='["a", "b"]').signature != answersim.metric("typed+f1").signature
+    with pytest.raises(TypeError, match="choices"):
+        answersim.metric("typed", choices="Rome")
+    with pytest.raises(TypeError, match="no option 'choices'"):
+        answersim.metric("f1", choices=OPTIONS)
+
+
+def test_each_row_of_a_file_has_its_options(tmp_path):
+    rows = [("B", "Paris", ["Rome", "Paris"]), ("B", "Paris", ["Paris", "Rome"]), ("A", "A cat", ["x", "y"])]
+    path = tmp_path / "answers.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["gold", "pred", "choices"])
+        writer.writerows((gold, pred, json.dumps(choices)) for gold, pred, choices in rows)
+    golds = [{"answer": gold, "choices": choices} for gold, _, choices in rows]
+    preds = [pred for _, pred, _ in rows]
+    assert answersim.score(golds, preds, metric="typed+em").values.tolist() == [1.0, 0.0, 0.0]
+    assert answersim.score(golds, preds, metric="typed+em", extract="last-line").values.tolist() == [1.0, 0.0, 0.0]
+    result = answersim.evaluate(path, metric="typed+em")
+    assert [(row.right, row.wrong) for row in result.rows] == [(1, 2)]
+    table = {"gold": ["B"], "pred": ["Paris"], "choices": [["Rome", "Paris"]]}
+    assert answersim.evaluate(table, metric="typed+em").rows[0].right == 1
+
+
+def test_a_broken_list_of_options_is_an_error_and_another_column_of_this_name_is_none():
+    table = {"gold": ["B"], "pred": ["Paris"], "choices": ['["Rome"']}
+    with pytest.raises(ValueError, match="begins like a JSON list"):
+        answersim.read_answers(table).read()
+    block = answersim.read_answers({**table, "choices": [3]}).read()
+    assert type(block.golds[0]) is str
+
+
+def test_blocks_with_other_options_have_another_digest():
+    def digest(choices: list[str]) -> bytes:
+        return answersim.read_answers({"gold": ["B"], "pred": ["x"], "choices": [choices]}).read().digest(False)
+
+    assert digest(["x", "y"]) != digest(["y", "x"])
+
+
+def test_a_gold_answer_keeps_its_options():
+    gold = ChoiceGold("B", OPTIONS)
+    assert pickle.loads(pickle.dumps(gold)).choices == copy.deepcopy(gold).choices == tuple(OPTIONS)
+    marked = [{"answer": "**B**", "choices": OPTIONS}]
+    assert answersim.score(marked, ["Paris"], metric="typed").values.tolist() == [1.0]
+    assert answersim.score(marked, ["Paris"], metric="em").signature == "em|text:en|rev:1"
