@@ -196,7 +196,8 @@ def at_chance(text: str, title: str) -> frozenset[str]:
 
     A page without a random order has none.
     """
-    heading = next((line.strip("*") for line in text.splitlines() if line.startswith(f"**{title} (")), "")
+    lines = text.splitlines()
+    heading = next((line.strip("*") for line in lines if line.startswith(f"**{title}") and line.endswith(")**")), "")
     rows = rows_below(text, heading) if heading else []
     means = {
         row["system"]: float(value.partition("±")[0])
@@ -227,7 +228,7 @@ def _tested(paper: str, row: Mapping[str, str], source: Source, published: Publi
         *_ends(row["95 %"]),
         row["p (Holm)"],
         row["p (seeds)"],
-        row["p (Welch)"],
+        row.get("p (Welch)", ""),  # of a page that was made before, none
         *_beside(published, *((*place, _in_paper(row[side])) for side in ("better", "than"))),
         "",
         (source.same_test or WIKIQA[paper]) if in_paper else "not in the paper",

@@ -88,3 +88,12 @@ def test_a_claim_whose_systems_are_on_no_page_is_listed_as_not_tested(monkeypatc
 def test_a_page_without_the_table_is_an_error() -> None:
     with pytest.raises(LookupError, match="absent"):
         claims.rows_below("**other**\n\n| a |\n| --- |\n| b |\n", "absent")
+
+
+def test_repetitions_and_networks_that_did_not_learn_are_not_counted(rows: list[ClaimRow]) -> None:
+    chance = {name for row in rows for name in row.at_chance.split(", ") if row.set == "YahooCQA" and name}
+    assert {"ctrn-pointwise", "ggsa-pointwise", "iggsa-pointwise"} <= chance
+    assert "ggsa" not in chance
+    repeated = [row for row in rows if row.same_as and (row.better, row.other) == ("ggsa", "global")]
+    assert repeated
+    assert not any(row.is_counted for row in repeated)
