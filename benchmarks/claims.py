@@ -21,6 +21,7 @@ import typer
 from benchmarks.claims_overview import COMPUTED, NOT_TESTED, PAPERS, RECORDED, SAS, ClaimRow, overview
 from benchmarks.ranking_claims import CLAIMS
 from benchmarks.tables import save
+from rankers.systems.scan import MOVING
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -77,7 +78,6 @@ SOURCES = (
     Source("wikiqa-sweeps.md", "WikiQA", "wikiqa", "", "same questions"),
     Source("wikiqa-no-all.md", "WikiQA, 243 questions", "wikiqa", "yes (243 questions)", "same questions"),
     Source("selqa.md", "SelQA", "selqa", "yes", "no: part of dev"),
-    Source("selqa-equation-5.md", "SelQA", "selqa", "yes", "no: part of dev"),
     Source("antique.md", "ANTIQUE", "antique", "yes (judged pools)", "no: 267 questions"),
     Source("trecdl19.md", "TREC DL 2019", "msmarco", "no: 43 questions of TREC", "no: WikiQA"),
     Source("yahoocqa-disjoint.md", "YahooCQA", "yahooqa", *_SAMPLE),
@@ -98,6 +98,7 @@ WIKIQA = {  # which test questions a paper keeps; ours are the 237 with both kin
     "ADDAX": "no: 243 questions",
     "Gupta & Carvalho 2019": "not known (5.8k pairs)",
 }
+CHANCE = 0.02  # a trained system that is above a random order by no more than this did not learn
 UNTESTED = {"yahooqa": "YahooCQA", "fiqa": "FiQA", "tax": "Tax (private)"}  # with systems that were not trained here
 CONTROLS = {  # the start of the source of a control of ours, and the paper that it is about
     "control of it": "Gupta & Carvalho 2019",
@@ -153,8 +154,10 @@ def ranking_rows(paper: str, published: Published) -> Iterator[ClaimRow]:
     A measure counts if the paper reports it. If the paper has no numbers for a data set, the first measure is listed.
     """
     seen: set[tuple[str, ...]] = set()
+    first: dict[tuple[str, ...], str] = {}
     for source in SOURCES:
-        tested = _claims_table((RESULTS / source.page).read_text(encoding="utf-8"), source.title)
+        text = (RESULTS / source.page).read_text(encoding="utf-8")
+        tested, chance = _claims_table(text, source.title), at_chance(text, source.title)
         reported = {measure for name, dataset, measure, _ in published if (name, dataset) == (paper, source.published)}
         measures = list(dict.fromkeys(row["measure"] for row in tested))
         shown = [measure for measure in measures if measure in reported] or measures[:1]
@@ -162,19 +165,23 @@ def ranking_rows(paper: str, published: Published) -> Iterator[ClaimRow]:
             key = (row["source"], row["better"], row["than"], source.dataset, row["measure"])
             if paper_of(row["source"]) == paper and row["measure"] in shown and key not in seen:
                 seen |= {key, (*key[:3], source.published, row["measure"])}
-                yield _tested(paper, row, source, published)
+                same = first.setdefault((row["better"], row["than"], source.dataset, row["measure"]), row["source"])
+                yield _tested(paper, row, source, published)._replace(
+                    same_as="" if same == row["source"] else same,
+                    at_chance=", ".join(row[side] for side in ("better", "than") if row[side] in chance),
+                )
     for dataset, title in UNTESTED.items():
         for claim in CLAIMS:
             if paper_of(claim.source) != paper:
                 continue
             for measure in ("P@1", "nDCG@5", "MRR"):
                 numbers = _beside(
-                    published, (paper, dataset, measure, claim.better), (paper, dataset, measure, claim.other)
+                    published, *((paper, dataset, measure, _in_paper(side)) for side in (claim.better, claim.other))
                 )
                 is_tested = (claim.source, claim.better, claim.other, dataset, measure) in seen
                 if any(numbers) and not is_tested and (not claim.measures or measure in claim.measures):
                     start = (paper, claim.source, claim.better, claim.other, title, measure)
-                    yield ClaimRow(*start, NOT_TESTED, *("", "", "", "", ""), *numbers)
+                    yield ClaimRow(*start, NOT_TESTED, *("", "", "", "", "", ""), *numbers)
 
 
 def _claims_table(text: str, title: str) -> list[dict[str, str]]:
@@ -182,6 +189,26 @@ def _claims_table(text: str, title: str) -> list[dict[str, str]]:
         (line.strip("*") for line in text.splitlines() if line.startswith(f"**{title}") and HEADING in line), ""
     )
     return rows_below(text, name or f"{title}: {HEADING}")
+
+
+def at_chance(text: str, title: str) -> frozenset[str]:
+    """Return the trained systems of a page whose first measure is at most ``CHANCE`` above that of a random order.
+
+    A page without a random order has none.
+    """
+    lines = text.splitlines()
+    heading = next((line.strip("*") for line in lines if line.startswith(f"**{title}") and line.endswith(")**")), "")
+    rows = rows_below(text, heading) if heading else []
+    means = {
+        row["system"]: float(value.partition("±")[0])
+        for row in rows
+        for column, value in row.items()
+        if column == next(name for name in row if name.startswith("ranking "))
+    }
+    if "random" not in means:
+        return frozenset()
+    trained = [row["system"] for row in rows if row["parameters"]]
+    return frozenset(system for system in trained if means[system] <= means["random"] + CHANCE)
 
 
 def _tested(paper: str, row: Mapping[str, str], source: Source, published: Published) -> ClaimRow:
@@ -201,12 +228,18 @@ def _tested(paper: str, row: Mapping[str, str], source: Source, published: Publi
         *_ends(row["95 %"]),
         row["p (Holm)"],
         row["p (seeds)"],
-        *_beside(published, (*place, row["better"]), (*place, row["than"])),
+        row.get("p (Welch)", ""),  # of a page that was made before, none
+        *_beside(published, *((*place, _in_paper(row[side])) for side in ("better", "than"))),
         "",
         (source.same_test or WIKIQA[paper]) if in_paper else "not in the paper",
         same_training if in_paper else "not in the paper",
         source.page,
     )
+
+
+def _in_paper(system: str) -> str:
+    """Return the system whose published numbers stand beside ours: for SCAN at another rate, SCAN."""
+    return "scan" if system == MOVING else system
 
 
 def _ends(interval: str) -> tuple[str, str]:
@@ -250,6 +283,7 @@ def sas_rows(published: Published) -> Iterator[ClaimRow]:
                 row["difference"],
                 *_ends(row["95 %"]),
                 row["p (Holm)"],
+                "",
                 "",
                 *numbers,
                 origin,

@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from scipy.stats import binomtest
+
+from benchmarks.ranking_claims import SURE
 from benchmarks.tables import Cell, Column, Table, markdown
 
 SAS = "SAS paper"
@@ -30,7 +33,8 @@ class ClaimRow(NamedTuple):
         low: The lower end of its 95 % interval.
         high: The upper end.
         p: p over questions after Holm; "" if the interval decides.
-        p_trainings: p over trainings.
+        p_trainings: p over trainings, by a t-test that is paired by seed if the systems share a training or its start.
+        p_welch: p over trainings by Welch's test, where the other one is paired.
         published: The published difference.
         published_better: The published number of the better side.
         published_other: The published number of the other side.
@@ -38,6 +42,8 @@ class ClaimRow(NamedTuple):
         same_test: Whether the test set is that of the paper.
         same_training: Whether the training data are those of the paper.
         run: The result page in ``benchmarks/results``.
+        same_as: The source of an earlier row that compares the same systems on the same set by the same measure.
+        at_chance: The systems that did not learn: not above a random order.
     """
 
     paper: str
@@ -52,6 +58,7 @@ class ClaimRow(NamedTuple):
     high: str = ""
     p: str = ""
     p_trainings: str = ""
+    p_welch: str = ""
     published: str = ""
     published_better: str = ""
     published_other: str = ""
@@ -59,6 +66,13 @@ class ClaimRow(NamedTuple):
     same_test: str = ""
     same_training: str = ""
     run: str = ""
+    same_as: str = ""
+    at_chance: str = ""
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the overview counts it: it is no repetition, and both systems learned."""
+        return not self.same_as and not self.at_chance
 
     @property
     def is_control(self) -> bool:
@@ -115,12 +129,12 @@ PAPERS: Mapping[str, tuple[Finding, ...]] = {
         Finding("lexical metrics agree less than every semantic one", statement="Lexical metrics show considerably"),
     ),
     "SCAN": (
-        Finding("SCAN ranks better than TANDA", (("scan", "tanda"),)),
+        Finding("SCAN ranks better than TANDA", (("scan-rate-1", "tanda"),)),
         Finding("TANDA ranks better than plain fine-tuning", (("tanda", "ce-plain"),)),
-        Finding("each part of SCAN helps", (("scan", "scan-wo-fd"), ("scan", "scan-wo-ld"))),
+        Finding("each part of SCAN helps", (("scan-rate-1", "scan-wo-fd"), ("scan-rate-1", "scan-rate-1-wo-ld"))),
         Finding(
             "SCAN is more robust than TANDA to damaged training data",
-            (("scan-perturbed", "tanda-perturbed"), ("scan-noisy", "tanda-noisy")),
+            (("scan-rate-1-perturbed", "tanda-perturbed"), ("scan-rate-1-noisy", "tanda-noisy")),
         ),
     ),
     "ADDAX": (
@@ -166,7 +180,7 @@ PAPERS: Mapping[str, tuple[Finding, ...]] = {
 
 def overview(rows: Sequence[ClaimRow]) -> str:
     """Return the page in Markdown: how the claims were tested, the verdicts by paper, and the main findings."""
-    claims = [row for row in rows if not row.is_control]
+    claims = [row for row in rows if not row.is_control and row.is_counted]
     ranking = [row for row in claims if row.paper != SAS]
     lines = sorted(
         (finding(paper, main, rows) for paper, findings in PAPERS.items() for main in findings),
@@ -176,6 +190,8 @@ def overview(rows: Sequence[ClaimRow]) -> str:
                "ours", "published")  # fmt: skip
     return PAGE.format(
         total=_total(ranking),
+        left_out=_left_out([row for row in rows if not row.is_control]),
+        welch=_welch([row for row in ranking if row.p_welch]),
         verdicts=_plain(_verdict_table(claims)),
         findings=_plain(Table("", tuple(map(Column, columns)), tuple(lines))),
     )
@@ -191,7 +207,7 @@ def finding(paper: str, main: Finding, rows: Iterable[ClaimRow]) -> tuple[Cell, 
     Raises:
         LookupError: If no row tests it.
     """
-    tested = [row for row in rows if row.paper == paper and main.selects(row)]
+    tested = [row for row in rows if row.paper == paper and main.selects(row) and row.is_counted]
     if not tested:
         raise LookupError(f"no claim on the result pages tests {main.text!r}; correct its pairs or statement")
     holds, opposite, weak, undecided, _ = _counts(tested)
@@ -241,11 +257,34 @@ def _total(rows: Sequence[ClaimRow]) -> str:
     """Return a paragraph on all claims about ranking systems."""
     holds, opposite, weak, undecided, untested = _counts(rows)
     signs, beside = same_sign(rows), inside(rows)
+    p = binomtest(*signs).pvalue if signs[1] else float("nan")
     return (
         f"Of {len(rows)} claims on ranking systems, {len(rows) - untested} could be tested here: {holds} hold, "
         f"{opposite} are opposite, {sum(map(int, weak.split(', ')))} are significant in these trainings only, and "
         f"{undecided} are undecided. Our difference has the sign of the published one in {signs[0]} of {signs[1]} "
-        f"cases, and our interval contains the published one in {beside[0]}."
+        f"cases (a coin: p {p:.2f}; the claims are correlated), and our interval contains the published one in "
+        f"{beside[0]}."
+    )
+
+
+def _left_out(claims: Sequence[ClaimRow]) -> str:
+    """Return how many claims are not counted, and why."""
+    same, chance = sum(bool(row.same_as) for row in claims), sum(bool(row.at_chance) for row in claims)
+    return (
+        f"**Not counted**: {same} rows that repeat a comparison of another table of their paper (`same_as`), and "
+        f"{chance} rows with a network that did not learn, which is not above a random order (`at_chance`)."
+    )
+
+
+def _welch(rows: Sequence[ClaimRow]) -> str:
+    """Return what changes if no seeds are paired."""
+    weaker = [row for row in rows if row.verdict in ("holds", "opposite") and not float(row.p_welch) < SURE]
+    weak = [row for row in rows if row.verdict.endswith(", these trainings")]
+    stronger = [row for row in weak if float(row.p_welch) < SURE]
+    return (
+        f"p over trainings is paired by seed in {len(rows)} rows, in which both systems share a training or its start. "
+        f"By Welch's test (`p_welch`), {len(weaker)} of their claims that hold or are opposite would be of these "
+        f"trainings only, and {len(stronger)} would no longer be limited to them."
     )
 
 
@@ -297,6 +336,8 @@ from the [result pages](../benchmarks/results) and the [published numbers](../be
 - **Hold** and **opposite**: p < 0.05 over questions (Fisher's randomization test, Holm within the table of the paper
   and the measure) and over trainings. **These trainings**: significant over questions only, or there is a single
   training. **Undecided**: all else. It is no evidence that two systems are equal.
+- **Over trainings**: {welch}
+- {left_out}
 - **No claim on a ranking system was tested with the published encoder and training data.** Ours are small networks on
   MiniLM; see [rankers.md](../benchmarks/results/rankers.md). The columns `same_test` and `same_training` state the
   difference for each row.

@@ -60,20 +60,17 @@ def rank(
     Source of the fusion: Cormack, Clarke & Buettcher 2009.
     """
     from rankers.evaluation import runs
-    from rankers.models.fusion import reciprocal_rank_fusion
+    from rankers.models.fusion import fused
 
     listed = _texts(question, candidates)
     _check_rankable(question, listed)
     models = list(model) if isinstance(model, list | tuple) else [model]
     if not models:
         raise ValueError("model is an empty list; name a model, or leave it out for the default one")
-    chosen = [resolve(one, device=device) for one in models]
+    chosen = fused([resolve(one, device=device) for one in models])
     if not listed:
         return []
-    scores = [
-        runs.finite(ranker.score([question], [listed])[0], ranker.signature, question, listed) for ranker in chosen
-    ]
-    total = scores[0] if len(scores) == 1 else reciprocal_rank_fusion(scores)
+    total = runs.finite(chosen.score([question], [listed])[0], chosen.signature, question, listed)
     order = sorted(range(len(listed)), key=lambda i: -total[i])  # stable
     return [RankedCandidate(i, listed[i], float(total[i])) for i in order]
 

@@ -40,7 +40,7 @@ STUDIED = ("f1", "typed", "recall", "answersim")
 _RANKING = "ranking --archive benchmarks/results/runs --seeds 3 --format markdown"
 PAGES = {
     "claims": "claims",
-    "wikiqa-equation-5": f"{_RANKING} --dataset wikiqa --systems answer-only,tanda,scan,scan-equation-5 --metrics=",
+    "wikiqa-equation-5": f"{_RANKING} --dataset wikiqa --systems tanda,scan-rate-1,scan-equation-5 --metrics=",
     "wikiqa-sweeps": f"{_RANKING} --dataset wikiqa --systems bm25,addax,addax-alpha-1,addax-delta-0 --metrics=",
     "yahoocqa-disjoint-paper": f"{_RANKING} --preset paper --dataset yahoocqa-disjoint --systems ggsa --metrics=f1",
     "typed-verdicts": "typed_verdicts --sets squad --kinds",

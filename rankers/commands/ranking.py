@@ -10,7 +10,9 @@ import typer
 
 from answersim.io import files
 from answersim.runtime.cli_errors import user_errors
+from rankers.api import DEFAULT
 from rankers.commands.options import Device
+from rankers.models.fusion import fused
 from rankers.types import Ranker
 
 PROGRAM = "rankers"
@@ -25,12 +27,13 @@ def rank(
         ),
     ],
     model: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             help="A folder, the name of a published ranker, a system of `rankers list`, or a cross-encoder or "
-            "bi-encoder of sentence-transformers that is on this machine."
+            f"bi-encoder of sentence-transformers that is on this machine. Default: {DEFAULT}. If repeated, the "
+            "rankings are fused by reciprocal ranks."
         ),
-    ] = "minilm-hybrid",
+    ] = None,
     folder: Annotated[Path | None, typer.Option(help="The folder in which the system was trained.")] = None,
     output: Annotated[
         Path | None,
@@ -54,7 +57,9 @@ def rank(
         table = queries.read(file)
         for notice in queries.check_holds(table, output):
             typer.echo(f"{PROGRAM}: {notice}", err=True)
-        run = runs.run(ranker(model, folder, device), table.questions, "-".join(Path(model).name.split()))
+        models = model or [DEFAULT]
+        name = "+".join("-".join(Path(each).name.split()) for each in models)
+        run = runs.run(fused([ranker(each, folder, device) for each in models]), table.questions, name)
         run = run if top is None else queries.best(run, top)
         if output is not None:
             queries.write(run, table, output)

@@ -31,23 +31,29 @@ def train(
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="SETTING=VALUE, such as epochs=3. May be repeated.")
     ] = None,
+    encoder: Annotated[
+        str | None, typer.Option(help="The encoder, a name or a folder, in every place of one. Default: the preset's.")
+    ] = None,
     relevant: Relevant = None,
     device: Device = None,
 ) -> None:
-    """Train a system. An interrupted training resumes, and a finished one is not repeated."""
+    """Train a system on these questions. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
         from rankers.artifacts import store
         from rankers.fitting import fit
         from rankers.inputs import devices
         from rankers.systems import catalog
         from rankers.systems.definitions import Untrained
+        from rankers.systems.overrides import with_encoder
 
         system, overrides = catalog.system(name), settings(set_ or [])
         devices.resolve(device)
         if isinstance(system, Untrained):
             if not system.reads:
                 raise ValueError(f"{name} learns nothing: use it by its name, 'rankers rank --model {name}'")
-            _refuse_unread(name, system.reads, dev=dev, preset=preset, seed=seed or None, set=set_, device=device)
+            _refuse_unread(
+                name, system.reads, dev=dev, preset=preset, seed=seed or None, set=set_, encoder=encoder, device=device
+            )
             store.save(system.make(questions(data, "train", relevant), seed), folder / name)
             typer.echo(f"{folder / name}")
             return
@@ -55,14 +61,17 @@ def train(
             raise ValueError(
                 f"--dev {dev} is the same as --data {data}; give other questions than those of the training"
             )
-        fit.check_overrides(name, overrides, preset="cpu" if preset is None else preset)
+        chosen_preset = "cpu" if preset is None else preset
+        if encoder is not None:
+            overrides = with_encoder(catalog.config(system.training, chosen_preset), encoder) | overrides
+        fit.check_overrides(name, overrides, preset=chosen_preset)
         train_questions, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
         fit.fit(
             name,
             train_questions,
             chosen,
             folder=folder,
-            preset="cpu" if preset is None else preset,
+            preset=chosen_preset,
             seed=seed,
             overrides=overrides,
             log=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
@@ -117,7 +126,8 @@ def questions(text: str, split: str, relevant: int | None = None) -> Questions:
         if unread:
             typer.echo(f"{PROGRAM}: {path}: not read: {', '.join(map(repr, unread))}", err=True)
         read = data.read_jsonl if endings[-1] == ".jsonl" else data.read_csv
-        loaded = read(path, columns=columns, split=split)
+        stem = path.name.split(".")[0]
+        loaded = read(path, columns=columns, split=split, corpus=path.name if stem in data.corpora() else stem)
     else:
         raise unknown(f"corpus (nor is it a table: {', '.join(TABLES)})", text, data.corpora())
     return loaded if relevant is None else replace(loaded, relevant=relevant)

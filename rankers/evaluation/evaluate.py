@@ -196,7 +196,7 @@ def evaluate(
         semantic=semantic,
         counts=measured.counts,
         level=level,
-        warnings=tuple(_warnings(measured.counts, without_positives, ties_seed, semantic)),
+        warnings=(*_grade_warnings(grades), *_warnings(measured.counts, without_positives, ties_seed, semantic)),
     )
 
 
@@ -247,6 +247,16 @@ def _qrels(given: Questions | Qrels | Mapping[str, Mapping[str, int]]) -> Qrels:
     if isinstance(given, Questions):
         return qrels_of(given)
     return given if isinstance(given, Qrels) else Qrels(given)
+
+
+def _grade_warnings(qrels: Qrels) -> Iterator[str]:
+    """Yield the grade from which documents count as relevant, if there are several such grades."""
+    highest = max((max(documents.values(), default=0) for documents in qrels.grades.values()), default=0)
+    if qrels.relevant == 1 < highest:
+        yield (
+            f"grades go up to {highest}, and measures without grades, such as MAP, count grade 1 and above as "
+            "relevant; tracks with such grades often count grade 2 and above: relevant=2 (--relevant 2)"
+        )
 
 
 def _warnings(

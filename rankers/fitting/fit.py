@@ -200,11 +200,18 @@ class _Trainings:
         if _is_finished(home, provenance):
             return home
         _check(training, config, train, dev)
+        self._announce(home, training, config)
         start = self.trained(training.start) if _has_start(training, config) else None
         with training_checkpoints.alone(home):
             if not _is_finished(home, provenance):  # by another process, since it was check_dev
                 self._train(_Job(training, config, train, dev, start, home, provenance))
         return home
+
+    def _announce(self, home: Path, training: Training, config: TrainingConfig) -> None:
+        """Say which questions come first, if a training starts from one on another corpus."""
+        if training.start and catalog.TRAININGS[training.start].transfers:
+            first = f"first on {config.source}, then on" if config.source else "on"
+            self.log(f"{home.name}: trains {first} {self.train.corpus} (training.source is {config.source!r})")
 
     def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
         """Return the given questions or those of the source corpus, perturbed if requested."""

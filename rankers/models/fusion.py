@@ -3,12 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from rankers.types import FloatArray
+from rankers.evaluation.runs import finite
+from rankers.types import FloatArray, Ranker
 
 K = 60.0  # the constant of the paper
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """Several rankers as one, by reciprocal rank fusion.
+
+    Attributes:
+        rankers: At least two rankers.
+    """
+
+    rankers: tuple[Ranker, ...]
+
+    @property
+    def signature(self) -> str:
+        """The signatures of the rankers, in order."""
+        return f"reciprocal-rank-fusion({', '.join(ranker.signature for ranker in self.rankers)})"
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        scores = [(ranker.signature, ranker.score(questions, candidates)) for ranker in self.rankers]
+        return [
+            reciprocal_rank_fusion([finite(one[i], name, question, candidates[i]) for name, one in scores])
+            for i, question in enumerate(questions)
+        ]
+
+
+def fused(rankers: Sequence[Ranker]) -> Ranker:
+    """Return the ranker of these, fused if there are several. Raise ValueError if there are none."""
+    if not rankers:
+        raise ValueError("there is no ranker; name a model")
+    return rankers[0] if len(rankers) == 1 else Fusion(tuple(rankers))
 
 
 def reciprocal_rank_fusion(scores: Sequence[FloatArray], k: float = K) -> FloatArray:

@@ -25,6 +25,7 @@ PUBLISHED: Mapping[str, tuple[float, float, float]] = {
     "selqa": (0.3, 1e-4, 0.9),
     "antique": (0.5, 1e-3, 0.9),
 }
+EQUAL = 0.99  # the share of the samples above which the effective sample size means that weights are equal
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,8 @@ class ScanObjective:
             return ""
         last = self.statistics[-1]
         sizes = f"effective sample size {last.effective:.2%} (lowest {last.lowest_effective:.2%})"
-        return f"{sizes}, largest weight {last.largest:.3f}"
+        equal = "; the weights stay equal: a higher objective.reweighting.lrbl moves them"
+        return f"{sizes}, largest weight {last.largest:.3f}{equal if last.effective > EQUAL else ''}"
 
     def state(self) -> dict[str, Tensor]:
         """Return the state that a resumed training needs at the end of an epoch: tensors by name."""

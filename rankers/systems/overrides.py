@@ -45,6 +45,18 @@ def check(config: TrainingConfig, overrides: Mapping[str, Any]) -> None:
         raise unknown("setting that may be changed", min(strange), known_settings(config))
 
 
+def with_encoder(config: TrainingConfig, encoder: str) -> dict[str, str]:
+    """Return the overrides that put this encoder into every place of one.
+
+    Raises:
+        ValueError: If the words of the training are not those of an encoder.
+    """
+    if config.inputs.source != "checkpoint":
+        raise ValueError(f"the encoder is {encoder}, but the words come from {config.inputs.source!r}, not from one")
+    places = ("network.checkpoint", "inputs.checkpoint")
+    return {place: encoder for place in places if place in known_settings(config)}
+
+
 def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfig:
     """Return the settings with these overrides. Those of an adversary are ignored if the training has none.
 

@@ -15,23 +15,25 @@ if TYPE_CHECKING:
 
 PAPER = "SCAN: Spurious Correlation reduction for Answer Selection"
 TRANSFER = "ce-transfer"
-# The corpus of the first training, by the corpus that is adapted to. It replaces ASNQ, which is not available.
-SOURCES = {"wikiqa": "selqa", "wikiqa-raw": "selqa", "selqa": "wikiqa", "antique": "wikiqa"}
+# The corpus of the first training, by the corpus that is adapted to: WikiQA for those that are not here. It replaces
+# ASNQ, which is not available. The questions of a user are trained on alone, unless a source is named.
+SOURCES = {"wikiqa": "selqa", "wikiqa-raw": "selqa"}
 OTHERWISE = "wikiqa"
 # The learning rate at which the weights of the [CLS] states of MiniLM change. At 10, a step of a training gave all
 # weight to one sample, because those states grow during training.
 EFFECTIVE = 1.0
+MOVING = "scan-rate-1"
 
 # As printed: Fourier features by equation 5, and one share of bias per feature (equation 12). The others follow the
 # code of the authors.
 PRINTED = "scan-equation-5"
 # By name: whether samples are weighted, whether there is the branch, and the learning rate of the weights.
 SCANS: dict[str, tuple[bool, bool, str]] = {
-    "scan": (True, True, "effective"),
-    "scan-published": (True, True, "published"),
+    "scan": (True, True, "published"),
+    MOVING: (True, True, "effective"),
     PRINTED: (True, True, "published"),
-    "scan-wo-fd": (False, True, "effective"),
-    "scan-wo-ld": (True, False, "effective"),
+    "scan-wo-fd": (False, True, "effective"),  # it weights no sample, so the rate has no effect
+    f"{MOVING}-wo-ld": (True, False, "effective"),
 }
 DAMAGES = ("perturbed", "noisy")
 
@@ -42,7 +44,7 @@ def trainings() -> dict[str, Training]:
         TRANSFER: Training("scan", partial(_config, "tanda"), of_corpus=_of_corpus, transfers=True),
         "ce-plain": Training("scan", partial(_config, "tanda"), of_corpus=_without_source),
     }
-    names = ["tanda", *SCANS, *(f"{name}-{damage}" for name in ("tanda", "scan") for damage in DAMAGES)]
+    names = ["tanda", *SCANS, *(f"{name}-{damage}" for name in ("tanda", MOVING) for damage in DAMAGES)]
     for name in names:
         by_name[name] = Training("scan", partial(_config, name), TRANSFER, of_corpus=_of_corpus)
     return by_name
@@ -53,15 +55,15 @@ def systems() -> dict[str, System]:
     summaries = {
         "ce-plain": "an encoder of pairs, fine-tuned on the training questions alone",
         "tanda": "ce-plain after a first training on another corpus",
-        "scan": "TANDA with weighted samples and a branch for language bias",
-        "scan-published": "SCAN at the published learning rate of the sample weights, which hardly change",
+        "scan": "TANDA with weighted samples and a branch for language bias, with the published settings",
+        MOVING: "SCAN with a learning rate of the sample weights at which they change",
         PRINTED: "SCAN at the published learning rate, with equation 5 and a vector of biases as printed",
         "scan-wo-fd": "SCAN without feature decorrelation: no sample is weighted",
-        "scan-wo-ld": "SCAN without language debiasing: no branch",
+        f"{MOVING}-wo-ld": "SCAN at this rate without language debiasing: no branch",
         "tanda-perturbed": "TANDA adapted to texts with wrong letters in 30 %",
         "tanda-noisy": "TANDA adapted to labels of which 20 % are flipped",
-        "scan-perturbed": "SCAN adapted to texts with wrong letters in 30 %",
-        "scan-noisy": "SCAN adapted to labels of which 20 % are flipped",
+        f"{MOVING}-perturbed": "SCAN at this rate, adapted to texts with wrong letters in 30 %",
+        f"{MOVING}-noisy": "SCAN at this rate, adapted to labels of which 20 % are flipped",
     }
     by_name: dict[str, System] = {name: Trained(name, "model", summary, PAPER) for name, summary in summaries.items()}
     return by_name | {"scan-wo-both": Trained("tanda", "model", "SCAN without both parts, which is TANDA", PAPER)}
@@ -144,10 +146,11 @@ def _damage(name: str) -> Damage | None:
 
 def _of_corpus(config: TrainingConfig, corpus: str) -> TrainingConfig:
     """Return the configuration with the source, and the published temperature, rate and table, for this corpus."""
+    from rankers.data.catalog import corpora
     from rankers.models.scan_objective import PUBLISHED, ScanConfig
 
     if config.source:
-        config = replace(config, source=SOURCES.get(corpus, OTHERWISE))
+        config = replace(config, source=SOURCES.get(corpus, OTHERWISE) if corpus in corpora() else "")
     aims = config.objective
     if not isinstance(aims, ScanConfig) or not (aims.fd or aims.ld) or corpus not in PUBLISHED:
         return config

@@ -214,9 +214,9 @@ def _rows(*arguments: str) -> list[dict[str, Any]]:
 @pytest.mark.usefixtures("few")
 def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = tmp_path / "archive"
-    systems = ("--systems", "bm25,qa-lstm,man-advcom,scan-noisy", "--archive", str(archive))
+    systems = ("--systems", "bm25,qa-lstm,man-advcom,scan-rate-1-noisy", "--archive", str(archive))
     first = _rows(*systems, "--folder", str(tmp_path / "trained"))
-    names = ("man-advcom", "qa-lstm", "scan-noisy")
+    names = ("man-advcom", "qa-lstm", "scan-rate-1-noisy")
     path = archive / "toy" / "smoke.parquet"
     keys = [Key(name, seed, "test") for name in names for seed in (0, 1)]
     assert [path for path in archive.rglob("*") if path.is_file()] == [path]

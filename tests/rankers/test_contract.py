@@ -43,8 +43,8 @@ def test_a_baseline_that_is_built_twice_is_equal_and_has_an_equal_signature(
 def test_names_are_those_that_were_promised() -> None:
     promised = "random word-overlap bm25 minilm-biencoder minilm-maxsim match-pyramid dmn man qa-lstm qa-lstm-att "
     promised += "ctrn-pointwise global local group group-offset ggsa iggsa"
-    promised += " ce-plain tanda scan scan-published scan-wo-fd scan-wo-ld scan-wo-both "
-    promised += "tanda-perturbed tanda-noisy scan-perturbed scan-noisy "
+    promised += " ce-plain tanda scan scan scan-wo-fd scan-rate-1-wo-ld scan-wo-both "
+    promised += "tanda-perturbed tanda-noisy scan-rate-1-perturbed scan-rate-1-noisy "
     promised += "addax addax-wo-mags addax-wo-hw addax-wo-hd addax-att-mags addax-att-mags-hd "
     promised += "addax-binary late-interaction minilm-hybrid hybrid minilm-reranker"
     ends = ("-adv", "-advcom", "-advcom-uniform", "-best-checkpoint", "-ckpt-committee", "-dns")

@@ -11,6 +11,7 @@ import pytest
 
 from answersim.errors import CheckpointNotFoundError
 from rankers.commands import ranking
+from rankers.evaluation import runs
 from tests.rankers.commands.command_line import called
 
 pytest.importorskip("torch")
@@ -84,3 +85,15 @@ def test_an_impossible_output_is_an_error_before_the_questions_are_read() -> Non
 def test_a_path_is_never_taken_for_a_system(tmp_path: Path) -> None:
     with pytest.raises(CheckpointNotFoundError, match="no weights for 'no/word-overlap'"):
         ranking.ranker("no/word-overlap")
+
+
+def test_several_models_are_fused() -> None:
+    names = ("word-overlap", "bm25")
+    alone = [json.loads(called(f"rank asked.csv --model {name}").stdout.splitlines()[0]) for name in names]
+    result = called("rank asked.csv --model word-overlap --model bm25 -o fused.trec")
+    assert result.exit_code == 0, result.output
+    run = runs.read_trec("fused.trec")
+    best = alone[0]["candidate_id"]
+    assert run.name == "word-overlap+bm25"
+    assert alone[1]["candidate_id"] == best
+    assert next(iter(run.scores.values()))[best] == 2 / 61

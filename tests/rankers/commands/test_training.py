@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -148,3 +149,27 @@ def test_a_setting_of_another_type_is_refused_before_anything_is_read(setting: s
     assert result.exit_code == 2, result.output
     assert complaint in result.stderr
     assert not Path("F").exists()
+
+
+def test_one_option_sets_every_place_of_an_encoder_and_only_the_given_questions_are_read(
+    tiny: Callable[..., Path], no_data: None
+) -> None:
+    encoder = tiny("roberta")
+    small = "--set network.max_length=40 --set network.frozen=1 --set epochs=1 --set limit=4 --set precision=float32"
+    result = called(f"train tanda --data train.csv --dev dev.csv --folder F --encoder {encoder} {small}")
+    assert result.exit_code == 0, result.output
+    assert "tanda: trains on train" in result.stderr
+    stated = json.loads(Path("F/tanda/history.json").read_text())["provenance"]
+    assert (stated["network"]["checkpoint"], stated["inputs"]["checkpoint"]) == (str(encoder), str(encoder))
+    assert [path.name for path in Path("F").iterdir()] == ["tanda"]
+
+
+def test_a_table_with_the_name_of_a_corpus_is_no_corpus() -> None:
+    Path("train.csv").rename("wikiqa.csv")
+    assert training.questions("wikiqa.csv", "train").corpus == "wikiqa.csv"
+
+
+def test_an_encoder_is_an_error_where_words_have_another_source() -> None:
+    result = called("train bm25 --data train.csv --folder F --encoder any")
+    assert result.exit_code == 2
+    assert "--encoder would be ignored" in result.stderr

@@ -223,3 +223,12 @@ def test_random_scores_on_wikiqa_are_worth_what_chance_is(wikiqa: Questions) -> 
         assert chance == pytest.approx(np.mean([each.mean(name) for each in drawn]), abs=0.01)
         assert chance == pytest.approx(near, abs=0.015)
     assert 0.3 < constant.mean("MAP") < 0.46  # trec_eval's rule makes .263 of it
+
+
+def test_grades_above_1_without_a_stated_threshold_are_reported() -> None:
+    grades = {"q": {"a": 3, "b": 1, "c": 0}}
+    run = Run("sys", {"q": {"a": 1.0, "b": 2.0, "c": 3.0}})
+    (warning,) = evaluate(run, Qrels(grades), ["MAP"]).warnings
+    assert "grades go up to 3" in warning
+    assert "--relevant 2" in warning
+    assert evaluate(run, Qrels(grades, relevant=2), ["MAP"]).warnings == ()

@@ -19,7 +19,7 @@ from rankers.models import neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.models.scan_objective import ScanConfig
 from rankers.systems import catalog
-from rankers.systems.scan import DAMAGES, PRINTED, SCANS, TRANSFER
+from rankers.systems.scan import DAMAGES, MOVING, PRINTED, SCANS, TRANSFER
 from rankers.training.perturbation import Damage
 from rankers.training.sampling import with_positives
 from rankers.types import Questions, Ranker
@@ -69,9 +69,11 @@ def test_one_transfer_serves_all_systems_and_its_folder_states_the_source(fitted
     lines: list[str] = []
     for name in ("tanda", "scan", "scan-wo-fd", "scan-wo-both"):
         fitted(name, log=lines.append)
-    assert [line.split(":")[0] for line in lines] == [
-        each for each in (HOME, "tanda", "scan", "scan-wo-fd") for _ in range(3)
-    ]
+    announced, epochs = (
+        [line.split(":")[0] for line in lines if ("trains first on toy" in line) is first] for first in (True, False)
+    )
+    assert announced == ["tanda", "scan", "scan-wo-fd"]
+    assert epochs == [each for each in (HOME, "tanda", "scan", "scan-wo-fd") for _ in range(3)]
     provenance = history_of(tmp_path, HOME)["provenance"]
     assert (provenance["source"], provenance["train"]) == ("toy", load("toy", "train").fingerprint)
     assert provenance["dev"] == load("toy", "dev").fingerprint
@@ -117,6 +119,12 @@ def test_every_epoch_states_how_far_weights_were_from_equal(fitted: Fit, tmp_pat
     assert not any("effective" in line for line in lines[:-2])
 
 
+def test_weights_that_stay_equal_are_reported(fitted: Fit) -> None:
+    lines: list[str] = []
+    fitted("scan", log=lines.append)
+    assert all("the weights stay equal" in line and "objective.reweighting.lrbl" in line for line in lines[-2:])
+
+
 @pytest.mark.parametrize("epoch", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_scan_that_was_stopped_resumes_with_the_same_bits(epoch: int, fitted: Fit, tmp_path: Path) -> None:
     def dies(line: str) -> None:
@@ -130,7 +138,7 @@ def test_a_scan_that_was_stopped_resumes_with_the_same_bits(epoch: int, fitted: 
     assert (tmp_path / "killed" / "scan" / FILE).exists()
     lines: list[str] = []
     resumed = fitted("scan", changes, folder=tmp_path / "killed", log=lines.append)
-    assert lines[0].startswith(f"scan: epoch {epoch:3d}")
+    assert lines[1].startswith(f"scan: epoch {epoch:3d}")
     assert tensors(resumed) == tensors(whole)
     one, other = (history_of(tmp_path / name, "scan") for name in ("whole", "killed"))
     assert one["objective_statistics"] == other["objective_statistics"]
@@ -138,7 +146,7 @@ def test_a_scan_that_was_stopped_resumes_with_the_same_bits(epoch: int, fitted: 
 
 
 @pytest.mark.parametrize(
-    ("name", "damage"), [("tanda-perturbed", Damage(letters=0.3)), ("scan-noisy", Damage(labels=0.2))]
+    ("name", "damage"), [("tanda-perturbed", Damage(letters=0.3)), ("scan-rate-1-noisy", Damage(labels=0.2))]
 )
 def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
     name: str, damage: Damage, fitted: Fit, train: Questions, tmp_path: Path
@@ -191,15 +199,14 @@ def test_it_trains_on_an_encoder_with_byte_pieces(fitted: Fit, tiny: Callable[..
         ("selqa", "wikiqa", 0.3, 0.9, 1e-4),
         ("antique", "wikiqa", 0.5, 0.9, 1e-3),
         ("toy", "wikiqa", 1.0, 0.7, 1e-4),
+        ("questions-of-a-user", "", 1.0, 0.7, 1e-4),
     ],
 )
 def test_settings_that_were_published_by_corpus_are_taken_by_corpus(
     corpus: str, source: str, tau: float, presave: float, rate: float
 ) -> None:
     for preset in ("cpu", "paper"):
-        published, effective, tanda = (
-            catalog.config(name, preset, corpus) for name in ("scan-published", "scan", "tanda")
-        )
+        published, effective, tanda = (catalog.config(name, preset, corpus) for name in ("scan", MOVING, "tanda"))
         assert {each.source for each in (published, effective, tanda)} == {source}
         for each in (published, effective):
             assert (each.objective.tau, each.objective.reweighting.presave) == (tau, presave)  # type: ignore[union-attr]
@@ -214,7 +221,7 @@ def test_as_printed_scan_has_equations_5_and_12_at_the_published_rate(
 ) -> None:
     for preset in ("cpu", "paper"):
         printed: Any = catalog.config(PRINTED, preset, corpus)
-        published: Any = catalog.config("scan-published", preset, corpus)
+        published: Any = catalog.config("scan", preset, corpus)
         assert (printed.objective.reweighting.rff, published.objective.reweighting.rff) == ("paper", "code")
         assert (printed.network.detector_dim, published.network.detector_dim) == (0, 1)
         assert printed.objective.reweighting.lrbl == published.objective.reweighting.lrbl == rate
@@ -222,9 +229,9 @@ def test_as_printed_scan_has_equations_5_and_12_at_the_published_rate(
 
 
 def test_weights_move_at_the_published_rate_with_equation_5_as_printed(fitted: Fit, tmp_path: Path) -> None:
-    for name in (PRINTED, "scan-published"):
+    for name in (PRINTED, "scan"):
         fitted(name)
-    printed, published = (history_of(tmp_path, name)["objective_statistics"] for name in (PRINTED, "scan-published"))
+    printed, published = (history_of(tmp_path, name)["objective_statistics"] for name in (PRINTED, "scan"))
     assert all(report["largest"] > 1.01 for report in printed)
     assert all(report["largest"] < 1.001 for report in published)
 
@@ -244,7 +251,7 @@ def test_ablations_differ_from_scan_in_what_they_leave_out_and_in_nothing_else()
 
 
 def test_every_row_of_the_papers_tables_has_a_name() -> None:
-    named = {"ce-plain", "tanda", *SCANS, "scan-wo-both"} | {f"{a}-{b}" for a in ("tanda", "scan") for b in DAMAGES}
+    named = {"ce-plain", "tanda", *SCANS, "scan-wo-both"} | {f"{a}-{b}" for a in ("tanda", MOVING) for b in DAMAGES}
     assert named <= set(catalog.names())
     assert catalog.system("scan-wo-both").training == "tanda"  # type: ignore[union-attr]
 
