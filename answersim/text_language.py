@@ -77,19 +77,12 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
 class TextLanguage(NamedTuple):
-    """The language that texts look like.
+    """The language that texts look like."""
 
-    Attributes:
-        code: Its ISO 639-1 code, such as "de". For a script of several languages, that of the most frequent one.
-        name: Its English name.
-        showing: The number of texts that show it: with a frequent word, or mainly in its script.
-        n: The number of texts that were looked at.
-    """
-
-    code: str
-    name: str
-    showing: int
-    n: int
+    code: str  # its ISO 639-1 code, such as "de". For a script of several languages, that of the most frequent one.
+    name: str  # its English name
+    showing: int  # the number of texts that show it: with a frequent word, or mainly in its script
+    n: int  # the number of texts that were looked at
 
 
 def text_language(texts: Iterable[str]) -> TextLanguage | None:

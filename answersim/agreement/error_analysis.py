@@ -44,47 +44,27 @@ _CAPITALIZED_NOUNS = frozenset({"de"})  # every noun of these languages looks li
 
 
 class Disagreement(NamedTuple):
-    """A pair on which a metric and its label differ.
+    """A pair on which a metric and its label differ."""
 
-    Attributes:
-        place: Its position in the judgments, from 0.
-        pair: Gold and predicted answer.
-        question: The question, "" if it is unknown.
-        label: The human label.
-        score: The score of the metric.
-        gap: The rank of the score minus the rank of the label, see ``gaps``. Below 0, the metric is too low.
-        category: The kind of error, see ``categories``; "" if it is unknown.
-    """
-
-    place: int
-    pair: Pair
-    question: str
-    label: float
-    score: float
-    gap: float
-    category: str
+    place: int  # its position in the judgments, from 0
+    pair: Pair  # gold and predicted answer
+    question: str  # the question, "" if it is unknown
+    label: float  # the human label
+    score: float  # the score of the metric
+    gap: float  # the rank of the score minus the rank of the label, see ``gaps``. Below 0, the metric is too low.
+    category: str  # the kind of error, see ``categories``; "" if it is unknown
 
 
 class ErrorRow(NamedTuple):
-    """The errors of a metric on the pairs of one category.
+    """The errors of a metric on the pairs of one category."""
 
-    Attributes:
-        category: The kind of error, or "" for the pairs of unknown kind.
-        n: The number of pairs in this category.
-        too_low: How many of the pairs that disagree most have a score that is too low for the label.
-        too_high: How many of them have a score that is too high.
-        share: Both counts together, as a share of the n pairs.
-        mean_gap: The mean gap of all n pairs. Below 0, the metric is too low for this category.
-        worst: The pair of this category with the largest absolute gap.
-    """
-
-    category: str
-    n: int
-    too_low: int
-    too_high: int
-    share: float
-    mean_gap: float
-    worst: Disagreement
+    category: str  # the kind of error, or "" for the pairs of unknown kind
+    n: int  # the number of pairs in this category
+    too_low: int  # how many of the pairs that disagree most have a score that is too low for the label
+    too_high: int  # how many of them have a score that is too high
+    share: float  # both counts together, as a share of the n pairs
+    mean_gap: float  # the mean gap of all n pairs. Below 0, the metric is too low for this category.
+    worst: Disagreement  # the pair of this category with the largest absolute gap
 
 
 def gaps(scores: Any, labels: Any) -> FloatArray:

@@ -45,27 +45,20 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Recommendation(Result):
-    """The layer that agrees best with these labels, and how certain that choice is.
+    """The layer that agrees best with these labels, and how certain that choice is."""
 
-    Attributes:
-        layer: The one with the highest coefficient; of equal ones the lowest.
-        value: Its coefficient over all pairs, with its interval. It was chosen as the highest, so it is biased upwards.
-        unseen: The expected coefficient on other pairs: the mean over resamples of the coefficient that the layer
-            chosen by a resample has on the pairs that the resample left out.
-        chosen: By layer, the share of resamples that choose it; they sum to 1.
-        rivals: The other layers that are indistinguishable from it: p of the paired difference, after Holm over all of
-            them, is not below 1 - level.
-        coefficient: The coefficient that determines the layer.
-        n: The number of pairs.
-    """
-
-    layer: int
+    layer: int  # the one with the highest coefficient; of equal ones the lowest
+    # its coefficient over all pairs, with its interval. It was chosen as the highest, so it is biased upwards.
     value: Estimate
+    # the expected coefficient on other pairs: the mean over resamples of the coefficient that the layer chosen by a
+    # resample has on the pairs that the resample left out
     unseen: float
-    chosen: dict[int, float]
+    chosen: dict[int, float]  # by layer, the share of resamples that choose it; they sum to 1
+    # the other layers that are indistinguishable from it: p of the paired difference, after Holm over all of them, is
+    # not below 1 - level
     rivals: tuple[int, ...]
-    coefficient: str
-    n: int
+    coefficient: str  # the coefficient that determines the layer
+    n: int  # the number of pairs
 
     def summary(self) -> list[str]:
         """Return the layer, how certain the choice is, and the layers that it is indistinguishable from."""

@@ -18,23 +18,14 @@ PERMUTATIONS = 1000
 
 
 class SystemOrderRow(NamedTuple):
-    """How one column orders systems by their mean scores.
+    """How one column orders systems by their mean scores."""
 
-    Attributes:
-        subset: The name of the subset.
-        column: The metric or the baseline.
-        kind: "metric" or "baseline".
-        systems: The number of systems.
-        questions: The questions that all systems answered once.
-        accuracy: The soft pairwise accuracy: 1 if the column is as certain of each order as the labels are.
-    """
-
-    subset: str
-    column: str
-    kind: Kind
-    systems: int
-    questions: int
-    accuracy: float
+    subset: str  # the name of the subset
+    column: str  # the metric or the baseline
+    kind: Kind  # "metric" or "baseline"
+    systems: int  # the number of systems
+    questions: int  # the questions that all systems answered once
+    accuracy: float  # the soft pairwise accuracy: 1 if the column is as certain of each order as the labels are
 
 
 def system_order_rows(part: Judgments, subset: str, *, seed: int) -> Iterator[SystemOrderRow]:

@@ -15,25 +15,15 @@ SYSTEM = "system"
 
 
 class StackedAnswers(NamedTuple):
-    """Answers with one entry per answer, system by system.
+    """Answers with one entry per answer, system by system."""
 
-    Attributes:
-        path: The file, or the name of the data, for messages.
-        table: All columns of each row; of several systems, also the column "system".
-        numbers: The number of each row in its table, from 1.
-        golds: One gold answer, or several.
-        preds: The predictions; no texts at all if scores are recorded and texts are not read.
-        questions: The questions, or None.
-        groups: The group of each row as text, or None.
-    """
-
-    path: Path
-    table: Table
-    numbers: list[int]
-    golds: list[Any]
-    preds: list[str]
-    questions: list[str] | None
-    groups: list[str] | None
+    path: Path  # the file, or the name of the data, for messages
+    table: Table  # all columns of each row; of several systems, also the column "system"
+    numbers: list[int]  # the number of each row in its table, from 1
+    golds: list[Any]  # one gold answer, or several
+    preds: list[str]  # the predictions; no texts at all if scores are recorded and texts are not read
+    questions: list[str] | None  # the questions, or None
+    groups: list[str] | None  # the group of each row as text, or None
 
     def at(self, rows: Sequence[int]) -> StackedAnswers:
         """Return the rows at these positions."""

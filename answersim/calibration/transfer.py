@@ -19,21 +19,13 @@ KEY = "transfer"  # of the metadata of a calibration
 
 @dataclass(frozen=True)
 class Transfer(Result):
-    """The differences of the mean probability and the labeled share on other systems and sets.
+    """The differences of the mean probability and the labeled share on other systems and sets."""
 
-    Attributes:
-        error: Their root mean square, without the part that is due to the number of answers.
-        populations: How many systems and sets there are.
-        least: The lowest difference: the probability minus the share.
-        most: The highest difference.
-        basis: The names of the sets.
-    """
-
-    error: float
-    populations: int
-    least: float
-    most: float
-    basis: str
+    error: float  # their root mean square, without the part that is due to the number of answers
+    populations: int  # how many systems and sets there are
+    least: float  # the lowest difference: the probability minus the share
+    most: float  # the highest difference
+    basis: str  # the names of the sets
 
     def summary(self) -> list[str]:
         """Return the error in points, with its range and the number of systems and sets."""

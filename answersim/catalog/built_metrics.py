@@ -21,19 +21,12 @@ _TICK = 50_000_000  # nanoseconds: no clock of a file system is coarser
 
 
 class Built(NamedTuple):
-    """A metric and what it was built from.
+    """A metric and what it was built from."""
 
-    Attributes:
-        metric: The metric.
-        origin: What determines it in addition to the key, such as its factory and the weights of its profile.
-        paths: The files and folders that it was built from, and the places that are searched before them.
-        stamps: The state of each path. See ``stamp``.
-    """
-
-    metric: Metric
-    origin: Hashable
-    paths: tuple[str, ...]
-    stamps: tuple[Stamp, ...]
+    metric: Metric  # the metric
+    origin: Hashable  # what determines it in addition to the key, such as its factory and the weights of its profile
+    paths: tuple[str, ...]  # the files and folders that it was built from, and the places that are searched before them
+    stamps: tuple[Stamp, ...]  # the state of each path. See ``stamp``.
 
 
 _built: OrderedDict[Hashable, Built] = OrderedDict()

@@ -61,22 +61,15 @@ _HISTORY = frozenset(
 
 
 class Pin(NamedTuple):
-    """A revision of a model and the SHA-256 of the files that decide its numbers.
+    """A revision of a model and the SHA-256 of the files that decide its numbers."""
 
-    Attributes:
-        revision: The commit of its repository on the hub.
-        sha256: The digest of each file that must be in the folder: weights, and the tokenizer if it is pinned.
-        package: The installed package that contains the model, if there is one.
-        folder: The folder of the model in this package.
-        extra: The extra of answersim that installs this package.
-        settings: The digest of each file of settings that is checked if the folder has it.
-    """
-
-    revision: str
+    revision: str  # the commit of its repository on the hub
+    # the digest of each file that must be in the folder: weights, and the tokenizer if it is pinned
     sha256: Mapping[str, str]
-    package: str | None = None
-    folder: str = ""
-    extra: str | None = None
+    package: str | None = None  # the installed package that contains the model, if there is one
+    folder: str = ""  # the folder of the model in this package
+    extra: str | None = None  # the extra of answersim that installs this package
+    # the digest of each file of settings that is checked if the folder has it
     settings: Mapping[str, str] = MappingProxyType({})
 
 
@@ -104,21 +97,14 @@ ALIASES = {name.partition("/")[2]: name for name in PINNED}
 
 
 class Checkpoint(NamedTuple):
-    """A folder of weights that was found.
+    """A folder of weights that was found."""
 
-    Attributes:
-        name: The name that was requested.
-        folder: The folder of the weights, the tokenizer and the configuration.
-        fingerprint: Twelve hexadecimal digits over the weights, the tokenizer and the architecture. The name of the
-            model precedes them if they are the pinned bytes of a known model. The same bytes have the same fingerprint
-            in any folder.
-        source: The place where it was found, in words.
-    """
-
-    name: str
-    folder: Path
+    name: str  # the name that was requested
+    folder: Path  # the folder of the weights, the tokenizer and the configuration
+    # twelve hexadecimal digits over the weights, the tokenizer and the architecture. The name of the model precedes
+    # them if they are the pinned bytes of a known model. The same bytes have the same fingerprint in any folder.
     fingerprint: str
-    source: str
+    source: str  # the place where it was found, in words
 
     @property
     def config(self) -> dict[str, Any]:

@@ -30,17 +30,11 @@ class Pieces(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """The input of a model for a text or a pair, special tokens included.
+    """The input of a model for a text or a pair, special tokens included."""
 
-    Attributes:
-        ids: Token ids.
-        types: Token types, or None for a model without them.
-        truncated: Whether tokens were cut off.
-    """
-
-    ids: list[int]
-    types: list[int] | None
-    truncated: bool
+    ids: list[int]  # token ids
+    types: list[int] | None  # token types, or None for a model without them
+    truncated: bool  # whether tokens were cut off
 
 
 class _Around(NamedTuple):

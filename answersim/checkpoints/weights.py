@@ -28,17 +28,12 @@ _ALWAYS_ALLOWED = 16_000_000
 
 
 class Loaded(NamedTuple):
-    """A model in memory.
+    """A model in memory."""
 
-    Attributes:
-        model: The model, in eval mode, on the CPU. No file is mapped into it.
-        missing: The names of parameters that the files lack and the caller allowed to be missing. They are random.
-        fingerprint: The fingerprint of the bytes that were read (see ``answersim.checkpoints.search.fingerprint``).
-    """
-
-    model: Any
+    model: Any  # the model, in eval mode, on the CPU. No file is mapped into it.
+    # the names of parameters that the files lack and the caller allowed to be missing. They are random.
     missing: frozenset[str]
-    fingerprint: str
+    fingerprint: str  # the fingerprint of the bytes that were read (see ``answersim.checkpoints.search.fingerprint``)
 
 
 class Tensors(NamedTuple):

@@ -33,15 +33,11 @@ class ExtractedMetric:
 
     A prediction without such an answer is read as ``Extractor.missing`` states. Predictions that have none are counted
     in a warning.
-
-    Attributes:
-        base: The metric of the answers.
-        extractor: The rule for predictions.
-        gold: The rule for gold answers, such as "hash" for solutions of GSM8K; None reads them as they are.
     """
 
-    base: Metric
-    extractor: Extractor
+    base: Metric  # the metric of the answers
+    extractor: Extractor  # the rule for predictions
+    # the rule for gold answers, such as "hash" for solutions of GSM8K; None reads them as they are
     gold: Extractor | None = None
 
     @computed_once

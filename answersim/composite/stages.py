@@ -31,28 +31,18 @@ EQUAL, DIFFERENT = 0.995, 0.05
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage of a cascade.
+    """One stage of a cascade."""
 
-    Attributes:
-        name: The name of the stage in the cascade.
-        metric: The metric, or None for the rules of ``answersim.typed``.
-        low: A pair with at most this probability is decided, as different.
-        high: A pair with at least this probability is decided, as equivalent.
-        curve: The curve from scores without a question to probabilities; None if there is none.
-        with_question: The curve from scores with a question to probabilities; None if the metric reads no question, or
-            if there is no curve. The stage then never gets questions.
-        raw: Whether the score is the probability.
-        lang: The language of the answers, for the rules.
-    """
-
-    name: str
-    metric: Metric | None
-    low: float
-    high: float
-    curve: Curve | None = None
+    name: str  # the name of the stage in the cascade
+    metric: Metric | None  # the metric, or None for the rules of ``answersim.typed``
+    low: float  # a pair with at most this probability is decided, as different
+    high: float  # a pair with at least this probability is decided, as equivalent
+    curve: Curve | None = None  # the curve from scores without a question to probabilities; None if there is none
+    # the curve from scores with a question to probabilities; None if the metric reads no question, or if there is no
+    # curve. The stage then never gets questions.
     with_question: Curve | None = None
-    raw: bool = False
-    lang: str = "en"
+    raw: bool = False  # whether the score is the probability
+    lang: str = "en"  # the language of the answers, for the rules
 
     @property
     def reads_questions(self) -> bool:

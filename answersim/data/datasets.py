@@ -76,19 +76,12 @@ class DatasetNotFoundError(LookupError):
 
 
 class Sizes(NamedTuple):
-    """The line of a set in Table 1 of the paper.
+    """The line of a set in Table 1 of the paper."""
 
-    Attributes:
-        size: All pairs.
-        f1_zero: Pairs without a common word.
-        f1_nonzero: Pairs with a common word.
-        shares: Labels 0, 1 and 2 in percent of the labeled pairs, with one decimal place.
-    """
-
-    size: int
-    f1_zero: int
-    f1_nonzero: int
-    shares: tuple[float, float, float]
+    size: int  # all pairs
+    f1_zero: int  # pairs without a common word
+    f1_nonzero: int  # pairs with a common word
+    shares: tuple[float, float, float]  # labels 0, 1 and 2 in percent of the labeled pairs, with one decimal place
 
 
 TABLE_1 = {

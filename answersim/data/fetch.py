@@ -31,17 +31,11 @@ class FetchError(OSError):
 
 
 class File(NamedTuple):
-    """One file of a set.
+    """One file of a set."""
 
-    Attributes:
-        path: The path below ``$ANSWERSIM_DATA`` or the cache folder.
-        remote: The path in the repository of the paper.
-        sha256: The SHA-256 that its bytes must have.
-    """
-
-    path: str
-    remote: str
-    sha256: str
+    path: str  # the path below ``$ANSWERSIM_DATA`` or the cache folder
+    remote: str  # the path in the repository of the paper
+    sha256: str  # the SHA-256 that its bytes must have
 
 
 class Fetched(NamedTuple):

@@ -18,51 +18,29 @@ FILE = "minimal_pairs.csv"  # in the folder of the probe, beside the datasheet m
 
 
 class ProbeRow(NamedTuple):
-    """One row of the file: a gold answer and one candidate.
+    """One row of the file: a gold answer and one candidate."""
 
-    Attributes:
-        language: The language of the question and of most answers: "en", "de", "zh" or "ja".
-        kind: What varies, for example "date" or "acronym". See ``kinds``.
-        family: An identifier such as "en-date-007", or "en-acronym-012a" for one of two twins.
-        part: "dev" or "test".
-        question: "" if the answers need none.
-        gold: The gold answer.
-        candidate: The answer to score.
-        label: 1 if the candidate keeps the meaning of the gold answer as an answer to the question, else 0.
-    """
-
-    language: str
-    kind: str
-    family: str
-    part: str
-    question: str
-    gold: str
-    candidate: str
-    label: int
+    language: str  # the language of the question and of most answers: "en", "de", "zh" or "ja"
+    kind: str  # what varies, for example "date" or "acronym". See ``kinds``.
+    family: str  # an identifier such as "en-date-007", or "en-acronym-012a" for one of two twins
+    part: str  # "dev" or "test"
+    question: str  # "" if the answers need none
+    gold: str  # the gold answer
+    candidate: str  # the answer to score
+    label: int  # 1 if the candidate keeps the meaning of the gold answer as an answer to the question, else 0
 
 
 class MinimalPair(NamedTuple):
-    """One family: a metric should score ``same`` above ``different``.
+    """One family: a metric should score ``same`` above ``different``."""
 
-    Attributes:
-        language: The language of the question and of most answers: "en", "de", "zh" or "ja".
-        kind: What varies, for example "date" or "acronym".
-        family: An identifier such as "en-date-007", or "en-acronym-012a" for one of two twins.
-        part: "dev" or "test".
-        question: "" if the answers need none.
-        gold: The gold answer.
-        same: A rewrite that keeps the meaning.
-        different: A close miss.
-    """
-
-    language: str
-    kind: str
-    family: str
-    part: str
-    question: str
-    gold: str
-    same: str
-    different: str
+    language: str  # the language of the question and of most answers: "en", "de", "zh" or "ja"
+    kind: str  # what varies, for example "date" or "acronym"
+    family: str  # an identifier such as "en-date-007", or "en-acronym-012a" for one of two twins
+    part: str  # "dev" or "test"
+    question: str  # "" if the answers need none
+    gold: str  # the gold answer
+    same: str  # a rewrite that keeps the meaning
+    different: str  # a close miss
 
     @property
     def couple(self) -> str:

@@ -48,25 +48,16 @@ _VERDICTS = (  # fields of a record of EfficientQA, the verdict, and whether it 
 
 
 class SystemAnswer(NamedTuple):
-    """The answer of one system to a question, with its human label.
+    """The answer of one system to a question, with its human label."""
 
-    Attributes:
-        question: The question.
-        golds: The gold answers: at least one, without repetitions.
-        system: The system that answered.
-        answer: Its answer: a phrase or whole sentences.
-        verdict: Whether the annotator called the answer correct.
-        part: "train", "dev" or "test": the part of its question, see ``part_of``.
-        certain: Whether the annotators were sure. EfficientQA also has answers that are "possibly correct": their
-            verdict is True and ``certain`` is False.
-    """
-
-    question: str
-    golds: tuple[str, ...]
-    system: str
-    answer: str
-    verdict: bool
-    part: str
+    question: str  # the question
+    golds: tuple[str, ...]  # the gold answers: at least one, without repetitions
+    system: str  # the system that answered
+    answer: str  # its answer: a phrase or whole sentences
+    verdict: bool  # whether the annotator called the answer correct
+    part: str  # "train", "dev" or "test": the part of its question, see ``part_of``
+    # whether the annotators were sure. EfficientQA also has answers that are "possibly correct": their verdict is True
+    # and ``certain`` is False.
     certain: bool = True
 
 

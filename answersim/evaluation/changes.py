@@ -31,22 +31,15 @@ NOISE: Mapping[str, float] = {
 
 
 class ChangedRow(NamedTuple):
-    """A question whose score differs between two systems.
+    """A question whose score differs between two systems."""
 
-    Attributes:
-        row: Its position, from 0.
-        change: "went wrong" if the answer of the first system is right and that of the second one is not (wrong or
-            unsure), "became right" if it is the other way round, else "lower" or "higher".
-        first: The score of the first system.
-        second: The score of the second system.
-        id: What identifies the row in its table; "" of values in memory.
-    """
-
-    row: int
+    row: int  # its position, from 0
+    # "went wrong" if the answer of the first system is right and that of the second one is not (wrong or unsure),
+    # "became right" if it is the other way round, else "lower" or "higher"
     change: Change
-    first: float
-    second: float
-    id: str = ""
+    first: float  # the score of the first system
+    second: float  # the score of the second system
+    id: str = ""  # what identifies the row in its table; "" of values in memory
 
 
 def changed(first: Decided, second: Decided, noise: float) -> tuple[ChangedRow, ...]:

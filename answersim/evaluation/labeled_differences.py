@@ -18,17 +18,11 @@ _SHARED = 0.5  # of the questions with a label have both, if the questions were 
 
 
 class LabeledQuestions(NamedTuple):
-    """The human labels of several systems, one number per question.
+    """The human labels of several systems, one number per question."""
 
-    Attributes:
-        labels: By system; nan for no label.
-        inclusion: The probability of each question to be labeled, by system, where it is known.
-        strata: The stratum of each question, by system, where it is known.
-    """
-
-    labels: dict[str, FloatArray]
-    inclusion: dict[str, FloatArray]
-    strata: dict[str, FloatArray]
+    labels: dict[str, FloatArray]  # by system; nan for no label
+    inclusion: dict[str, FloatArray]  # the probability of each question to be labeled, by system, where it is known
+    strata: dict[str, FloatArray]  # the stratum of each question, by system, where it is known
 
 
 def checked(

@@ -63,17 +63,11 @@ USUAL = ("exact match", "F1", "containment")
 
 
 class OfficialRow(NamedTuple):
-    """A definition with its number for each system, in percent.
+    """A definition with its number for each system, in percent."""
 
-    Attributes:
-        word: The word that papers use: "exact match", "F1", "containment" or "prefix".
-        name: The metric, with its part if it is not the first.
-        values: By system: the mean in percent with its interval over questions.
-    """
-
-    word: str
-    name: str
-    values: dict[str, Estimate]
+    word: str  # the word that papers use: "exact match", "F1", "containment" or "prefix"
+    name: str  # the metric, with its part if it is not the first
+    values: dict[str, Estimate]  # by system: the mean in percent with its interval over questions
 
 
 class Disagreement(NamedTuple):
@@ -95,25 +89,16 @@ class Disagreement(NamedTuple):
 
 @dataclass(frozen=True)
 class OfficialTable(Result):
-    """All definitions on the answers of some systems.
+    """All definitions on the answers of some systems."""
 
-    Attributes:
-        name: The name of the data.
-        systems: The names of the systems.
-        n: The number of questions.
-        rows: One per definition.
-        disagreements: One per word and system where it applies, the largest difference first.
-        orders: By word, the definitions whose order of the systems differs from that of the first definition.
-        level: The coverage of the intervals.
-    """
-
-    name: str
-    systems: tuple[str, ...]
-    n: int
-    rows: tuple[OfficialRow, ...]
-    disagreements: tuple[Disagreement, ...]
+    name: str  # the name of the data
+    systems: tuple[str, ...]  # the names of the systems
+    n: int  # the number of questions
+    rows: tuple[OfficialRow, ...]  # one per definition
+    disagreements: tuple[Disagreement, ...]  # one per word and system where it applies, the largest difference first
+    # by word, the definitions whose order of the systems differs from that of the first definition
     orders: dict[str, tuple[str, ...]]
-    level: float
+    level: float  # the coverage of the intervals
 
     def __str__(self) -> str:
         return "\n".join(self.summary())

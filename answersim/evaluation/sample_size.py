@@ -22,19 +22,12 @@ _MOST = 10_000_000  # labels and questions beyond which no number is searched
 
 @dataclass(frozen=True)
 class LabelPlan(Result):
-    """How many labels an interval needs.
+    """How many labels an interval needs."""
 
-    Attributes:
-        width: The width of the interval, from end to end.
-        labels: How many labels suffice with the scores; None if no number does, see ``least_width``.
-        labels_alone: How many suffice without scores; None if no number does.
-        least_width: The width if every row had a label. It remains because the rows themselves are a sample.
-    """
-
-    width: float
-    labels: int | None
-    labels_alone: int | None
-    least_width: float
+    width: float  # the width of the interval, from end to end
+    labels: int | None  # how many labels suffice with the scores; None if no number does, see ``least_width``
+    labels_alone: int | None  # how many suffice without scores; None if no number does
+    least_width: float  # the width if every row had a label. It remains because the rows themselves are a sample.
 
     def summary(self) -> list[str]:
         """Return the plan in a sentence."""

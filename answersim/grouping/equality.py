@@ -33,17 +33,11 @@ class AnswerPair(NamedTuple):
 
 
 class Equality(NamedTuple):
-    """What decides, and its name for the reader.
+    """What decides, and its name for the reader."""
 
-    Attributes:
-        compare: Returns the outcomes of comparisons, in order.
-        signature: What decides the outcomes, in one line.
-        sentence: How outcomes are decided.
-    """
-
-    compare: Callable[[Sequence[AnswerPair]], Outcomes]
-    signature: str
-    sentence: str
+    compare: Callable[[Sequence[AnswerPair]], Outcomes]  # returns the outcomes of comparisons, in order
+    signature: str  # what decides the outcomes, in one line
+    sentence: str  # how outcomes are decided
 
 
 def abstains(answer: Answer, question: str, lang: str) -> bool:

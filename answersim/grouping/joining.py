@@ -7,16 +7,12 @@ from typing import NamedTuple
 
 
 class Joined(NamedTuple):
-    """The groups of the answers to one question.
+    """The groups of the answers to one question."""
 
-    Attributes:
-        groups: The positions of the answers of each group: the largest group first, and in it the most
-            frequent answer, or the shortest of these.
-        conflicts: How many equal pairs are in two groups, because joining them would join different answers.
-    """
-
+    # the positions of the answers of each group: the largest group first, and in it the most frequent answer, or the
+    # shortest of these
     groups: tuple[tuple[int, ...], ...]
-    conflicts: int
+    conflicts: int  # how many equal pairs are in two groups, because joining them would join different answers
 
 
 def joined(texts: Sequence[str], counts: Sequence[int], outcomes: Mapping[tuple[int, int], int]) -> Joined:

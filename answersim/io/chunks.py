@@ -26,19 +26,14 @@ Append = Callable[[Table, Sequence[Sequence[float]]], None]
 
 
 class Piece(NamedTuple):
-    """Some rows of a file.
+    """Some rows of a file."""
 
-    Attributes:
-        table: The rows. Its columns are all that were read so far. In JSON lines, a later row can have further ones.
-        first: The number of the first row, from 1.
-        share: How much of the file was read when this piece was complete, from 0 to 1.
-        state: A digest of all bytes of the file up to this piece, or of the identity of a Parquet file. If the last
-            pieces of two readings have equal states, both have read the same.
-    """
-
+    # the rows. Its columns are all that were read so far. In JSON lines, a later row can have further ones.
     table: Table
-    first: int
-    share: float
+    first: int  # the number of the first row, from 1
+    share: float  # how much of the file was read when this piece was complete, from 0 to 1
+    # a digest of all bytes of the file up to this piece, or of the identity of a Parquet file. If the last pieces of
+    # two readings have equal states, both have read the same.
     state: bytes
 
 

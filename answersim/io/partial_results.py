@@ -28,17 +28,11 @@ class UnfinishedWarning(UserWarning):
 
 
 class Frame(NamedTuple):
-    """The scores of a piece of a file.
+    """The scores of a piece of a file."""
 
-    Attributes:
-        digest: A digest of its answers.
-        columns: (rows, metrics) scores.
-        cut: The number of truncated texts, by the unit and the signature of the metric.
-    """
-
-    digest: bytes
-    columns: FloatArray
-    cut: dict[str, int]
+    digest: bytes  # a digest of its answers
+    columns: FloatArray  # (rows, metrics) scores
+    cut: dict[str, int]  # the number of truncated texts, by the unit and the signature of the metric
 
 
 class PartialResults:

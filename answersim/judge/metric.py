@@ -69,12 +69,9 @@ class ModelWarning(UserWarning):
 
 
 class Judged(NamedTuple):
-    """The verdicts on one pair.
+    """The verdicts on one pair."""
 
-    Attributes:
-        outcomes: The outcome of each reply: all repetitions in one order, then those in the other order.
-    """
-
+    # the outcome of each reply: all repetitions in one order, then those in the other order
     outcomes: tuple[Outcome, ...]
 
     @property
@@ -96,32 +93,21 @@ class Judge:
     The same request is sent once, because its reply is in the record. Scores depend on the record only, so the same
     record gives the same scores. A reply without a verdict never counts as a verdict. It ends the call with an error
     after all replies were recorded, or has the score that the user chose for such replies.
-
-    Attributes:
-        prompt: The prompt. Its name and hash are signed.
-        model: The name of the model that is requested.
-        parameters: Further members of each request, as canonical JSON.
-        repeats: How often each pair is requested. The score is the mean.
-        swap: Whether a symmetric prompt is requested in both orders.
-        returned: The name that the server must return for the model, or None. Other replies are not used.
-        unparsed: "error", or the number that an unparsed reply counts as, from 0 to 1.
-        client: The client for the server; None if no request may be sent.
-        record: The replies so far.
-        prices: The price table for the usage, or None.
-        totals: The usage of all calls so far.
     """
 
-    prompt: Prompt
-    model: str
-    parameters: str = '{"temperature":0}'
-    repeats: int = 1
-    swap: bool = False
+    prompt: Prompt  # the prompt. Its name and hash are signed.
+    model: str  # the name of the model that is requested
+    parameters: str = '{"temperature":0}'  # further members of each request, as canonical JSON
+    repeats: int = 1  # how often each pair is requested. The score is the mean.
+    swap: bool = False  # whether a symmetric prompt is requested in both orders
+    # the name that the server must return for the model, or None. Other replies are not used.
     returned: str | None = None
-    unparsed: str | float = ERROR
+    unparsed: str | float = ERROR  # "error", or the number that an unparsed reply counts as, from 0 to 1
+    # the client for the server; None if no request may be sent
     client: Client | None = field(default=None, compare=False)
-    record: Record = field(default_factory=Record, compare=False, repr=False)
-    prices: Prices | None = field(default=None, compare=False, repr=False)
-    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)
+    record: Record = field(default_factory=Record, compare=False, repr=False)  # the replies so far
+    prices: Prices | None = field(default=None, compare=False, repr=False)  # the price table for the usage, or None
+    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)  # the usage of all calls so far
 
     @computed_once
     def signature(self) -> str:

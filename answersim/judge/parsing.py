@@ -55,17 +55,11 @@ OBJECT, STATED, LINE, CONCLUDED, BEGUN = "object", "stated", "line", "concluded"
 
 
 class Outcome(NamedTuple):
-    """The outcome of a reply.
+    """The outcome of a reply."""
 
-    Attributes:
-        verdict: The verdict as it was offered; of a list of facts, such as "2 of 3"; "" if the reply is unparsed.
-        score: The score of the verdict; None if the reply is unparsed.
-        reason: Why the reply is unparsed, else "".
-    """
-
-    verdict: str
-    score: float | None
-    reason: str = ""
+    verdict: str  # the verdict as it was offered; of a list of facts, such as "2 of 3"; "" if the reply is unparsed
+    score: float | None  # the score of the verdict; None if the reply is unparsed
+    reason: str = ""  # why the reply is unparsed, else ""
 
     @property
     def contradicts(self) -> bool:

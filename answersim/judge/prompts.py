@@ -45,24 +45,18 @@ _NO_QUESTION = "(no question is given)"
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt of a judge, and the replies that it offers.
+    """A prompt of a judge, and the replies that it offers."""
 
-    Attributes:
-        name: The name in the registry, or "file".
-        user: The user message, with the placeholders {gold}, {pred} and, optionally, {question}.
-        system: The beginning of the system message.
-        verdicts: The verdicts that are offered, and the score of each.
-        form: "verdict": the reply is one verdict. "nuggets": it is a list of facts with one verdict each, and the score
-            is the mean of theirs.
-        order: "one": the gold answer and the candidate have different roles. "symmetric": they have the same role, so
-            that both orders may be asked. "both": each is asked about the other, and the score is the mean.
-    """
-
-    name: str
-    user: str
-    system: str = ""
+    name: str  # the name in the registry, or "file"
+    user: str  # the user message, with the placeholders {gold}, {pred} and, optionally, {question}
+    system: str = ""  # the beginning of the system message
+    # the verdicts that are offered, and the score of each
     verdicts: tuple[tuple[str, float], ...] = (("yes", 1.0), ("no", 0.0))
+    # "verdict": the reply is one verdict. "nuggets": it is a list of facts with one verdict each, and the score is the
+    # mean of theirs.
     form: Form = "verdict"
+    # "one": the gold answer and the candidate have different roles. "symmetric": they have the same role, so that both
+    # orders may be asked. "both": each is asked about the other, and the score is the mean.
     order: Order = "one"
 
     @computed_once

@@ -92,17 +92,11 @@ def _decoded(match: re.Match[str]) -> str:
 
 
 class Source(NamedTuple):
-    """A text of the request.
+    """A text of the request."""
 
-    Attributes:
-        text: The text.
-        words: Its words.
-        forms: Its words without their places.
-    """
-
-    text: str
-    words: tuple[Word, ...]
-    forms: tuple[str, ...]
+    text: str  # the text
+    words: tuple[Word, ...]  # its words
+    forms: tuple[str, ...]  # its words without their places
 
     def contains(self, forms: Sequence[str]) -> bool:
         """Return whether these words occur in the text, in a row."""

@@ -29,25 +29,16 @@ class RecordWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Question:
-    """One request to a judge, by everything that determines it.
+    """One request to a judge, by everything that determines it."""
 
-    Attributes:
-        prompt: The name and hash of the prompt.
-        model: The requested model.
-        parameters: The parameters as canonical JSON.
-        question: The question, "" for none.
-        gold: The gold answer, or the text in its place in this order; several gold answers of one request.
-        pred: The candidate, or the text in its place in this order.
-        repeat: The number of the repetition, from 0.
-    """
-
-    prompt: str
-    model: str
-    parameters: str
-    question: str
+    prompt: str  # the name and hash of the prompt
+    model: str  # the requested model
+    parameters: str  # the parameters as canonical JSON
+    question: str  # the question, "" for none
+    # the gold answer, or the text in its place in this order; several gold answers of one request
     gold: str | tuple[str, ...]
-    pred: str
-    repeat: int = 0
+    pred: str  # the candidate, or the text in its place in this order
+    repeat: int = 0  # the number of the repetition, from 0
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -74,19 +65,12 @@ class Question:
 
 @dataclass(frozen=True)
 class Entry:
-    """A recorded reply.
+    """A recorded reply."""
 
-    Attributes:
-        asked: The request.
-        raw: The whole body of the response.
-        structured: Whether the reply was requested by JSON schema.
-        reply: The chat completion in it.
-    """
-
-    asked: Question
-    raw: str
-    structured: bool = False
-    reply: Reply = field(init=False, compare=False)
+    asked: Question  # the request
+    raw: str  # the whole body of the response
+    structured: bool = False  # whether the reply was requested by JSON schema
+    reply: Reply = field(init=False, compare=False)  # the chat completion in it
 
     def __post_init__(self) -> None:
         """Read the reply."""

@@ -63,20 +63,14 @@ class RecordedVerdicts:
 
     A pair has the verdict of the row with its question, gold answer and prediction. A table without gold answers or
     questions is searched by the other columns. White space at the ends of a text does not count.
-
-    Attributes:
-        fingerprint: A hash of all texts and verdicts; signed.
-        unparsed: "error", or the score of a verdict that cannot be read.
-        path: The file.
-        rows: The outcome of each row by (question, gold, pred), with None for a missing column.
-        totals: The usage of all calls so far.
     """
 
-    fingerprint: str
-    unparsed: str | float = ERROR
-    path: Path = field(default=Path(), compare=False)
+    fingerprint: str  # a hash of all texts and verdicts; signed
+    unparsed: str | float = ERROR  # "error", or the score of a verdict that cannot be read
+    path: Path = field(default=Path(), compare=False)  # the file
+    # the outcome of each row by (question, gold, pred), with None for a missing column
     rows: Mapping[tuple[str | None, str | None, str], Outcome] = field(default_factory=dict, compare=False, repr=False)
-    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)
+    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)  # the usage of all calls so far
 
     @computed_once
     def signature(self) -> str:

@@ -53,23 +53,14 @@ def shared_words(gold: Sequence[bytes], pred: Sequence[bytes], without: Sequence
 
 
 class _Words(NamedTuple):
-    """Some words of some answers.
+    """Some words of some answers."""
 
-    Attributes:
-        eights: The eight bytes from every byte of the text on, as one integer.
-        starts: Where each word starts.
-        lengths: How many bytes it has.
-        head: The first seven of them and a zero; no word has a byte 0, so zeros mark where one ends.
-        next: The eight after those, with zeros behind.
-        answer: The answer that contains it; ascending.
-    """
-
-    eights: NDArray[np.uint64]
-    starts: Integers
-    lengths: Integers
-    head: NDArray[np.uint64]
-    next: NDArray[np.uint64]
-    answer: Integers
+    eights: NDArray[np.uint64]  # the eight bytes from every byte of the text on, as one integer
+    starts: Integers  # where each word starts
+    lengths: Integers  # how many bytes it has
+    head: NDArray[np.uint64]  # the first seven of them and a zero; no word has a byte 0, so zeros mark where one ends
+    next: NDArray[np.uint64]  # the eight after those, with zeros behind
+    answer: Integers  # the answer that contains it; ascending
 
     def chosen(self, indices: Integers) -> _Words:
         """Return the words at these indices."""

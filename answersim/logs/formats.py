@@ -16,17 +16,11 @@ _HEAD = 65_536  # bytes that decide the format
 
 
 class Format(NamedTuple):
-    """How the logs of one tool are read.
+    """How the logs of one tool are read."""
 
-    Attributes:
-        rows: The rows of a file.
-        matches: Whether a file with these first bytes has this format.
-        has_parts: Whether ``rows`` accepts the name of a part.
-    """
-
-    rows: Callable[..., Iterator[dict[str, Any]]]
-    matches: Callable[[Path, bytes], bool]
-    has_parts: bool = False
+    rows: Callable[..., Iterator[dict[str, Any]]]  # the rows of a file
+    matches: Callable[[Path, bytes], bool]  # whether a file with these first bytes has this format
+    has_parts: bool = False  # whether ``rows`` accepts the name of a part
 
 
 FORMATS = {

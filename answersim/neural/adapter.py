@@ -54,46 +54,28 @@ _SENTENCE_MODELS = ("0.model.", "0.auto_model.", "auto_model.")
 
 
 class Adapter(NamedTuple):
-    """An adapter in memory. Its files may change afterwards.
+    """An adapter in memory. Its files may change afterwards."""
 
-    Attributes:
-        folder: The folder that it was read from.
-        settings: Its settings.
-        tensors: Its tensors in fp32, of torch or numpy, by their names below the transformers model.
-        fingerprint: The fingerprint of the bytes that were read (see ``fingerprint``).
-    """
-
-    folder: Path
-    settings: Settings
-    tensors: Mapping[str, Any]
-    fingerprint: str
+    folder: Path  # the folder that it was read from
+    settings: Settings  # its settings
+    tensors: Mapping[str, Any]  # its tensors in fp32, of torch or numpy, by their names below the transformers model
+    fingerprint: str  # the fingerprint of the bytes that were read (see ``fingerprint``)
 
 
 class Settings(NamedTuple):
-    """Settings in ``adapter_config.json``.
+    """Settings in ``adapter_config.json``."""
 
-    Attributes:
-        rank: The rank of A and B.
-        scale: The factor of B @ A.
-        targets: The ends of the names of the modules with LoRA, or a regular expression for whole names. If there are
-            none, they are those that peft knows for the model.
-        saved: The modules that were trained as a whole.
-        base: The base model.
-        task: The task.
-        excluded: The modules without LoRA, as ``targets``.
-        layers: The numbers of the layers with LoRA; None for all.
-        patterns: The names of the list of layers, which a number follows; any if there are none.
-    """
-
-    rank: int
-    scale: float
+    rank: int  # the rank of A and B
+    scale: float  # the factor of B @ A
+    # the ends of the names of the modules with LoRA, or a regular expression for whole names. If there are none, they
+    # are those that peft knows for the model.
     targets: str | tuple[str, ...]
-    saved: tuple[str, ...]
-    base: str = ""
-    task: str = ""
-    excluded: str | tuple[str, ...] = ()
-    layers: tuple[int, ...] | None = None
-    patterns: tuple[str, ...] = ()
+    saved: tuple[str, ...]  # the modules that were trained as a whole
+    base: str = ""  # the base model
+    task: str = ""  # the task
+    excluded: str | tuple[str, ...] = ()  # the modules without LoRA, as ``targets``
+    layers: tuple[int, ...] | None = None  # the numbers of the layers with LoRA; None for all
+    patterns: tuple[str, ...] = ()  # the names of the list of layers, which a number follows; any if there are none
 
     def is_target(self, module: str) -> bool:
         """Return whether peft adds LoRA to the linear layer of this name.

@@ -27,20 +27,15 @@ class BiEncoder:
 
     An empty answer is encoded like any other, from its special tokens only, as in sentence-transformers.
 
-    Attributes:
-        encoder: From a text to a vector.
-        pooling: How the token states of the last layer become one vector: "mean", "cls" or "max".
-        max_length: Longer texts are cut to so many tokens; they are counted and reported.
-
     Source: Reimers & Gurevych 2019, section 3; as "Bi-Encoder" in Mustafazade & Ebbinghaus 2022, section 4. Equal to
     the cosine of ``SentenceTransformer.encode`` within 1e-6, even if a folder names another similarity than the cosine.
     If the tokenizer pads on the left, the library shifts the positions of the shorter texts of a batch. The numbers
     here are then those of ``encode`` with ``batch_size=1``, which do not depend on the batch.
     """
 
-    encoder: TextEncoder
-    pooling: str = "mean"
-    max_length: int = 256
+    encoder: TextEncoder  # from a text to a vector
+    pooling: str = "mean"  # how the token states of the last layer become one vector: "mean", "cls" or "max"
+    max_length: int = 256  # longer texts are cut to so many tokens; they are counted and reported
 
     @computed_once
     def signature(self) -> str:
@@ -76,16 +71,11 @@ class PreparedBiEncoder(BiEncoder):
     """A bi-encoder whose folder of sentence-transformers requires further processing of texts or vectors.
 
     It is a separate class, so that the signature of a plain bi-encoder contains none of these settings.
-
-    Attributes:
-        prompt: The text before every text. The signature contains its shortened SHA-256.
-        lower_case: Whether texts are lower-cased first, whatever the tokenizer does.
-        dimensions: How many numbers of a vector are used, from the first; None for all.
     """
 
-    prompt: str = ""
-    lower_case: bool = False
-    dimensions: int | None = None
+    prompt: str = ""  # the text before every text. The signature contains its shortened SHA-256.
+    lower_case: bool = False  # whether texts are lower-cased first, whatever the tokenizer does
+    dimensions: int | None = None  # how many numbers of a vector are used, from the first; None for all
 
     @computed_once
     def signature(self) -> str:

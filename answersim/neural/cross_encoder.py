@@ -29,18 +29,13 @@ class CrossEncoder:
     with questions reads the question after the two answers, in any order of these. Without a question, or with an empty
     one, the score is that of the pair alone.
 
-    Attributes:
-        scorer: Maps a pair of texts, and its question if it reads one, to one logit.
-        order: "gold-pred" (default, as the paper), "pred-gold", or "mean" or "max" of both.
-        activation: "sigmoid" or "identity", applied to each pair by itself.
-
     Source: Risch et al. 2021, section 4; Mustafazade & Ebbinghaus 2022, section 4. Equal to ``CrossEncoder.predict``
     of sentence-transformers within 1e-5.
     """
 
-    scorer: PairScorer
-    order: str = "gold-pred"
-    activation: str = "sigmoid"
+    scorer: PairScorer  # maps a pair of texts, and its question if it reads one, to one logit
+    order: str = "gold-pred"  # "gold-pred" (default, as the paper), "pred-gold", or "mean" or "max" of both
+    activation: str = "sigmoid"  # "sigmoid" or "identity", applied to each pair by itself
 
     def __post_init__(self) -> None:
         """Check order and activation."""

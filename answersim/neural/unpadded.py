@@ -24,17 +24,11 @@ from answersim.neural.windows import Run, runs_of
 
 
 class Batch(NamedTuple):
-    """Token sequences one after the other.
+    """Token sequences one after the other."""
 
-    Attributes:
-        ids: Token ids, (t,).
-        types: Token types, (t,), or None for all 0.
-        runs: The positions of the sequences of each length, in order.
-    """
-
-    ids: Tensor
-    types: Tensor | None
-    runs: tuple[Run, ...]
+    ids: Tensor  # token ids, (t,)
+    types: Tensor | None  # token types, (t,), or None for all 0
+    runs: tuple[Run, ...]  # the positions of the sequences of each length, in order
 
 
 class _Norm(NamedTuple):

@@ -23,21 +23,14 @@ class Run(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """The windows of a batch.
+    """The windows of a batch."""
 
-    Attributes:
-        long: Texts of one length that are longer than a window, or all texts if windows are not wanted.
-        places: The positions in the batch of the tokens of the other texts, (s,). They are in windows.
-        slots: Their positions in the windows, (s,).
-        source: The position in the batch of the token in each slot, (windows x 32,). A free slot contains any token.
-        apart: Whether two slots of a window belong to different texts, (windows, 1, 32, 32).
-    """
-
-    long: tuple[Run, ...]
-    places: NDArray[np.int64]
-    slots: NDArray[np.int64]
+    long: tuple[Run, ...]  # texts of one length that are longer than a window, or all texts if windows are not wanted
+    places: NDArray[np.int64]  # the positions in the batch of the tokens of the other texts, (s,). They are in windows.
+    slots: NDArray[np.int64]  # their positions in the windows, (s,)
+    # the position in the batch of the token in each slot, (windows x 32,). A free slot contains any token.
     source: NDArray[np.int64]
-    apart: NDArray[np.bool_]
+    apart: NDArray[np.bool_]  # whether two slots of a window belong to different texts, (windows, 1, 32, 32)
 
 
 def windows(runs: Sequence[tuple[int, int, int]], *, wanted: bool = True) -> Windows:

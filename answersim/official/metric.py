@@ -32,16 +32,11 @@ class OfficialMetric:
     because their number is not the best of the numbers of each. Profiles with structured gold answers read objects
     and nested lists, also as JSON text, such as '["Tom Brady", "Peyton Manning"]' for drop. A text that is not JSON is
     one answer.
-
-    Attributes:
-        profile: The name of the profile.
-        part: The number of its result.
-        settings: Further fields of the rule, as (name, value).
     """
 
-    profile: str
-    part: str
-    settings: tuple[tuple[str, Any], ...] = ()
+    profile: str  # the name of the profile
+    part: str  # the number of its result
+    settings: tuple[tuple[str, Any], ...] = ()  # further fields of the rule, as (name, value)
 
     @property
     def capabilities(self) -> Capabilities:

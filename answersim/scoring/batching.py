@@ -33,17 +33,11 @@ OF_ALL_ROWS = (MissingExtraError, CheckpointNotFoundError, ChecksumError)  # no 
 
 
 class Row(NamedTuple):
-    """The checked texts of one prediction.
+    """The checked texts of one prediction."""
 
-    Attributes:
-        golds: The gold answers, at least one.
-        prediction: The predicted answer.
-        question: The question if the metric shall read it, else "".
-    """
-
-    golds: tuple[str, ...]
-    prediction: str
-    question: str = ""
+    golds: tuple[str, ...]  # the gold answers, at least one
+    prediction: str  # the predicted answer
+    question: str = ""  # the question if the metric shall read it, else ""
 
 
 class Best(NamedTuple):

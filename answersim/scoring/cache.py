@@ -54,19 +54,12 @@ class _DamagedError(Exception):
 
 
 class CacheInfo(NamedTuple):
-    """The content of a cache.
+    """The content of a cache."""
 
-    Attributes:
-        folder: The folder of the cache.
-        size: Bytes on disk, without the files that were set aside.
-        scores: The number of scores by signature.
-        set_aside: Files that were found damaged and are no longer used.
-    """
-
-    folder: Path
-    size: int
-    scores: dict[str, int]
-    set_aside: tuple[Path, ...]
+    folder: Path  # the folder of the cache
+    size: int  # bytes on disk, without the files that were set aside
+    scores: dict[str, int]  # the number of scores by signature
+    set_aside: tuple[Path, ...]  # files that were found damaged and are no longer used
 
 
 @dataclass(frozen=True)

@@ -24,22 +24,15 @@ from answersim.types import Metric, reads_questions
 
 @dataclass(frozen=True)
 class BatchRequests(Result):
-    """What was written to batch files.
+    """What was written to batch files."""
 
-    Attributes:
-        written: The requests in the files.
-        waiting: The requests that are needed, but are in earlier files already.
-        rows: The rows that were read.
-        unparsed: The pairs that have a reply without a verdict. A later stage of a cascade is not known for the rows
-            around them, unless ``unparsed=`` gives these replies a score.
-        files: The files, none if there is no request.
-    """
-
-    written: int
-    waiting: int
-    rows: int
+    written: int  # the requests in the files
+    waiting: int  # the requests that are needed, but are in earlier files already
+    rows: int  # the rows that were read
+    # the pairs that have a reply without a verdict. A later stage of a cascade is not known for the rows around them,
+    # unless ``unparsed=`` gives these replies a score.
     unparsed: int
-    files: tuple[str, ...]
+    files: tuple[str, ...]  # the files, none if there is no request
 
     def summary(self) -> list[str]:
         """Return the counts in sentences."""

@@ -36,15 +36,10 @@ UNLIKE = 0.1  # the largest difference of the mean probability and the share of 
 
 @dataclass(frozen=True, eq=False)
 class RowVerdicts(Result):
-    """The verdicts on the rows of a table.
+    """The verdicts on the rows of a table."""
 
-    Attributes:
-        scores: The scores with their probabilities and verdicts, and the rule that decided.
-        calibration: The calibration.
-    """
-
-    scores: CalibratedScores
-    calibration: Calibration
+    scores: CalibratedScores  # the scores with their probabilities and verdicts, and the rule that decided
+    calibration: Calibration  # the calibration
 
     def summary(self) -> list[str]:
         """Return how many answers have each verdict."""

@@ -52,17 +52,11 @@ _ENGLISH_MODELS = {
 
 
 class Checked(NamedTuple):
-    """Answers that were checked: one pair per reference, and the prediction that each pair belongs to.
+    """Answers that were checked: one pair per reference, and the prediction that each pair belongs to."""
 
-    Attributes:
-        pairs: Every reference with its prediction, in order.
-        first: The position of the first pair of each prediction, shape (n,).
-        questions: The question of each pair, or None if none were given.
-    """
-
-    pairs: list[Pair]
-    first: NDArray[np.int64]
-    questions: list[str] | None = None
+    pairs: list[Pair]  # every reference with its prediction, in order
+    first: NDArray[np.int64]  # the position of the first pair of each prediction, shape (n,)
+    questions: list[str] | None = None  # the question of each pair, or None if none were given
 
     @property
     def asked(self) -> bool:

@@ -48,19 +48,12 @@ class Part(NamedTuple):
 
 
 class Rebuilt(NamedTuple):
-    """The metric that is nearest to a signature, its name in this installation, and the remaining differences.
+    """The metric that is nearest to a signature, its name in this installation, and the remaining differences."""
 
-    Attributes:
-        name: The name of the metric here.
-        metric: The metric.
-        differing: The parts in which ``signature`` differs from the requested one.
-        signature: The signature of the scores, with questions if the requested one contains ``question:yes``.
-    """
-
-    name: str
-    metric: Metric
-    differing: tuple[Part, ...]
-    signature: str
+    name: str  # the name of the metric here
+    metric: Metric  # the metric
+    differing: tuple[Part, ...]  # the parts in which ``signature`` differs from the requested one
+    signature: str  # the signature of the scores, with questions if the requested one contains ``question:yes``
 
 
 class Mismatch(NamedTuple):

@@ -38,17 +38,11 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one request may contain, and what may wait.
+    """What one request may contain, and what may wait."""
 
-    Attributes:
-        body: The bytes of a request.
-        rows: The rows of a request.
-        waiting: The rows of all requests that are not answered yet. A request above it gets status 503.
-    """
-
-    body: int = 64_000_000
-    rows: int = 16_384
-    waiting: int = 131_072
+    body: int = 64_000_000  # the bytes of a request
+    rows: int = 16_384  # the rows of a request
+    waiting: int = 131_072  # the rows of all requests that are not answered yet. A request above it gets status 503.
 
     def __post_init__(self) -> None:
         """Check the numbers. Raise ValueError if one is below 1."""

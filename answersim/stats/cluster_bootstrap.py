@@ -17,15 +17,10 @@ from answersim.types import FloatArray
 
 
 class Resamples(NamedTuple):
-    """Resamples of clusters.
+    """Resamples of clusters."""
 
-    Attributes:
-        cluster: The number of the cluster of each row, shape (n,).
-        times: How often each resample contains each cluster, shape (resamples, clusters).
-    """
-
-    cluster: NDArray[np.int64]
-    times: NDArray[np.int32]
+    cluster: NDArray[np.int64]  # the number of the cluster of each row, shape (n,)
+    times: NDArray[np.int32]  # how often each resample contains each cluster, shape (resamples, clusters)
 
     @property
     def counts(self) -> NDArray[np.int32]:

@@ -14,19 +14,12 @@ from answersim.types import FloatArray
 
 
 class Confusion(NamedTuple):
-    """How many rows have each combination of verdict and label, in one or several samples; arrays of one shape.
+    """How many rows have each combination of verdict and label, in one or several samples; arrays of one shape."""
 
-    Attributes:
-        true_positive: Called positive, and positive.
-        false_positive: Called positive, but negative.
-        false_negative: Called negative, but positive.
-        true_negative: Called negative, and negative.
-    """
-
-    true_positive: FloatArray
-    false_positive: FloatArray
-    false_negative: FloatArray
-    true_negative: FloatArray
+    true_positive: FloatArray  # called positive, and positive
+    false_positive: FloatArray  # called positive, but negative
+    false_negative: FloatArray  # called negative, but positive
+    true_negative: FloatArray  # called negative, and negative
 
 
 def cells(called: Any, labels: Any) -> FloatArray:

@@ -14,15 +14,10 @@ from answersim.types import FloatArray
 
 
 class CrossFitted(NamedTuple):
-    """The verdicts of cross-fitted thresholds.
+    """The verdicts of cross-fitted thresholds."""
 
-    Attributes:
-        called: Whether the score reaches the threshold of its fold, shape (n,).
-        thresholds: The threshold that was chosen without each fold, shape (folds,).
-    """
-
-    called: NDArray[np.bool_]
-    thresholds: FloatArray
+    called: NDArray[np.bool_]  # whether the score reaches the threshold of its fold, shape (n,)
+    thresholds: FloatArray  # the threshold that was chosen without each fold, shape (folds,)
 
 
 def folds_of(groups: Sequence[Hashable], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -17,16 +17,11 @@ FEWEST_RATERS = 3  # two raters have the same agreement, and no spread
 
 
 class HumanLikeness(NamedTuple):
-    """The agreement of judges and raters; arrays with one number per sample.
+    """The agreement of judges and raters; arrays with one number per sample."""
 
-    Attributes:
-        judge: The mean kappa of each judge with the raters, shape (judges, samples).
-        rater: The mean kappa of each rater with the others, shape (raters, samples).
-        z: The z of each judge, shape (judges, samples); nan if all raters agree equally or there are fewer than three.
-    """
-
-    judge: FloatArray
-    rater: FloatArray
+    judge: FloatArray  # the mean kappa of each judge with the raters, shape (judges, samples)
+    rater: FloatArray  # the mean kappa of each rater with the others, shape (raters, samples)
+    # the z of each judge, shape (judges, samples); nan if all raters agree equally or there are fewer than three
     z: FloatArray
 
 

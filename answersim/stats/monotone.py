@@ -13,15 +13,10 @@ from answersim.types import FloatArray
 
 @dataclass(frozen=True)
 class Isotonic:
-    """Straight lines between knots, constant before the first and after the last.
+    """Straight lines between knots, constant before the first and after the last."""
 
-    Attributes:
-        knots: Scores, rising.
-        heights: The probability at each knot, from 0 to 1, never falling.
-    """
-
-    knots: tuple[float, ...]
-    heights: tuple[float, ...]
+    knots: tuple[float, ...]  # scores, rising
+    heights: tuple[float, ...]  # the probability at each knot, from 0 to 1, never falling
 
     def __post_init__(self) -> None:
         knots, heights = np.array(self.knots), np.array(self.heights)

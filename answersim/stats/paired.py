@@ -19,21 +19,13 @@ POWER = 0.8
 
 
 class PairedDifference(NamedTuple):
-    """A mean difference.
+    """A mean difference."""
 
-    Attributes:
-        value: The mean of the differences.
-        low: The lower end of its interval.
-        high: The upper end.
-        p: The two-sided p of no difference: below 1 - level if and only if the interval does not contain 0.
-        least: The true difference that the test finds in 8 of 10 samples or more of this size.
-    """
-
-    value: float
-    low: float
-    high: float
-    p: float
-    least: float
+    value: float  # the mean of the differences
+    low: float  # the lower end of its interval
+    high: float  # the upper end
+    p: float  # the two-sided p of no difference: below 1 - level if and only if the interval does not contain 0
+    least: float  # the true difference that the test finds in 8 of 10 samples or more of this size
 
 
 def paired(

@@ -23,19 +23,13 @@ _NEAR = 1e-12  # sums in another order differ in the last places
 
 
 class ItemPairs(NamedTuple):
-    """All pairs of rows of one item.
+    """All pairs of rows of one item."""
 
-    Attributes:
-        first: The position of the first row of each pair, shape (p,).
-        second: The position of the second row.
-        item: The number of the item of each pair, from 0, ascending; items without a pair have no number.
-        sizes: How many pairs each item has, shape (items,).
-    """
-
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
+    first: NDArray[np.intp]  # the position of the first row of each pair, shape (p,)
+    second: NDArray[np.intp]  # the position of the second row
+    # the number of the item of each pair, from 0, ascending; items without a pair have no number
     item: NDArray[np.intp]
-    sizes: NDArray[np.intp]
+    sizes: NDArray[np.intp]  # how many pairs each item has, shape (items,)
 
 
 class Calibrated(NamedTuple):
@@ -47,20 +41,14 @@ class Calibrated(NamedTuple):
 
 
 class PairsTest(NamedTuple):
-    """The difference of two metrics in the accuracy averaged by item.
+    """The difference of two metrics in the accuracy averaged by item."""
 
-    Attributes:
-        difference: The first minus the second.
-        p: Two-sided: (c + 1) / (permutations + 1) for c differences that are at least as far from 0.
-        p_greater: One-sided, as the official implementation counts it: the share of the permutations whose difference
-            is at least as large. It can be 0.
-        deciding: The number of pairs on which only one of the two metrics is correct.
-    """
-
-    difference: float
-    p: float
+    difference: float  # the first minus the second
+    p: float  # two-sided: (c + 1) / (permutations + 1) for c differences that are at least as far from 0
+    # one-sided, as the official implementation counts it: the share of the permutations whose difference is at least as
+    # large. It can be 0.
     p_greater: float
-    deciding: int
+    deciding: int  # the number of pairs on which only one of the two metrics is correct
 
 
 def item_pairs(items: Any) -> ItemPairs:

@@ -13,17 +13,11 @@ from answersim.types import FloatArray
 
 
 class BoundedRate(NamedTuple):
-    """The error rate of one setting.
+    """The error rate of one setting."""
 
-    Attributes:
-        rate: The observed rate.
-        bound: Its upper confidence bound.
-        kept: Whether the bound, and that of every earlier setting, is at most the risk.
-    """
-
-    rate: float
-    bound: float
-    kept: bool
+    rate: float  # the observed rate
+    bound: float  # its upper confidence bound
+    kept: bool  # whether the bound, and that of every earlier setting, is at most the risk
 
 
 def upper_bound(errors: Any, n: Any, confidence: float = 0.95) -> FloatArray:

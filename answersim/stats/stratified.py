@@ -16,17 +16,11 @@ INCLUSION, STRATUM = "inclusion", "stratum"  # columns of tables: the probabilit
 
 
 class Drawn(NamedTuple):
-    """A sample of rows.
+    """A sample of rows."""
 
-    Attributes:
-        rows: The positions of the drawn rows in random order, shape (n,).
-        inclusion: The probability of each row of the table to be drawn, shape (N,).
-        strata: The stratum of each row of the table from 0, shape (N,).
-    """
-
-    rows: NDArray[np.int64]
-    inclusion: FloatArray
-    strata: NDArray[np.int64]
+    rows: NDArray[np.int64]  # the positions of the drawn rows in random order, shape (n,)
+    inclusion: FloatArray  # the probability of each row of the table to be drawn, shape (N,)
+    strata: NDArray[np.int64]  # the stratum of each row of the table from 0, shape (N,)
 
 
 def strata_of(scores: Any, strata: int) -> NDArray[np.int64]:

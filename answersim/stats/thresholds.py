@@ -21,17 +21,11 @@ _CELLS = 4_000_000  # numbers of a block of resamples: some tens of megabytes
 
 
 class Counts(NamedTuple):
-    """The counts at or above each cut, in one or several samples.
+    """The counts at or above each cut, in one or several samples."""
 
-    Attributes:
-        cuts: (m,) rising: the lowest score, the middles between neighboring scores, and infinity, above all.
-        right: (samples, m) how many of those at or above the cut have the label 1.
-        wrong: (samples, m) how many have the label 0.
-    """
-
-    cuts: FloatArray
-    right: NDArray[np.int64]
-    wrong: NDArray[np.int64]
+    cuts: FloatArray  # (m,) rising: the lowest score, the middles between neighboring scores, and infinity, above all
+    right: NDArray[np.int64]  # (samples, m) how many of those at or above the cut have the label 1
+    wrong: NDArray[np.int64]  # (samples, m) how many have the label 0
 
 
 def count(scores: Any, labels: Any, samples: Any = None) -> Counts:

@@ -20,17 +20,11 @@ _BLOCK = 1 << 18  # counts that are processed together: a few MB, which fit in t
 
 
 class Ordered(NamedTuple):
-    """A column in ascending order, and the positions of its equal numbers.
+    """A column in ascending order, and the positions of its equal numbers."""
 
-    Attributes:
-        order: (n,) the row at each place of the order.
-        group: (n,) the number of the group of equal values, at each place.
-        starts: (g,) the place where each group begins.
-    """
-
-    order: NDArray[np.intp]
-    group: NDArray[np.intp]
-    starts: NDArray[np.intp]
+    order: NDArray[np.intp]  # (n,) the row at each place of the order
+    group: NDArray[np.intp]  # (n,) the number of the group of equal values, at each place
+    starts: NDArray[np.intp]  # (g,) the place where each group begins
 
 
 def pearson(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:

@@ -79,25 +79,15 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class RegressionReport:
-    """The changes by set, with everything that is needed to reproduce them.
+    """The changes by set, with everything that is needed to reproduce them."""
 
-    Attributes:
-        findings: One per set, subset and metric.
-        left_out: One line for each subset that is too small, and for each set that is not here.
-        signatures: By the name of the trial: that of the metric before and after.
-        data: By set: the SHA-256 of its pairs and labels, see ``fingerprint``.
-        seed: What the resamples follow from.
-        resamples: The number of resamples.
-        level: The coverage of the intervals; 1 - level is the error rate of the verdicts over the whole report.
-    """
-
-    findings: tuple[Finding, ...]
-    left_out: tuple[str, ...]
-    signatures: Mapping[str, tuple[str, str]]
-    data: Mapping[str, str]
-    seed: int
-    resamples: int
-    level: float
+    findings: tuple[Finding, ...]  # one per set, subset and metric
+    left_out: tuple[str, ...]  # one line for each subset that is too small, and for each set that is not here
+    signatures: Mapping[str, tuple[str, str]]  # by the name of the trial: that of the metric before and after
+    data: Mapping[str, str]  # by set: the SHA-256 of its pairs and labels, see ``fingerprint``
+    seed: int  # what the resamples follow from
+    resamples: int  # the number of resamples
+    level: float  # the coverage of the intervals; 1 - level is the error rate of the verdicts over the whole report
 
     @property
     def better(self) -> tuple[Finding, ...]:

@@ -21,15 +21,10 @@ _LONGEST_FOUND = 4000  # characters of an answer in which the text of an option 
 
 @dataclass(frozen=True)
 class Choice:
-    """An option.
+    """An option."""
 
-    Attributes:
-        letter: Its letter, in upper case and Latin.
-        text: Its text if the answer has it: "Paris" of "B) Paris".
-    """
-
-    letter: str
-    text: str = ""
+    letter: str  # its letter, in upper case and Latin
+    text: str = ""  # its text if the answer has it: "Paris" of "B) Paris"
 
     kind: ClassVar[str] = kind
 

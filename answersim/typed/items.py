@@ -69,23 +69,16 @@ _ORDERED = re.compile(r"\b(?:order|sequence|respectively|rank(?:ed|ing)?|reihenf
 
 @dataclass(frozen=True)
 class Items:
-    """Two or more items, in the order of the answer.
+    """Two or more items, in the order of the answer."""
 
-    Attributes:
-        items: The items as they are written.
-        keys: Each item in lower case, without articles, with numbers in digits: equal items have equal keys.
-        typed: Whether every item is a number, so that two different items cannot mean the same.
-        ordered: Whether another order may be another answer: scores, directions, a title.
-        numbered: Whether it has numbered lines, so that another order of two such lists may be another answer.
-        plain: Whether the items are single words that can be told apart, and no place with its region.
-    """
-
-    items: tuple[str, ...]
+    items: tuple[str, ...]  # the items as they are written
+    # each item in lower case, without articles, with numbers in digits: equal items have equal keys
     keys: tuple[str, ...]
-    typed: bool = False
-    ordered: bool = False
+    typed: bool = False  # whether every item is a number, so that two different items cannot mean the same
+    ordered: bool = False  # whether another order may be another answer: scores, directions, a title
+    # whether it has numbered lines, so that another order of two such lists may be another answer
     numbered: bool = False
-    plain: bool = False
+    plain: bool = False  # whether the items are single words that can be told apart, and no place with its region
 
     @property
     def kind(self) -> str:

@@ -35,28 +35,18 @@ _SUFFIXES = {"k": 3, "K": 3, "M": 6, "m": 6, "B": 9, "b": 9, "bn": 9, "Bn": 9, "
 
 @dataclass(frozen=True)
 class Number:
-    """A number, with the precision to which it is written.
+    """A number, with the precision to which it is written."""
 
-    Attributes:
-        value: The number.
-        step: The unit of the last place that may be exact: .01 for 3.14, 100 for 24,900, 1 for 1987.
-        noun: What is counted, in lower case; "" if it is not stated.
-        ordinal: Whether it is a place in an order.
-        about: Whether it is called approximate.
-        bound: 1 for "more than" and "at least", -1 for "less than" and "up to", else 0.
-        bare: Whether it is written in digits alone, or in words as years are, so that it may be a year.
-        scale: The factor of a word such as "million" in it.
-        digits: The number as it is written in digits: "02134", "3.10", "6/8"; "" if words or signs belong to it.
-    """
-
-    value: Fraction
+    value: Fraction  # the number
+    # the unit of the last place that may be exact: .01 for 3.14, 100 for 24,900, 1 for 1987
     step: Fraction = Fraction(1)
-    noun: str = ""
-    ordinal: bool = False
-    about: bool = False
-    bare: bool = False
-    scale: Fraction = field(default=Fraction(1), compare=False)
-    bound: int = 0
+    noun: str = ""  # what is counted, in lower case; "" if it is not stated
+    ordinal: bool = False  # whether it is a place in an order
+    about: bool = False  # whether it is called approximate
+    bare: bool = False  # whether it is written in digits alone, or in words as years are, so that it may be a year
+    scale: Fraction = field(default=Fraction(1), compare=False)  # the factor of a word such as "million" in it
+    bound: int = 0  # 1 for "more than" and "at least", -1 for "less than" and "up to", else 0
+    # the number as it is written in digits: "02134", "3.10", "6/8"; "" if words or signs belong to it
     digits: str = field(default="", compare=False)
 
     @property
@@ -91,17 +81,11 @@ class Number:
 
 
 class Spread(NamedTuple):
-    """How far two numbers are apart.
+    """How far two numbers are apart."""
 
-    Attributes:
-        gap: The absolute difference.
-        share: The difference as a share of the larger one; 0 if both are 0.
-        within: Whether the difference is at most half a unit of the last place of the coarser number.
-    """
-
-    gap: Fraction
-    share: Fraction
-    within: bool
+    gap: Fraction  # the absolute difference
+    share: Fraction  # the difference as a share of the larger one; 0 if both are 0
+    within: bool  # whether the difference is at most half a unit of the last place of the coarser number
 
 
 def plain(value: Fraction) -> str:

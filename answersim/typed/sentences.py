@@ -53,19 +53,12 @@ _NO_UNITS = frozenset(
 
 
 class Found(NamedTuple):
-    """A value in a sentence.
+    """A value in a sentence."""
 
-    Attributes:
-        values: All its readings.
-        doubtful: Whether the words around it may change it, so that it contradicts nothing: "not 11", "twice 12".
-        counts: Whether it may be in a unit that the rules do not know: "3.6 therms".
-        changes: Whether the sentence contains a word of change, such as "fell".
-    """
-
-    values: tuple[Single | Range, ...]
-    doubtful: bool
-    counts: bool
-    changes: bool
+    values: tuple[Single | Range, ...]  # all its readings
+    doubtful: bool  # whether the words around it may change it, so that it contradicts nothing: "not 11", "twice 12"
+    counts: bool  # whether it may be in a unit that the rules do not know: "3.6 therms"
+    changes: bool  # whether the sentence contains a word of change, such as "fell"
 
 
 def found_values(text: str, lang: str) -> list[tuple[Single | Range, ...]]:

@@ -16,18 +16,14 @@ ScoreFunction: TypeAlias = Callable[[list[Any], list[str], "list[str] | None"], 
 
 
 class Adapted(NamedTuple):
-    """A metric of another library.
+    """A metric of another library."""
 
-    Attributes:
-        function: Takes the gold answers, the predictions and the questions (None for none), one entry per pair, and
-            returns one number per pair. With ``references``, a gold answer may be a list of strings.
-        references: Whether the library accepts several gold answers for one prediction; None if it is not known.
-        questions: Whether the metric reads questions.
-    """
-
+    # takes the gold answers, the predictions and the questions (None for none), one entry per pair, and returns one
+    # number per pair. With ``references``, a gold answer may be a list of strings.
     function: ScoreFunction
+    # whether the library accepts several gold answers for one prediction; None if it is not known
     references: bool | None = False
-    questions: bool = False
+    questions: bool = False  # whether the metric reads questions
 
 
 def imported(module: str, install: str) -> ModuleType:

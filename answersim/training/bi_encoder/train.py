@@ -35,22 +35,15 @@ if TYPE_CHECKING:
 
 
 class Trained(NamedTuple):
-    """The result of a training.
+    """The result of a training."""
 
-    Attributes:
-        folder: ``<output>/adapter`` or ``<output>/model``; None in all processes but the first, or if nothing was to be
-            written.
-        measure: The coefficient that dev decided by.
-        evaluations: Step, Pearson and Spearman of each pass over dev.
-        results: By held-out split, both coefficients with intervals, computed from the written files.
-        pairs_per_second: The speed of the steps and evaluations on dev, over all resumed parts of the training.
-    """
-
+    # ``<output>/adapter`` or ``<output>/model``; None in all processes but the first, or if nothing was to be written
     folder: Path | None
-    measure: str
-    evaluations: list[dict[str, float]]
+    measure: str  # the coefficient that dev decided by
+    evaluations: list[dict[str, float]]  # step, Pearson and Spearman of each pass over dev
+    # by held-out split, both coefficients with intervals, computed from the written files
     results: dict[str, dict[str, Any]]
-    pairs_per_second: float
+    pairs_per_second: float  # the speed of the steps and evaluations on dev, over all resumed parts of the training
 
     @property
     def best(self) -> float:

@@ -24,27 +24,17 @@ FORMATS = ("csv", "dbpedia", "legislators")
 
 @dataclass(frozen=True)
 class Sources:
-    """How the pairs of a table are made, and which of them the teacher labels.
+    """How the pairs of a table are made, and which of them the teacher labels."""
 
-    Attributes:
-        separator: The text between the aliases in one cell of a CSV table; None if a cell contains one alias.
-        groups: Only entities of these groups; () for all.
-        variants: Rules of ``variants`` that add spellings.
-        sampling: Which pairs the teacher labels: random, bm25 or semantic.
-        k: The number of partners per text. For random pairs, how often every name is paired.
-        symmetric: Whether every sampled pair comes in both orders.
-        seed: The random seed.
-        most_spellings: Entities with more spellings are left out. With 0, none is.
-    """
-
+    # the text between the aliases in one cell of a CSV table; None if a cell contains one alias
     separator: str | None = None
-    groups: tuple[str, ...] = ()
-    variants: tuple[str, ...] = ()
-    sampling: str = "random"
-    k: int = 1
-    symmetric: bool = False
-    seed: int = 0
-    most_spellings: int = 3
+    groups: tuple[str, ...] = ()  # only entities of these groups; () for all
+    variants: tuple[str, ...] = ()  # rules of ``variants`` that add spellings
+    sampling: str = "random"  # which pairs the teacher labels: random, bm25 or semantic
+    k: int = 1  # the number of partners per text. For random pairs, how often every name is paired.
+    symmetric: bool = False  # whether every sampled pair comes in both orders
+    seed: int = 0  # the random seed
+    most_spellings: int = 3  # entities with more spellings are left out. With 0, none is.
 
 
 def default_file() -> Path:

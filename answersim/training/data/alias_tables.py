@@ -16,17 +16,11 @@ _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")  # what distinguishes namesakes: "
 
 
 class Entity(NamedTuple):
-    """One person or thing: its name, its other spellings, and the groups (nationalities) it belongs to.
+    """One person or thing: its name, its other spellings, and the groups (nationalities) it belongs to."""
 
-    Attributes:
-        name: Never empty.
-        aliases: Other spellings, each once, without the name itself. There may be none.
-        groups: The groups for the filter of ``alias_pairs``. There may be none.
-    """
-
-    name: str
-    aliases: tuple[str, ...] = ()
-    groups: tuple[str, ...] = ()
+    name: str  # never empty
+    aliases: tuple[str, ...] = ()  # other spellings, each once, without the name itself. There may be none.
+    groups: tuple[str, ...] = ()  # the groups for the filter of ``alias_pairs``. There may be none.
 
 
 def read_aliases(

@@ -22,25 +22,18 @@ _SAME_SCRIPT = 0.1  # the share of pairs labeled 1 that are digits twice or word
 
 @dataclass(frozen=True)
 class NumberPairConfig:
-    """The settings that determine a set of number pairs.
+    """The settings that determine a set of number pairs."""
 
-    Attributes:
-        languages: ``en``, ``de``, or both. Both texts of a pair have the same language.
-        kinds: cardinal (0 to millions), ordinal, year, decimal, range; also roman (numerals) if requested.
-        size: The number of all pairs, in equal parts over languages and kinds. The set of the paper has 9,110.
-        negatives: The share of pairs labeled 0.
-        seed: The random seed.
-        shares: The shares of the numbers in train, dev and test.
-        layout: ``drawn``, or ``paper`` for the recorded file of the paper row by row, in which case the other settings
-            have no effect.
-    """
-
-    languages: tuple[str, ...] = LANGUAGES
+    languages: tuple[str, ...] = LANGUAGES  # ``en``, ``de``, or both. Both texts of a pair have the same language.
+    # cardinal (0 to millions), ordinal, year, decimal, range; also roman (numerals) if requested
     kinds: tuple[str, ...] = ("cardinal", "ordinal", "year", "decimal", "range")
+    # the number of all pairs, in equal parts over languages and kinds. The set of the paper has 9,110.
     size: int = PAPER_SIZE
-    negatives: float = 0.5
-    seed: int = 0
-    shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
+    negatives: float = 0.5  # the share of pairs labeled 0
+    seed: int = 0  # the random seed
+    shares: tuple[float, float, float] = (0.8, 0.1, 0.1)  # the shares of the numbers in train, dev and test
+    # ``drawn``, or ``paper`` for the recorded file of the paper row by row, in which case the other settings have no
+    # effect
     layout: str = "drawn"
 
     def __post_init__(self) -> None:

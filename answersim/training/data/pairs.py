@@ -22,23 +22,14 @@ _PAPERS = {  # the columns of the two files of the paper
 
 
 class TrainingPair(NamedTuple):
-    """Two texts and their similarity from 0 (different) to 1 (the same). A label of None is left to a teacher.
+    """Two texts and their similarity from 0 (different) to 1 (the same). A label of None is left to a teacher."""
 
-    Attributes:
-        first: Never empty; "None", "NA" and "null" are texts.
-        second: As first.
-        label: From 0 to 1, or None.
-        split: train, dev or test.
-        source: The origin of the pair: alias, random, variant:initials, teacher:sas ...
-        question: The question that both texts answer; "" if there is none.
-    """
-
-    first: str
-    second: str
-    label: float | None
-    split: str = "train"
-    source: str = ""
-    question: str = ""
+    first: str  # never empty; "None", "NA" and "null" are texts
+    second: str  # as first
+    label: float | None  # from 0 to 1, or None
+    split: str = "train"  # train, dev or test
+    source: str = ""  # the origin of the pair: alias, random, variant:initials, teacher:sas
+    question: str = ""  # the question that both texts answer; "" if there is none
 
 
 class Resplit(NamedTuple):

@@ -23,17 +23,11 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Sampling:
-    """The settings that determine which pairs are sampled.
+    """The settings that determine which pairs are sampled."""
 
-    Attributes:
-        strategy: ``random``, ``bm25`` (shared words) or ``semantic`` (nearest by an encoder).
-        k: Partners per text.
-        symmetric: Whether each pair comes in both orders, for a teacher or a student that is not symmetric.
-    """
-
-    strategy: str = "random"
-    k: int = 3
-    symmetric: bool = False
+    strategy: str = "random"  # ``random``, ``bm25`` (shared words) or ``semantic`` (nearest by an encoder)
+    k: int = 3  # partners per text
+    symmetric: bool = False  # whether each pair comes in both orders, for a teacher or a student that is not symmetric
 
     def __post_init__(self) -> None:
         """Raise a ValueError that names a setting out of its range."""

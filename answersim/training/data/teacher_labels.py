@@ -23,21 +23,13 @@ FOLDER = "teacher-labels"  # of the cache, within the output folder
 
 
 class TeacherLabels(NamedTuple):
-    """Pairs that all have a label.
+    """Pairs that all have a label."""
 
-    Attributes:
-        pairs: In the order given. Those that the teacher labeled have the source ``teacher:<name>``.
-        labeled: How many got their label from the teacher.
-        computed: How many different pairs the teacher scored now; the others were in the cache.
-        clipped: How many scores of the teacher were outside 0 to 1 and were clipped.
-        signature: The signature of the teacher; empty if all pairs had a label.
-    """
-
-    pairs: list[TrainingPair]
-    labeled: int
-    computed: int
-    clipped: int
-    signature: str
+    pairs: list[TrainingPair]  # in the order given. Those that the teacher labeled have the source ``teacher:<name>``.
+    labeled: int  # how many got their label from the teacher
+    computed: int  # how many different pairs the teacher scored now; the others were in the cache
+    clipped: int  # how many scores of the teacher were outside 0 to 1 and were clipped
+    signature: str  # the signature of the teacher; empty if all pairs had a label
 
 
 def default_folder(output: Path) -> Path:
