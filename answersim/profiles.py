@@ -107,8 +107,7 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
 def weights(name: str, lang: str = "en", profile: str | None = None) -> Weights:
     """Return the weights of this neural metric in this profile.
 
-    Raises:
-        LookupError: If there is no such profile, or it has no weights of this metric for the language.
+    Raise LookupError if there is no such profile, or it has no weights of this metric for the language.
     """
     profile = profile or "embedded"
     if profile not in PROFILES:

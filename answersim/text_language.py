@@ -88,8 +88,7 @@ class TextLanguage(NamedTuple):
 def text_language(texts: Iterable[str]) -> TextLanguage | None:
     """Return the language that these texts look like; None if it is English, another Latin one, or not clear.
 
-    Args:
-        texts: Gold answers, predictions and questions together. The first 300 different ones are looked at.
+    ``texts``: gold answers, predictions and questions together. The first 300 different ones are looked at.
 
     >>> text_language(["Wer ist das und wann?", "Im Mai und im Juni", "nach dem Krieg", "Sie ist nicht hier", "Ulm"])
     TextLanguage(code='de', name='German', showing=4, n=5)

@@ -308,13 +308,7 @@ def reads_questions(metric: Metric) -> TypeGuard[ReadsQuestions]:
 def check_finite(numbers: FloatArray, pairs: Sequence[Pair], signature: str) -> FloatArray:
     """Return the numbers if all are finite.
 
-    Args:
-        numbers: One number per pair, shape (n,).
-        pairs: The pairs.
-        signature: The signature of the metric.
-
-    Raises:
-        NonFiniteScoreError: If a number is nan or infinite. The error names the first such pair.
+    Raise NonFiniteScoreError if a number is nan or infinite. The error names the first such pair.
 
     >>> check_finite(np.array([0.5]), [Pair("a", "b")], "mine|v:1")
     array([0.5])

@@ -52,14 +52,8 @@ def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, s
 
     Labels are yes and no if they have two values, of which the larger one is positive. With several raters, the labels
     of each are compared, and the mean of all only if it has two values too. The baselines are "length" (few words are
-    positive) and "constant".
-
-    Args:
-        part: The labeled pairs of the subset.
-        subset: Its name.
-        level: The coverage of the intervals.
-        resamples: The number of resamples of the cluster bootstrap.
-        seed: The random seed of resamples and folds. The results of a subset do not depend on other subsets.
+    positive) and "constant". ``seed``: the random seed of resamples and folds. The results of a subset do not depend on
+    other subsets.
 
     Source: the measures of ``answersim.stats.confusion``; Varma & Simon 2006 (cross-fitting).
     """

@@ -104,15 +104,8 @@ def disagreements(
 ) -> list[Disagreement]:
     """Return the pairs on which this metric and the labels differ most, the largest gap first, equal gaps in order.
 
-    Args:
-        judgments: Pairs with labels and the scores of this metric.
-        metric: One of ``judgments.scores``.
-        most: The number of pairs; all with None.
-        kinds: The category of each pair; by default those of ``categories``.
-
-    Raises:
-        LookupError: If there are no scores of this metric. The message lists the metrics with scores.
-        ValueError: If a score is not finite.
+    ``most``: the number of pairs; all with None. ``kinds``: the category of each pair; by default those of
+    ``categories``. Raise LookupError if there are no scores of this metric, ValueError if a score is not finite.
     """
     if most is not None and most < 0:
         raise ValueError(f"most is {most}, but it must be 0 or more, or None for all pairs")
@@ -128,14 +121,9 @@ def error_table(
 ) -> list[ErrorRow]:
     """Return the errors of this metric by category: the one with most of the worst pairs first, the unknown one last.
 
-    Args:
-        judgments: Pairs with labels and the scores of this metric.
-        metric: One of ``judgments.scores``.
-        worst: The share of all pairs that counts as those that disagree most.
-        kinds: The category of each pair; by default those of ``categories``.
-
-    Raises:
-        LookupError, ValueError: As ``disagreements``, and if ``worst`` is not a share.
+    ``worst``: the share of all pairs that counts as those that disagree most. ``kinds``: the category of each pair; by
+    default those of ``categories``. Raise LookupError or ValueError as ``disagreements``, and if ``worst`` is not a
+    share.
     """
     if not 0 < worst <= 1:
         raise ValueError(f"worst is {worst}, but a share of the pairs must be above 0 and at most 1")

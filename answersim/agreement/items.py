@@ -34,12 +34,7 @@ class ItemRow(NamedTuple):
 def item_rows(part: Judgments, subset: str, *, level: float, resamples: int, seed: int) -> Iterator[ItemRow]:
     """Yield the agreement within questions, the best column first. Yield nothing if fewer than 10 have several answers.
 
-    Args:
-        part: The labeled pairs of the subset.
-        subset: Its name.
-        level: The coverage of the intervals.
-        resamples: The number of bootstrap resamples of questions, and of permutations of the test.
-        seed: The random seed of both.
+    ``resamples``: the number of bootstrap resamples of questions, and of permutations of the test.
 
     Source: WMT metrics task (segment level, ``avg_by='item'``, accuracy with calibrated ties, ``perm_test='pairs'``);
     see ``answersim.stats.pairs_permutation``.

@@ -41,13 +41,6 @@ def rater_agreement_rows(
     A metric gives one verdict per row: by a threshold that is cross-fitted to the majority of the raters. A tie of the
     raters counts as no. A row without a label of a rater does not count for the kappas of this rater.
 
-    Args:
-        part: The labeled pairs of the subset.
-        subset: Its name.
-        level: The coverage of the intervals.
-        resamples: The number of resamples of the cluster bootstrap.
-        seed: The random seed of resamples and folds.
-
     Source: Han et al. 2025, "Judge's Verdict" (arXiv 2510.09738). See ``answersim.stats.human_likeness``.
     """
     ratings = np.stack(list(part.raters.values())) if part.raters else np.empty((0, len(part)))

@@ -70,12 +70,7 @@ def scored_subset(
 ) -> ScoredSubset:
     """Return the rows of a subset with their resamples.
 
-    Args:
-        mask: Which rows, shape (n,).
-        labels: The labels of all rows, shape (n,).
-        columns: The scores of each metric for all rows, shape (n,) each.
-        resamples: The number of resamples. With 0 nothing is drawn, and no interval is defined.
-        rng: The generator of the resamples. It is not used if there are none.
+    ``resamples``: the number of resamples. With 0 nothing is drawn, and no interval is defined.
     """
     within = labels[mask]
     scores = np.array([column[mask] for column in columns]).reshape(len(columns), len(within))

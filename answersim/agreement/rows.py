@@ -175,9 +175,8 @@ class CorrelationStudy:
     def best(self, subset: str = ALL, coefficient: str = "tau-b") -> Best:
         """Return the metric that agrees best with the labels, decided by the intervals.
 
-        Raises:
-            LookupError: If no subset or coefficient has this name.
-            ValueError: If chance is unknown for this coefficient ("pairwise").
+        Raise LookupError if no subset or coefficient has this name, ValueError if chance is unknown for this
+        coefficient ("pairwise").
         """
         level = chance(coefficient)
         if math.isnan(level):

@@ -33,11 +33,6 @@ def system_order_rows(part: Judgments, subset: str, *, seed: int) -> Iterator[Sy
 
     Only questions that each system answered once count. Nothing is yielded for fewer than 10 of them.
 
-    Args:
-        part: The labeled pairs of the subset.
-        subset: Its name.
-        seed: The random seed of the permutations.
-
     Source: Thompson et al. 2024. See ``answersim.stats.soft_pairwise``.
     """
     names = part.columns.get(SYSTEM)

@@ -50,16 +50,10 @@ def stacked(
 ) -> StackedAnswers:
     """Read all answers, one row per answer.
 
-    Args:
-        answers: The answers.
-        columns: Columns that must exist.
-        own: By what they contain ("label", "score"), the columns with one value per answer. Of one table with several
-            columns of predictions, one column per system, and the result has the first of them; else each table has
-            all of them.
-
-    Raises:
-        LookupError: If there is no such column.
-        ValueError: If there is not one column per system, and as ``answersim.read_answers``.
+    ``own``: by what they contain ("label", "score"), the columns with one value per answer. Of one table with several
+    columns of predictions, one column per system, and the result has the first of them; else each table has all of
+    them. Raise LookupError if there is no such column. Raise ValueError if there is not one column per system, and as
+    ``answersim.read_answers``.
     """
     own = own or {}
     named = tuple(dict.fromkeys(name for names in own.values() for name in names))

@@ -54,13 +54,8 @@ class Transfer(Result):
 def transfer(differences: Mapping[str, tuple[float, float]], basis: str) -> Transfer:
     """Return the transfer that these systems and sets show.
 
-    Args:
-        differences: By the name of the system or set: the mean probability minus the labeled share, and the standard
-            error of this difference.
-        basis: The names of the sets, for the reader.
-
-    Raises:
-        ValueError: If there are fewer than two.
+    ``differences``: by the name of the system or set: the mean probability minus the labeled share, and the standard
+    error of this difference. Raise ValueError if there are fewer than two.
 
     >>> round(transfer({"a": (0.05, 0.01), "b": (-0.03, 0.01)}, "").error, 3)
     0.04

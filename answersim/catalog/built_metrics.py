@@ -36,13 +36,8 @@ def reuse(key: Hashable, origin: Hashable, build: Callable[[], Metric], files: I
     """Return the metric with this key that was built before, or build it. One thread builds at a time.
 
     A metric is built again if its origin differs, or if a file that it was built from has changed. It is not kept if a
-    file changed while it was built, because its settings could then be older than the state of that file.
-
-    Args:
-        key: The request: name, language, profile and options.
-        origin: What else decides the metric.
-        build: Builds the metric.
-        files: Files that it reads besides the weights of its networks.
+    file changed while it was built, because its settings could then be older than the state of that file. ``origin``:
+    what else decides the metric. ``files``: files that it reads besides the weights of its networks.
     """
     previous = _current(key, origin)
     if previous is not None:

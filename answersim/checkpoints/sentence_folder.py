@@ -52,8 +52,7 @@ class SentenceFolder(NamedTuple):
 def read(checkpoint: Checkpoint) -> SentenceFolder:
     """Read the settings of this folder; mean pooling if sentence-transformers did not write it.
 
-    Raises:
-        ValueError: If the folder has a setting that is not supported. The message names file and setting.
+    Raise ValueError if the folder has a setting that is not supported.
 
     Source: sentence-transformers 5.4 to 6.2, ``SentenceTransformer(folder).encode(texts)``.
     """

@@ -110,11 +110,7 @@ class WordPiece(NamedTuple):
 def read(folder: Path) -> WordPiece | None:
     """Read the tokenizer in a folder, or return None if only transformers can read it.
 
-    Args:
-        folder: A folder of weights.
-
-    Raises:
-        ValueError: If a file of settings is damaged.
+    Raise ValueError if a file of settings is damaged.
     """
     path = folder / "tokenizer.json"
     if (

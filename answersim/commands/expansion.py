@@ -30,11 +30,8 @@ class OptionGroup:
 def option(default: Any, text: str, *names: str, **settings: Any) -> Any:
     """Return a field of a group of options.
 
-    Args:
-        default: The default.
-        text: The help, which is the same in all commands.
-        names: How the option is written, if it is not the name of the field.
-        settings: Further arguments of ``typer.Option``.
+    ``text``: the help, which is the same in all commands. ``names``: how the option is written, if it is not the name
+    of the field.
     """
     return field(default=default, metadata={"help": text, "names": names, "settings": settings})
 

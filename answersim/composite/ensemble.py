@@ -135,9 +135,7 @@ class AnswerSimilarity:
 def features_of(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
     """Compute all features by name, each of shape (n,). Higher means more similar.
 
-    Args:
-        pairs: The answers.
-        columns: The numbers of each metric by name; those of a cross-encoder are replaced by their logits.
+    ``columns``: the numbers of each metric by name; those of a cross-encoder are replaced by their logits.
     """
     by_name: dict[str, FloatArray] = dict(columns)
     for name in CROSS_ENCODERS & by_name.keys():
@@ -159,9 +157,8 @@ def features_of(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dic
 def read_weights(path: Path) -> Weights:
     """Read the weights in this JSON file.
 
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ValueError: If the file contains no weights, or a negative one. The message names it.
+    Raise FileNotFoundError if there is no such file. Raise ValueError if the file contains no weights, or a negative
+    one.
     """
     stored = read_json(path)
     parts, weights, intercept = (stored.get(key) for key in ("parts", "weights", "intercept"))

@@ -90,8 +90,7 @@ class ExtractedMetric:
     def answers(self, pairs: Sequence[Pair], *, warn: bool = True) -> list[Pair]:
         """Return the pairs with the final answers. Each text is read once.
 
-        Raises:
-            ValueError: If a text has no final answer and the rule is strict about it.
+        Raise ValueError if a text has no final answer and the rule is strict about it.
         """
         found = {pred: self.extractor(pred) for pred in dict.fromkeys(pred for _, pred in pairs)}
         if warn and (without := sum(extraction.rule is None for extraction in found.values())):

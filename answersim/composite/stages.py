@@ -78,15 +78,8 @@ class Stage:
     ) -> FloatArray:
         """Return the probability of each of these pairs, shape (len(where),); nan where the rules have no opinion.
 
-        Args:
-            pairs: All pairs.
-            questions: One per pair, or None.
-            where: The positions of the pairs.
-            score: Computes the scores of the metric.
-
-        Raises:
-            ValueError: If a score cannot be a probability, or if a pair has no question and there is no calibration of
-                scores without questions.
+        ``where``: the positions of the pairs. Raise ValueError if a score cannot be a probability, or if a pair has no
+        question and there is no calibration of scores without questions.
         """
         if self.metric is None:
             verdicts = opinions([pairs[i] for i in where.tolist()], self.lang)
@@ -128,17 +121,11 @@ def calibrated(
 ) -> Stage:
     """Return a stage with its calibration.
 
-    Args:
-        name: What the cascade calls the stage.
-        metric: The metric.
-        given: A calibration, its file, the name of a shipped one, or two of them (made without and with questions);
-            ``RAW`` if the score is the probability; None for those that ship for the metric.
-        cuts: The probabilities up to which and from which on the stage decides.
-        last: Whether it is the last stage. A service without a calibration then gives probabilities.
-
-    Raises:
-        LookupError: If no calibration ships for the metric.
-        ValueError: If the calibration is for another metric, or shows that the metric does not separate the labels.
+    ``given``: a calibration, its file, the name of a shipped one, or two of them (made without and with questions);
+    ``RAW`` if the score is the probability; None for those that ship for the metric. ``cuts``: the probabilities up to
+    which and from which on the stage decides. ``last``: whether it is the last stage. A service without a calibration
+    then gives probabilities. Raise LookupError if no calibration ships for the metric. Raise ValueError if the
+    calibration is for another metric, or shows that the metric does not separate the labels.
     """
     remote = capabilities(metric).cost == "remote"
     if given == RAW or (given is None and last and remote):

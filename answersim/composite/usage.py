@@ -45,12 +45,8 @@ class CascadeUsage(Result):
     def cost(self, prices: Mapping[str, float] | None = None) -> float:
         """Return what the stages cost: what they reported, or else the price of each scored pair.
 
-        Args:
-            prices: The price of a scored pair, by the name of the stage. A stage without a price costs nothing.
-
-        Raises:
-            LookupError: If there is no such stage.
-            ValueError: If a price is not a finite number.
+        ``prices``: the price of a scored pair, by the name of the stage. A stage without a price costs nothing. Raise
+        LookupError if there is no such stage, ValueError if a price is not a finite number.
         """
         checked = self._prices(prices)
         rows = zip(self.names, self.asked, self.spent, strict=True)

@@ -158,8 +158,7 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
 def locate(name: str, path: str) -> Path:
     """Return the path of this file of this set: below ``$ANSWERSIM_DATA``, else in the cache.
 
-    Raises:
-        DatasetNotFoundError: If neither contains it. The message names both and the command that fetches it.
+    Raise DatasetNotFoundError if neither contains it.
     """
     tried = []
     for where, folder in places():

@@ -55,12 +55,8 @@ class MinimalPair(NamedTuple):
 def rows(language: Language | None = None, part: Part | None = None) -> list[ProbeRow]:
     """Return the rows of the file, in its order: the two rows of a family follow each other, label 1 first.
 
-    Args:
-        language: "en", "de", "zh" or "ja"; None for all.
-        part: "dev" or "test"; None for both.
-
-    Raises:
-        LookupError: If there is no such language or part.
+    ``language``: "en", "de", "zh" or "ja"; None for all. ``part``: "dev" or "test"; None for both. Raise LookupError if
+    there is no such language or part.
 
     >>> [row.label for row in rows("en", "dev")][:4]
     [1, 0, 1, 0]
@@ -76,13 +72,8 @@ def minimal_pairs(language: Language | None = None, part: Part | None = None) ->
     """Return the families of minimal pairs, in the order of the file.
 
     Choose thresholds, weights and metrics on "dev" only. "test" is for one final figure. Neither is training data.
-
-    Args:
-        language: "en", "de", "zh" or "ja"; None for all.
-        part: "dev" or "test"; None for both. Twins are in the same part.
-
-    Raises:
-        LookupError: If there is no such language or part.
+    ``language``: "en", "de", "zh" or "ja"; None for all. ``part``: "dev" or "test"; None for both. Twins are in the
+    same part. Raise LookupError if there is no such language or part.
 
     >>> {pair.part for pair in minimal_pairs("de", "test")}
     {'test'}
@@ -97,8 +88,7 @@ def minimal_pairs(language: Language | None = None, part: Part | None = None) ->
 def kinds(language: Language | None = None) -> tuple[str, ...]:
     """Return the kinds of a language, in alphabetical order; those of all languages for None.
 
-    Raises:
-        LookupError: If there is no such language.
+    Raise LookupError if there is no such language.
 
     >>> "alias-person" in kinds("en")
     True

@@ -248,15 +248,8 @@ def choose_cuts(
 ) -> CascadeFit:
     """Choose the cuts from probabilities that were computed. See ``fit_cascade``.
 
-    Args:
-        cascade: The cascade. Its cuts are replaced.
-        known: The probability of each pair by each stage, shape (pairs,) each; nan where the rules have no opinion.
-        first: The position of the first pair of each prediction.
-        labels: Whether each prediction is correct, shape (n,), or None.
-        groups: The number of the group of each prediction from 0, shape (n,).
-        risk: The largest share of added errors.
-        confidence: The confidence of the promise.
-        exact: Whether each group counts as one answer.
+    ``known``: the probability of each pair by each stage, shape (pairs,) each; nan where the rules have no opinion.
+    ``first``: the position of the first pair of each prediction.
     """
     n, units = len(first), len(np.unique(groups))
     _check_enough(n, units, risk, confidence)

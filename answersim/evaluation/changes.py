@@ -47,11 +47,6 @@ def changed(first: Decided, second: Decided, noise: float) -> tuple[ChangedRow, 
 
     Those that went wrong come first.
 
-    Args:
-        first: The answers of the first system.
-        second: Those of the second system, in the same order.
-        noise: The difference of scores that may be numerical noise.
-
     >>> from answersim.calibration.verdicts import verdict_rule
     >>> rule = verdict_rule("", threshold=0.5)
     >>> [row.change for row in changed(rule.decide([0.9, 0.2, 0.8]), rule.decide([0.1, 0.9, 0.7]), 0.0)]
@@ -84,13 +79,8 @@ def flickering(first: FloatArray, second: FloatArray, threshold: float, noise: f
 def noise_of(metric: Metric | None, name: str, noise: float | None = None) -> float:
     """Return the given noise, or the noise of the metric that computed the scores.
 
-    Args:
-        metric: The metric; None if the scores were given as numbers, which have no noise.
-        name: Its name.
-        noise: The given noise, at least 0, or None.
-
-    Raises:
-        ValueError: If the given noise is below 0 or nan.
+    ``metric``: the metric; None if the scores were given as numbers, which have no noise. Raise ValueError if the given
+    noise is below 0 or nan.
 
     >>> noise_of(None, "answersim"), noise_of(None, "", 0.1)
     (0.0, 0.1)

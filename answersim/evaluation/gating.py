@@ -255,12 +255,7 @@ _TITLES = {PASS: "Pass", FAIL: "Fail", UNDECIDED: "Undecided"}
 
 
 def markdown(decision: Decision, metric: str) -> str:
-    """Return a summary for a pull request.
-
-    Args:
-        decision: The decision.
-        metric: The name of the metric.
-    """
+    """Return a summary for a pull request."""
     candidate = decision.candidate.replace("|", "\\|")
     lines = [f"### {_TITLES[decision.status]}: {candidate}", ""]
     lines += [f"- {_TITLES[bar.status]} ({_condition(bar, decision)}): {bar.reason}." for bar in decision.bars]

@@ -30,8 +30,7 @@ def checked(
 ) -> LabeledQuestions:
     """Return the labels of n questions as columns of numbers.
 
-    Raises:
-        ValueError: If lengths differ, a number is infinite, or a probability is not above 0 and at most 1.
+    Raise ValueError if lengths differ, a number is infinite, or a probability is not above 0 and at most 1.
     """
     return LabeledQuestions(
         {name: _labels(name, values, n) for name, values in (labels or {}).items()},
@@ -45,16 +44,9 @@ def difference_of_labels(
 ) -> MeanEstimate | None:
     """Estimate the mean difference of the labels of two systems from the questions whose two answers are labeled.
 
-    Args:
-        apart: The scores of the second system less those of the first, shape (n,).
-        labeled: The labels of both; no label at all gives None.
-        pair: The names of the two systems.
-        groups: The number of the cluster of each question, shape (n,), or None.
-        level: The coverage of the interval.
-
-    Raises:
-        ValueError: If one system has labels and the other has none, fewer than 10 questions have both, or one of these
-            has no probability although others have.
+    ``apart``: the scores of the second system less those of the first, shape (n,). ``labeled``: the labels of both; no
+    label at all gives None. Raise ValueError if one system has labels and the other has none, fewer than 10 questions
+    have both, or one of these has no probability although others have.
     """
     if not labeled.labels:
         return None

@@ -37,14 +37,8 @@ def labeled_shares(
 ) -> tuple[tuple[LabeledShare, ...], list[str]]:
     """Return the share of each labeled system, and notes. All commands that read labels print this estimate.
 
-    Args:
-        labels: By system.
-        decided: The scores, probabilities and verdicts of all answers of these systems.
-        groups: What each row belongs to, such as its question; None if each row is its own.
-        level: The coverage of the intervals.
-
-    Raises:
-        ValueError: If a system has too few labels, or labels of too few clusters. See ``correction.estimate_mean``.
+    ``groups``: what each row belongs to, such as its question; None if each row is its own. Raise ValueError if a
+    system has too few labels, or labels of too few clusters. See ``correction.estimate_mean``.
     """
     shares, notes = [], []
     for system, (given, inclusion, strata) in labels.items():

@@ -159,21 +159,11 @@ def official_table(
     """Compute the official definitions of exact match, F1 and containment for each system.
 
     If a row has several gold answers, the best one counts, as in the owners' scripts that take aliases. The scripts of
-    hotpotqa, gaia and drop take one gold answer; the best of several counts here too. Of a structured gold answer
-    (an object of DROP, or aliases in a list), drop and asqa_str_em read the structure, and the others its texts.
-
-    Args:
-        data: What ``answersim.read_answers`` reads or returns.
-        pred: The column of the predictions, or the columns of several systems.
-        gold: The column of the gold answers.
-        question: The column of the questions, over which intervals are then computed.
-        id: The column that identifies a row. It is "id" for several tables.
-        profiles: The names of the profiles; None for those of the usual words, ("all",) for all definitions.
-        level: The coverage of the intervals.
-
-    Raises:
-        LookupError: If there is no such column or profile, or a profile has no definition for short answers.
-        ValueError: If values are not answers, or a definition of texts gets several spans or answers of one question.
+    hotpotqa, gaia and drop take one gold answer; the best of several counts here too. Of a structured gold answer (an
+    object of DROP, or aliases in a list), drop and asqa_str_em read the structure, and the others its texts.
+    ``profiles``: the names of the profiles; None for those of the usual words, ("all",) for all definitions. Raise
+    LookupError if there is no such column or profile, or a profile has no definition for short answers. Raise
+    ValueError if values are not answers, or a definition of texts gets several spans or answers of one question.
 
     >>> table = official_table({"gold": ["U.S."], "pred": ["US"]}, profiles=["squad", "triviaqa"])
     >>> [(row.name, row.values["pred"].value) for row in table.rows if row.word == "exact match"]

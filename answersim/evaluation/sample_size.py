@@ -255,14 +255,9 @@ def questions_for_difference(
 ) -> int:
     """Return how many questions are needed to detect a difference of two systems in the share of correct answers.
 
-    Args:
-        difference: The true difference, such as .02.
-        differing: The share of questions on which one system is correct and the other is not; at least the difference.
-        level: 1 less the level of significance of the two-sided test.
-        power: The probability of detecting the difference.
-
-    Raises:
-        ValueError: If a number is outside its range.
+    ``difference``: the true difference, such as .02. ``differing``: the share of questions on which one system is
+    correct and the other is not; at least the difference. ``level``: 1 less the level of significance of the two-sided
+    test. Raise ValueError if a number is outside its range.
 
     >>> questions_for_difference(0.02, differing=0.1)
     1955

@@ -60,13 +60,7 @@ class AnswerRow(NamedTuple):
 
 
 def sentence(row: SystemRow, *, metric: str, named: bool, where: str = "") -> str:
-    """Return the result of one system as a sentence.
-
-    Args:
-        row: The system over all its answers.
-        metric: The name of the metric.
-        named: Whether the sentence begins with the name of the system.
-        where: The place of the wrong and unsure answers.
+    """Return the result of one system as a sentence. ``where``: the place of the wrong and unsure answers.
 
     >>> nothing = Estimate(math.nan, math.nan, math.nan)
     >>> share = Estimate(0.83, 0.796, 0.861)
@@ -100,11 +94,7 @@ def percent(share: Estimate) -> str:
 def system_table(rows: Sequence[SystemRow], *, metric: str, title: str = "", first: str = "system") -> TextTable:
     """Return the table of systems over one subset, or of subsets.
 
-    Args:
-        rows: The rows, in order.
-        metric: The name of the metric.
-        title: The title.
-        first: "system" or "subset": what the first column names.
+    ``first``: "system" or "subset": what the first column names.
     """
     header = [first, "n", f"mean {metric}"]
     is_counted = any(row.right is not None for row in rows)
@@ -164,11 +154,7 @@ def labeled_table(shares: Sequence[LabeledShare]) -> TextTable:
 def answer_table(answers: Sequence[AnswerRow], most: int, named: bool, n: int | None = None) -> TextTable:
     """Return the table of the first answers; a note counts those that are not shown.
 
-    Args:
-        answers: The answers, in order.
-        most: The largest number of rows.
-        named: Whether a column names the system.
-        n: How many answers there are, if more than these.
+    ``n``: how many answers there are, if more than these.
     """
     questions = any(answer.question for answer in answers)
     has_p = any(answer.probability is not None for answer in answers)

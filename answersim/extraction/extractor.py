@@ -156,8 +156,7 @@ def _named(text: str) -> Extractor:
 def _signed(text: str) -> Extractor | None:
     """Return the extractor whose signature is this text; None if it is none.
 
-    Raises:
-        ValueError: If the rules had another revision then.
+    Raise ValueError if the rules had another revision then.
     """
     found = _SIGNED.fullmatch(text)
     if found is None:

@@ -79,19 +79,8 @@ def by_metric(
 ) -> Equality:
     """Return the equality of one metric: the verdicts of its scores.
 
-    Args:
-        metric: A name, or a metric.
-        lang: The language of a named metric.
-        profile: Its profile.
-        calibration: As of ``answersim.evaluate``, and so is ``threshold``.
-        threshold: The score from which answers are equal.
-        asked: Whether there are questions.
-        cache: As of ``answersim.score``.
-        options: Options of a named metric.
-
-    Raises:
-        LookupError: If there is no such metric or calibration.
-        ValueError: If the metric has no verdicts. The message states how to get them.
+    ``threshold``: the score from which answers are equal. Raise LookupError if there is no such metric or calibration,
+    ValueError if the metric has no verdicts.
     """
     built = scoring.build(metric, lang if isinstance(metric, str) else None, profile, options or {})
     signed = scoring.signed(built, asked)

@@ -20,12 +20,8 @@ def joined(texts: Sequence[str], counts: Sequence[int], outcomes: Mapping[tuple[
 
     Equal pairs are joined one after another, unless that would bring two different answers into one group. The pairs of
     frequent answers are first: by the smaller count, then the larger one, then the texts. So the groups do not depend
-    on the order of the answers.
-
-    Args:
-        texts: The answers, all different.
-        counts: How often each was given.
-        outcomes: By two positions, the smaller first: 1 if the answers are equal and -1 if they are different.
+    on the order of the answers. ``outcomes``: by two positions, the smaller first: 1 if the answers are equal and -1 if
+    they are different.
 
     >>> joined(["1/2", "0.5", "one half", "2"], [3, 2, 1, 1], {(0, 1): 1, (1, 2): 1, (0, 3): -1}).groups
     ((0, 1, 2), (3,))

@@ -130,12 +130,9 @@ class PartialResults:
 def open_partial_results(output: Path | None, signatures: Sequence[str]) -> Iterator[PartialResults]:
     """Yield the draft of these metrics beside the output, which no other run can write meanwhile.
 
-    If the work is interrupted, a warning gives the content of the draft. If the output is a pipe, a device or
-    standard output, the draft has no name and nothing is resumed.
-
-    Raises:
-        BlockingIOError: If another run is writing the same output.
-        PermissionError: If a link, or a file of another user, is at the path of the draft or its lock.
+    If the work is interrupted, a warning gives the content of the draft. If the output is a pipe, a device or standard
+    output, the draft has no name and nothing is resumed. Raise BlockingIOError if another run is writing the same
+    output. Raise PermissionError if a link, or a file of another user, is at the path of the draft or its lock.
     """
     if output is None or files.is_special(output):
         with ExitStack() as stack:

@@ -78,9 +78,7 @@ class Outbox:
     def opened(self) -> Iterator[None]:
         """Hold the requests for this process, and read them. The record exists afterwards.
 
-        Raises:
-            BlockingIOError: If another process holds them.
-            ValueError: If the file was damaged.
+        Raise BlockingIOError if another process holds them, ValueError if the file was damaged.
         """
         with locked(self.path.with_name(f".{self.path.name}.lock"), f"another run is using {self.path}; wait for it"):
             with self.record.writing():  # creates it
@@ -158,10 +156,7 @@ def request_line(asked: Question, request: Request, schema: bool) -> str:
 class BatchFiles:
     """Writes requests to one file, or to ``NAME-2``, ``NAME-3`` ... if it is full.
 
-    Args:
-        output: The first file.
-        most: The maximum number of requests of a file.
-        stack: When it is closed, all files appear; none if it is closed by an exception.
+    ``stack``: when it is closed, all files appear; none if it is closed by an exception.
     """
 
     def __init__(self, output: Path, most: int, stack: ExitStack) -> None:

@@ -105,18 +105,10 @@ class Client:
         """Send all requests and pass each response on as it arrives.
 
         Each of ``concurrency`` threads has its own connection. Ctrl-C ends the run: no further request is sent, pending
-        responses are awaited for two seconds, and KeyboardInterrupt is raised.
-
-        Args:
-            requests: The requests.
-            receive: It is called once per response, one call at a time. If it raises an exception, the run ends.
-
-        Returns:
-            The requests without a response, and the number of requests that were sent.
-
-        Raises:
-            MissingExtraError: If httpx is not installed.
-            ValueError: If the key in the environment cannot be sent.
+        responses are awaited for two seconds, and KeyboardInterrupt is raised. ``receive``: it is called once per
+        response, one call at a time. If it raises an exception, the run ends. The result is the requests without a
+        response, and the number of requests that were sent. Raise MissingExtraError if httpx is not installed,
+        ValueError if the key in the environment cannot be sent.
         """
         run = _Run(self, http_library(), _key(), requests, receive)
         run.start()
@@ -304,9 +296,8 @@ class _Run:
     def _post(self, session: Any, body: Mapping[str, Any]) -> tuple[int, Mapping[str, str], str]:
         """Return the status, the headers and the body of a response.
 
-        Raises:
-            TimeoutError: If the body takes too long.
-            _ResponseError: If the body is too large, or compressed, so that its size is not known while it is read.
+        Raise TimeoutError if the body takes too long. Raise _ResponseError if the body is too large, or compressed, so
+        that its size is not known while it is read.
         """
         until = time.monotonic() + self.client.timeout
         content = json.dumps(body, ensure_ascii=False).encode()
@@ -354,8 +345,7 @@ class _Run:
 def http_library() -> ModuleType:
     """Return httpx, or httpx2, its successor with the same interface, which huggingface_hub 2 installs.
 
-    Raises:
-        MissingExtraError: If neither is installed.
+    Raise MissingExtraError if neither is installed.
     """
     for name in ("httpx", "httpx2"):
         with suppress(ModuleNotFoundError):
@@ -366,8 +356,7 @@ def http_library() -> ModuleType:
 def checked_url(base_url: Any) -> str:
     """Return the address of a server without a slash at the end.
 
-    Raises:
-        ValueError: If it is not an address, or contains credentials. The message does not repeat them.
+    Raise ValueError if it is not an address, or contains credentials.
 
     >>> checked_url("http://127.0.0.1:8000/v1/")
     'http://127.0.0.1:8000/v1'

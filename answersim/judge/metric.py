@@ -143,12 +143,10 @@ class Judge:
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,).
 
-        Raises:
-            MissingReplyError: If the record lacks replies and there is no server. It is raised before any request.
-            JudgeError: If the server did not answer requests. Its replies so far are in the record.
-            UnparsedError: If replies contain no verdict, and ``unparsed`` is "error".
-            BlockingIOError: If another process is writing the record.
-            MissingExtraError: If httpx is missing and a request must be sent.
+        Raise MissingReplyError if the record lacks replies and there is no server. It is raised before any request.
+        Raise JudgeError if the server did not answer requests. Its replies so far are in the record. Raise
+        UnparsedError if replies contain no verdict, and ``unparsed`` is "error". Raise BlockingIOError if another
+        process is writing the record, MissingExtraError if httpx is missing and a request must be sent.
         """
         judged, usage = self.judge(pairs, questions)
         self.totals.add(usage)
@@ -340,8 +338,7 @@ class Judge:
 def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]:
     """Return question, gold answer and candidate of each pair. The gold answer may be several in a tuple.
 
-    Raises:
-        ValueError: If the number of questions is another, or a text contains half a surrogate pair.
+    Raise ValueError if the number of questions is another, or a text contains half a surrogate pair.
     """
     if questions is not None and len(questions) != len(pairs):
         raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
@@ -356,14 +353,8 @@ def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]
 def numbers(judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | float, where: str) -> FloatArray:
     """Return one number per pair, shape (n,).
 
-    Args:
-        judged: The verdicts on each pair.
-        pairs: The pairs.
-        unparsed: "error", or the number that an unparsed reply counts as.
-        where: Where the replies are, for the message.
-
-    Raises:
-        UnparsedError: If a pair has an unparsed reply, and ``unparsed`` is "error".
+    ``unparsed``: "error", or the number that an unparsed reply counts as. Raise UnparsedError if a pair has an unparsed
+    reply, and ``unparsed`` is "error".
     """
     if unparsed != ERROR:
         value = float(unparsed)

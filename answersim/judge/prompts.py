@@ -257,9 +257,8 @@ Do the two answers give the same reply to the question, whatever their wording?"
 def find_prompt(given: Prompt | str | Path) -> Prompt:
     """Return a prompt by its name, by name and hash as in a signature, or from a file.
 
-    Raises:
-        LookupError: If there is no such prompt and no such file.
-        ValueError: If the prompt has another hash here, or the file breaks a rule. See ``read_prompt``.
+    Raise LookupError if there is no such prompt and no such file. Raise ValueError if the prompt has another hash here,
+    or the file breaks a rule. See ``read_prompt``.
 
     >>> find_prompt("equivalent").name
     'equivalent'
@@ -297,10 +296,8 @@ def read_prompt(path: Path) -> Prompt:
     The settings are lines ``key: value``: ``verdicts`` ("yes=1, no=0"), ``order`` ("one", "symmetric" or "both"),
     ``form`` ("verdict" or "nuggets") and ``system``. The message has the placeholders {gold} and {pred} (or
     {candidate}), and may have {question}. Braces around anything but a name are text. The fences and the line that
-    describes the reply are added to each request.
-
-    Raises:
-        ValueError: If a placeholder is missing or unknown, a setting is unknown, or verdicts are not scores.
+    describes the reply are added to each request. Raise ValueError if a placeholder is missing or unknown, a setting is
+    unknown, or verdicts are not scores.
     """
     text = path.read_text(encoding="utf-8-sig")
     if len(text) > _MOST:

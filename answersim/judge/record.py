@@ -123,12 +123,8 @@ class Record:
     def read(self, *, create: bool = False) -> None:
         """Read the file if it has changed since it was last read or written here.
 
-        Args:
-            create: Whether a file that is missing is an empty record, because it can be written.
-
-        Raises:
-            FileNotFoundError: If there is no such file.
-            ChecksumError: If a line is damaged. The message gives its number.
+        ``create``: whether a file that is missing is an empty record, because it can be written. Raise
+        FileNotFoundError if there is no such file, ChecksumError if a line is damaged.
         """
         if self.path is None:
             return
@@ -143,9 +139,8 @@ class Record:
     def writing(self) -> Iterator[None]:
         """Hold the record for this process, and read what others have added.
 
-        Raises:
-            BlockingIOError: If another process is writing the record.
-            PermissionError: If a link, or a file of another user, is at the path.
+        Raise BlockingIOError if another process is writing the record. Raise PermissionError if a link, or a file of
+        another user, is at the path.
         """
         if self.path is None:
             with self._lock:
@@ -170,12 +165,7 @@ class Record:
                     self._file = None
 
     def append(self, entry: Entry, details: Mapping[str, Any]) -> None:
-        """Add a reply; it is in the file when this returns.
-
-        Args:
-            entry: The reply.
-            details: Further members of the line, such as the messages that were sent.
-        """
+        """Add a reply; it is in the file when this returns."""
         if self.path is not None:
             assert self._file is not None, "append is called inside writing()"
             line = self._gap + _line(entry, details)
@@ -271,11 +261,8 @@ _opening = RLock()
 def open_record(path: str | os.PathLike[str] | None) -> Record:
     """Return the record in this file, the same object for all metrics of this process; a new one in memory for None.
 
-    The folder must exist. The file is created when the first reply is written.
-
-    Raises:
-        FileNotFoundError: If there is no such folder.
-        IsADirectoryError: If the path is a folder.
+    The folder must exist. The file is created when the first reply is written. Raise FileNotFoundError if there is no
+    such folder, IsADirectoryError if the path is a folder.
     """
     if path is None:
         return Record()

@@ -117,9 +117,7 @@ def read_prices(given: Any) -> Prices | None:
     """Return a price table from a mapping, or from a JSON file.
 
     Its form is ``{"currency": "USD", "some-model": {"input": 2.5, "output": 10}}``, with prices per million tokens.
-
-    Raises:
-        ValueError: If a price is missing or negative.
+    Raise ValueError if a price is missing or negative.
     """
     if given is None or isinstance(given, Prices):
         return given

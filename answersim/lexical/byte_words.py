@@ -25,14 +25,9 @@ _EIGHT_BYTES = np.uint64((1 << 64) - 1)
 def shared_words(gold: Sequence[bytes], pred: Sequence[bytes], without: Sequence[bytes] = ARTICLES) -> Shared | None:
     """Return how many words each gold text shares with its prediction, and how many words both have.
 
-    Args:
-        gold: Texts in which only spaces separate the words.
-        pred: As many.
-        without: Words of up to seven bytes that are left out.
-
-    Returns:
-        None if a word has more than 256 bytes or a byte 0, there are more than 256 pairs, or the words fit the hash
-        table badly. The caller then counts with a loop.
+    ``gold``: texts in which only spaces separate the words. ``without``: words of up to seven bytes that are left out.
+    The result is None if a word has more than 256 bytes or a byte 0, there are more than 256 pairs, or the words fit
+    the hash table badly. The caller then counts with a loop.
 
     >>> shared_words([b"the cat"], [b" a cat sat"])
     Shared(matched=array([[1]]), gold=array([1]), pred=array([2]))

@@ -72,16 +72,10 @@ def meteor(
     """Return METEOR of the predicted words against the gold words, from 0 to 1. It is not symmetric.
 
     One matched word scores at most ``1 - gamma``, even if there is no other word: "Paris" against itself scores 0.5.
-    Without a match, and so without words on either side, the score is 0.
-
-    Args:
-        gold: The words of the reference, in any case.
-        pred: The words of the hypothesis, in any case.
-        stem: Returns the stem of a word in lower case. Unmatched words are replaced by their stems.
-        synonyms: Returns the gold stems that a stem may match. NLTK passes stems here, not words.
-        alpha: The share of precision in the harmonic mean; near 1 it counts recall.
-        beta: How steeply the penalty grows with the number of chunks.
-        gamma: The largest penalty.
+    Without a match, and so without words on either side, the score is 0. ``stem``: returns the stem of a word in lower
+    case. Unmatched words are replaced by their stems. ``synonyms``: returns the gold stems that a stem may match. NLTK
+    passes stems here, not words. ``alpha``: the share of precision in the harmonic mean; near 1 it counts recall.
+    ``beta``: how steeply the penalty grows with the number of chunks. ``gamma``: the largest penalty.
 
     >>> meteor("on the mat sat the cat".split(), "on the mat sat the cat".split(),
     ...        stem=str, synonyms=lambda word: set())  # six words in one chunk: 1 - 0.5 * (1/6) ** 3

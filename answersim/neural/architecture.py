@@ -115,11 +115,8 @@ def read(
 ) -> Architecture | None:
     """Return the architecture that a configuration describes, or None if only transformers can build it.
 
-    Args:
-        config: The content of ``config.json``. A setting that is missing is not replaced by a default.
-        pairs: Whether a sequence classifier is wanted, instead of an encoder by itself.
-        layers: The number of layers, if not that of the configuration.
-        n_labels: The number of logits of a classifier, if not that of the configuration.
+    ``config``: the content of ``config.json``. A setting that is missing is not replaced by a default. ``pairs``:
+    whether a sequence classifier is wanted, instead of an encoder by itself.
     """
     kind = config.get("model_type")
     family = FAMILIES.get(kind) if isinstance(kind, str) else None
@@ -185,10 +182,8 @@ def read(
 def stored_names(architecture: Architecture, stored: Iterable[str]) -> dict[str, str] | None:
     """Map the names of parameters to their names in the files, for those that exist.
 
-    Files may have the prefix of the encoder or lack it, and may call the parameters of a norm gamma and beta.
-
-    Returns:
-        None if several tensors could belong to one parameter. Then transformers decides.
+    Files may have the prefix of the encoder or lack it, and may call the parameters of a norm gamma and beta. The
+    result is None if several tensors could belong to one parameter. Then transformers decides.
     """
     base, shapes = architecture.base, architecture.layout.shapes
     current: dict[str, str] = {}

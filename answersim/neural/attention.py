@@ -81,12 +81,8 @@ def window_layout(
 def attend(projected: Tensor, layout: WindowLayout, heads: int, rows: Tensor | None = None) -> Tensor:
     """Return the attention of each token over the tokens of its text, (t, d).
 
-    Args:
-        projected: Queries, keys and values, (t, 3 d); or those of each distinct token, (u, 3 d).
-        layout: The windows of the batch.
-        heads: The number of attention heads.
-        rows: The index of each token of the batch among the distinct tokens, (t,); None if ``projected`` has all
-            tokens.
+    ``projected``: queries, keys and values, (t, 3 d); or those of each distinct token, (u, 3 d). ``rows``: the index of
+    each token of the batch among the distinct tokens, (t,); None if ``projected`` has all tokens.
     """
     width = projected.shape[1] // 3
     source = layout.source if rows is None else rows[layout.source]

@@ -189,10 +189,8 @@ def inverse_document_frequencies(encoder: Transformer, references: Sequence[str]
 def read_baseline(path: str | Path, layer: int) -> Baseline:
     """Read the row of this layer in a baseline file of ``bert_score`` (columns LAYER, P, R, F).
 
-    Raises:
-        FileNotFoundError: If there is no such file.
-        LookupError: If it has no row for this layer.
-        ValueError: If a column is missing, or a number is not one between -1 and 1.
+    Raise FileNotFoundError if there is no such file, LookupError if it has no row for this layer. Raise ValueError if a
+    column is missing, or a number is not one between -1 and 1.
     """
     path = Path(path)
     if not path.is_file():

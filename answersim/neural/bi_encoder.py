@@ -99,13 +99,8 @@ class PreparedBiEncoder(BiEncoder):
 def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int | None = None) -> BiEncoder:
     """Build the bi-encoder on these weights, with the settings for sentence vectors in their folder.
 
-    Args:
-        encoder: From a text to a vector.
-        pooling: The pooling, instead of that of the folder.
-        max_length: Likewise.
-
-    Raises:
-        ValueError: If the folder requires something that is not supported here; the message names it.
+    ``pooling``: the pooling, instead of that of the folder. Raise ValueError if the folder requires something that is
+    not supported here; the message names it.
     """
     stored = sentence_folder.read(encoder.checkpoint)
     plain = BiEncoder(encoder, pooling or stored.pooling, max_length or stored.max_length or encoder.max_length)
@@ -118,9 +113,8 @@ def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int
 def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
     """Return the pooling and the length limit of a folder that needs no other processing of texts and vectors.
 
-    Raises:
-        ValueError: If the folder requires a prompt, lower case, a part of the vectors, or something that is not
-            supported.
+    Raise ValueError if the folder requires a prompt, lower case, a part of the vectors, or something that is not
+    supported.
     """
     stored = sentence_folder.read(checkpoint)
     if not stored.is_plain:

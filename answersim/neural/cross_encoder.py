@@ -66,9 +66,8 @@ class CrossEncoder:
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,).
 
-        Raises:
-            ValueError: If a question is given that the scorer was not trained to read, or the number of questions
-                differs from that of pairs.
+        Raise ValueError if a question is given that the scorer was not trained to read, or the number of questions
+        differs from that of pairs.
         """
         if questions is not None and len(questions) != len(pairs):
             raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
@@ -103,8 +102,7 @@ class CrossEncoder:
 def activation(checkpoint: Checkpoint) -> str:
     """Return the activation in the configuration of this model, or the sigmoid if it names none.
 
-    Raises:
-        ValueError: If it names one that is neither the sigmoid nor the identity.
+    Raise ValueError if it names one that is neither the sigmoid nor the identity.
     """
     config = checkpoint.config
     stated = config.get("sentence_transformers", {}).get("activation_fn") or config.get(

@@ -162,11 +162,8 @@ def chunks(
 ) -> Iterator[tuple[int, int]]:
     """Yield the start and stop of runs of pairs whose tokens fit in memory together. Each has at least one pair.
 
-    Args:
-        pairs: The answers.
-        max_length: How many tokens of a text are read. Further tokens do not count.
-        most_bytes: The maximum number of UTF-8 bytes of the texts of a run. The default suits token states.
-        most_pairs: The maximum number of pairs of a run. There is a default, too.
+    ``max_length``: how many tokens of a text are read. Further tokens do not count. ``most_bytes``: the maximum number
+    of UTF-8 bytes of the texts of a run. The default suits token states.
     """
     most_bytes, most_pairs = most_bytes or _CHUNK_BYTES, most_pairs or _CHUNK_PAIRS
     longest = int(max(512, max_length) * _TOKEN_BYTES)

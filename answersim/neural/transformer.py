@@ -107,9 +107,7 @@ class Backbone:
     def batches(self, lengths: NDArray[np.int64], *, mixed: bool = False) -> Iterator[NDArray[np.int64]]:
         """Yield positions of sequences, at most ``tokens_at_a_time`` tokens each, by length, the longest first.
 
-        Args:
-            lengths: Tokens of each sequence, (n,).
-            mixed: Whether sequences of several lengths may share a batch.
+        ``mixed``: whether sequences of several lengths may share a batch.
         """
         order = np.argsort(-lengths, kind="stable")
         if mixed:
@@ -248,10 +246,8 @@ class PairTransformer(Backbone):
     ) -> tuple[FloatArray, int]:
         """Return one logit per pair, shape (n,), and how many pairs were truncated.
 
-        Every distinct pair with its question goes through the model once.
-
-        Raises:
-            ValueError: If a question is given, but these weights were not trained to read one.
+        Every distinct pair with its question goes through the model once. Raise ValueError if a question is given, but
+        these weights were not trained to read one.
         """
         if questions and any(questions) and not self.reads_questions:
             raise ValueError(

@@ -36,9 +36,7 @@ class Windows(NamedTuple):
 def windows(runs: Sequence[tuple[int, int, int]], *, wanted: bool = True) -> Windows:
     """Plan the windows of a batch whose texts of each length are together.
 
-    Args:
-        runs: The first token, the token after the last, and the length of the texts between.
-        wanted: Whether short texts are put into windows.
+    ``runs``: the first token, the token after the last, and the length of the texts between.
 
     >>> layout = windows([(0, 80, 40), (80, 98, 9), (98, 110, 6)])
     >>> layout.long, layout.places.shape, layout.apart.shape

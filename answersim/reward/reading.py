@@ -76,10 +76,7 @@ def read_gold(gold: Any) -> Gold:
 def read_answer(completion: str, extractor: Extractor | None, longest: int) -> Answer:
     r"""Return the final answer of a completion. The time is linear, and what is read is bounded.
 
-    Args:
-        completion: What the model wrote.
-        extractor: The rule; None if the completion is the answer.
-        longest: The characters of an answer that no mark announces. Of a longer text, the last line is read.
+    ``longest``: the characters of an answer that no mark announces. Of a longer text, the last line is read.
 
     >>> read_answer("<think>Oslo?</think>The answer is **Rome**.", Extractor(), 300).text
     'Rome'

@@ -114,11 +114,10 @@ class Verification(Result):
 def parts(signature: str) -> tuple[str, dict[str, str]]:
     """Split a signature into its name and its parts by key.
 
+    Raise ValueError if it is not a signature: it has no parts, or one without a key.
+
     >>> parts("f1|text:en|rev:1")
     ('f1', {'text': 'en', 'rev': '1'})
-
-    Raises:
-        ValueError: If it is not a signature: it has no parts, or one without a key.
     """
     name, *rest = arguments.text("signature", signature).strip().split("|")
     by_key = dict(part.partition(":")[::2] for part in rest)
@@ -132,16 +131,10 @@ def parts(signature: str) -> tuple[str, dict[str, str]]:
 def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebuilt:
     """Build the metric of this signature, or the nearest one that can be built here.
 
-    Args:
-        signature: The signature of a score.
-        lang: The language of the answers; by default from the signature, else "en".
-        options: Settings that a signature does not contain: ``model=`` or ``adapter=`` (it contains their fingerprint,
-            not their folder), ``baseline=``, ``idf=``.
-
-    Raises:
-        ValueError: If it is not a signature.
-        LookupError: If there is no metric of this name.
-        CheckpointNotFoundError, MissingExtraError, ChecksumError: If the weights in the signature are not available.
+    ``lang``: the language of the answers; by default from the signature, else "en". ``options``: settings that a
+    signature does not contain: ``model=`` or ``adapter=`` (it contains their fingerprint, not their folder),
+    ``baseline=``, ``idf=``. Raise ValueError if it is not a signature, LookupError if there is no metric of this name.
+    Raise CheckpointNotFoundError, MissingExtraError or ChecksumError if the weights in the signature are not available.
 
     >>> rebuild("f1|text:squad|rev:1").metric.signature
     'f1|text:squad|rev:1'
@@ -320,8 +313,7 @@ def _profiles_here(name: str, failures: list[Exception]) -> Iterator[str]:
 def _of_record(head: str, signed_parts: Mapping[str, str], options: dict[str, Any]) -> dict[str, Any]:
     """Return the options with those of a replay, if the metric calls a service: a verification calls no service.
 
-    Raises:
-        ValueError: If no record is given.
+    Raise ValueError if no record is given.
     """
     stages = [stage for stage in signed_parts.get("stages", "").split(",") if stage]
     if not any(map(lookup.calls_service, stages or _names(head))):

@@ -75,14 +75,9 @@ def build(
 ) -> Starlette:
     """Return the ASGI application. Requests at the same time share the batches of the metric.
 
-    Args:
-        reward: What scores. It is loaded on the first request, unless it was called before.
-        limits: What a request may contain.
-        token: What the header ``Authorization: Bearer`` has to contain, on all paths but ``/health``; None for any.
-        gold: The field of a request to ``/verify`` with the gold answer.
-
-    Raises:
-        MissingExtraError: If starlette is not installed.
+    ``token``: what the header ``Authorization: Bearer`` has to contain, on all paths but ``/health``; None for any.
+    ``gold``: the field of a request to ``/verify`` with the gold answer. Raise MissingExtraError if starlette is not
+    installed.
     """
     try:
         from starlette.applications import Starlette

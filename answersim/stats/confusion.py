@@ -25,14 +25,8 @@ class Confusion(NamedTuple):
 def cells(called: Any, labels: Any) -> FloatArray:
     """Return which cell of the confusion each row is in: shape (4, n), one 1 per row, in the order of ``Confusion``.
 
-    The sums of these over the rows of a sample are its ``Confusion``.
-
-    Args:
-        called: Whether each row is called positive, shape (n,).
-        labels: Whether it is positive, shape (n,).
-
-    Raises:
-        ValueError: If the shapes differ.
+    The sums of these over the rows of a sample are its ``Confusion``. ``called``: whether each row is called positive,
+    shape (n,). ``labels``: whether it is positive, shape (n,). Raise ValueError if the shapes differ.
 
     >>> cells([True, True, False], [True, False, False]).tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]

@@ -28,14 +28,9 @@ class HumanLikeness(NamedTuple):
 def human_likeness(with_raters: Any, between_raters: Any) -> HumanLikeness:
     """Return the human-likeness of judges from the kappas of all pairs.
 
-    Args:
-        with_raters: The kappa of each judge with each rater, shape (judges, raters, samples); nan where it is not
-            defined.
-        between_raters: The kappa of every two raters, symmetric, shape (raters, raters, samples); the diagonal is not
-            read.
-
-    Raises:
-        ValueError: If the shapes do not match.
+    ``with_raters``: the kappa of each judge with each rater, shape (judges, raters, samples); nan where it is not
+    defined. ``between_raters``: the kappa of every two raters, symmetric, shape (raters, raters, samples); the diagonal
+    is not read. Raise ValueError if the shapes do not match.
 
     >>> between = np.array([[1, 0.8, 0.6], [0.8, 1, 0.7], [0.6, 0.7, 1]])[..., None]
     >>> found = human_likeness(np.array([[0.7, 0.7, 0.7]])[..., None], between)

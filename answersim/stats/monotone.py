@@ -60,9 +60,7 @@ Curve: TypeAlias = Isotonic | Logistic
 def isotonic(scores: Any, labels: Any) -> Isotonic:
     """Fit the nondecreasing least-squares curve to the labels. Equal scores count as one point.
 
-    Args:
-        scores: Finite numbers, shape (n,), n >= 1.
-        labels: 0 or 1 each, shape (n,).
+    ``scores``: finite numbers, shape (n,), n >= 1. ``labels``: 0 or 1 each, shape (n,).
 
     >>> isotonic([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1])
     Isotonic(knots=(0.1, 0.2, 0.3, 0.4), heights=(0.0, 0.5, 0.5, 1.0))
@@ -87,10 +85,7 @@ def logistic(scores: Any, labels: Any) -> Logistic:
 
     With ``r`` labels of 1 and ``w`` labels of 0, the targets are (r + 1) / (r + 2) and 1 / (w + 2), so scores that
     separate the labels completely still have a finite slope. If the best curve would fall, the curve is constant.
-
-    Args:
-        scores: Finite numbers, shape (n,), n >= 1.
-        labels: 0 or 1 each, shape (n,).
+    ``scores``: finite numbers, shape (n,), n >= 1. ``labels``: 0 or 1 each, shape (n,).
 
     >>> curve = logistic([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1])
     >>> curve([0.0, 0.5, 1.0]).round(2).tolist()

@@ -43,18 +43,10 @@ def reliability(
 ) -> Reliability:
     """Return the reliability of these probabilities, which were fitted without these rows.
 
-    Args:
-        probabilities: From 0 to 1, shape (n,), n >= 1.
-        labels: 0 or 1 each, shape (n,).
-        samples: Blocks of resamples: how often each contains each row, shape (n_samples, n).
-        bins: The number of bins of equal mass. There are fewer if many rows have one probability, because those are not
-            separated.
-        level: The coverage of the intervals.
-        draws: How often labels are drawn for ``by_chance``.
-        rng: The generator that draws them.
-
-    Raises:
-        ValueError: If probabilities are outside 0 to 1, or there is no bin.
+    ``probabilities``: from 0 to 1, shape (n,), n >= 1. ``labels``: 0 or 1 each, shape (n,). ``samples``: blocks of
+    resamples: how often each contains each row, shape (n_samples, n). ``bins``: the number of bins of equal mass. There
+    are fewer if many rows have one probability, because those are not separated. ``draws``: how often labels are drawn
+    for ``by_chance``. Raise ValueError if probabilities are outside 0 to 1, or there is no bin.
 
     >>> result = reliability([0.2, 0.2, 0.9, 0.9], [0, 1, 1, 1], [], bins=2, rng=np.random.default_rng(0))
     >>> [(row.n, round(row.probability, 2), row.share.value) for row in result.bins], round(result.error.value, 2)

@@ -30,16 +30,10 @@ class Ordered(NamedTuple):
 def pearson(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     """Return Pearson's r of each column with y, in each resample.
 
-    Args:
-        x: One column, shape (n,), or several, shape (m, n); finite numbers.
-        y: Finite numbers, shape (n,).
-        counts: How often each resample contains each row, shape (resamples, n). By default, the original rows.
-
-    Returns:
-        Shape (resamples,) or (m, resamples); nan if a resample makes a column constant.
-
-    Raises:
-        ValueError: If shapes do not match, numbers are not finite, or counts are negative.
+    ``x``: one column, shape (n,), or several, shape (m, n); finite numbers. ``y``: finite numbers, shape (n,).
+    ``counts``: how often each resample contains each row, shape (resamples, n). By default, the original rows. The
+    result has the shape (resamples,) or (m, resamples); nan if a resample makes a column constant. Raise ValueError if
+    shapes do not match, numbers are not finite, or counts are negative.
 
     >>> pearson([1, 2, 4], [1, 2, 3], [[1, 1, 1], [2, 1, 0], [3, 0, 0]]).round(3)
     array([0.982, 1.   ,   nan])

@@ -54,11 +54,7 @@ class BaseRecipe:
     limit: int = 0  # the maximum number of pairs, evenly spread over each source or split; 0 for all. For test runs.
 
     def __post_init__(self) -> None:
-        """Check that every number is finite and in its range.
-
-        Raises:
-            ValueError: If a number is not. The message names it.
-        """
+        """Check that every number is finite and in its range. Raise ValueError if a number is not."""
         for name in (setting.name for setting in fields(self) if setting.type in ("int", "float")):
             value, low, high = getattr(self, name), LOWEST.get(name, 0), HIGHEST.get(name, math.inf)
             if not math.isfinite(value) or not low <= value <= high:
@@ -71,8 +67,7 @@ class BaseRecipe:
     def check_positive(self, names: Iterable[str]) -> None:
         """Check that none of these settings is 0, with which nothing would be trained.
 
-        Raises:
-            ValueError: If a setting is 0. The message names it.
+        Raise ValueError if a setting is 0.
         """
         for name in names:
             if getattr(self, name) == 0:

@@ -193,15 +193,8 @@ def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool =
 
     A loss counts even if it may be chance. On a small set, even a large loss is rarely significant (training on names
     lowered BERTScore of the paper by .054 on 123 German pairs, with an interval from -.16 to +.05), and a release must
-    show that nothing became worse. A metric that no longer distinguishes any pairs fails at any tolerance.
-
-    Args:
-        report: The report.
-        tolerance: The tau-b that may be lost on any subset, 0 or more.
-        clear: Whether only losses beyond chance fail, as in ``report.worse``.
-
-    Raises:
-        ValueError: If the tolerance is below 0 or nan.
+    show that nothing became worse. A metric that no longer distinguishes any pairs fails at any tolerance. ``clear``:
+    whether only losses beyond chance fail, as in ``report.worse``. Raise ValueError if the tolerance is below 0 or nan.
     """
     if not tolerance >= 0:
         raise ValueError(f"tolerance is {tolerance}, but it must be 0 or more, as the loss of tau-b that is tolerated")

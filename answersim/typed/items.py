@@ -120,10 +120,7 @@ def split_items(text: str) -> list[str]:
 def read_items(text: str, lang: str, value_of: Callable[[str], str | None]) -> Items | None:
     """Return the items of a list, or None if the answer is not a list of two or more short items.
 
-    Args:
-        text: The answer.
-        lang: "en" or "de".
-        value_of: Returns an item as a plain number, or None if it is not a number.
+    ``value_of``: returns an item as a plain number, or None if it is not a number.
     """
     items = split_items(text) if _MAY_BE_LIST.search(text) else []
     if not 2 <= len(items) <= MOST:

@@ -153,15 +153,7 @@ def is_code(digits: str) -> bool:
 def compare_values(
     gold: Number, pred: Number, steps: tuple[Fraction, Fraction], shown: tuple[str, str], kind: str
 ) -> Comparison:
-    """Compare two numbers in one unit.
-
-    Args:
-        gold: The number of the gold answer.
-        pred: The number of the prediction, in the same unit.
-        steps: The last place of each that may be exact, in this unit.
-        shown: Both values, as the reason shows them.
-        kind: The kind of the values.
-    """
+    """Compare two numbers in one unit. ``steps``: the last place of each that may be exact, in this unit."""
     if gold.value == pred.value:
         if (gold.about, gold.bound) != (pred.about, pred.bound):
             return compatible(f"both are {plain(gold.value)}, but one is approximate", kind)
@@ -187,13 +179,7 @@ def compare_values(
 
 
 def is_cut_off(short: Number, exact: Number, steps: tuple[Fraction, Fraction]) -> bool:
-    """Return whether the first number may be the second one without its last decimals: 0.66 of 2/3, 66 of 66.7.
-
-    Args:
-        short: The number with fewer decimals.
-        exact: The other one.
-        steps: The last place of each.
-    """
+    """Return whether the first number may be the second one without its last decimals: 0.66 of 2/3, 66 of 66.7."""
     step, value = steps[0], abs(exact.value)
     if step > 1 or steps[1] >= step or short.as_fraction or (short.value < 0) != (exact.value < 0):
         return False
@@ -221,11 +207,8 @@ def _compare_hedged(
 def _limits(number: Number, step: Fraction, beyond: Fraction | int, far: Fraction) -> tuple[Fraction, Fraction]:
     """Return the smallest and the largest value that a number may mean.
 
-    Args:
-        number: The number. Only its own hedges widen it.
-        step: The unit of the last place that may be exact.
-        beyond: The share of the larger number that is tolerated on the side that a bound excludes.
-        far: The same on the other side. It is not used there if a bound is not near.
+    ``number``: the number. Only its own hedges widen it. ``beyond``: the share of the larger number that is tolerated
+    on the side that a bound excludes. ``far``: the same on the other side. It is not used there if a bound is not near.
     """
     value, size = number.value, abs(number.value)
     if not number.hedged:

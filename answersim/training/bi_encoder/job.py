@@ -50,16 +50,10 @@ class Job:
 def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput], line: str, typed: str = "") -> int:
     """Prepare, label, train or search, compare, and return the exit status.
 
-    Args:
-        job: The surroundings of the training.
-        recipe: The settings that determine the weights.
-        prepare: Returns the pairs. Under torchrun, every process calls it, the first process before the others.
-        line: The command line, for recipe.json.
-        typed: The command line with the paths as the user gave them, to be shown; ``line`` if empty.
-
-    Raises:
-        ValueError, LookupError, OSError, ImportError: As ``student_data``, ``bi_encoder.train``, ``search.search`` and
-            ``regression.examine``; Invalid settings are reported before any work.
+    ``prepare``: returns the pairs. Under torchrun, every process calls it, the first process before the others.
+    ``typed``: the command line with the paths as the user gave them, to be shown; ``line`` if empty. Raise ValueError,
+    LookupError, OSError or ImportError as ``student_data``, ``bi_encoder.train``, ``search.search`` and
+    ``regression.examine``; Invalid settings are reported before any work.
     """
     _check(job, recipe)
     if job.threads is not None:

@@ -55,12 +55,7 @@ class BiEncoderRecipe(BaseRecipe):
     patience: int = 0
 
     def __post_init__(self) -> None:
-        """Check every setting.
-
-        Raises:
-            ValueError: If a number is out of its range. The message names it.
-            LookupError: If a word is unknown.
-        """
+        """Check every setting. Raise ValueError if a number is out of its range, LookupError if a word is unknown."""
         for name, allowed in _WORDS.items():
             if getattr(self, name) not in allowed:
                 raise unknown(name, getattr(self, name), allowed)

@@ -52,15 +52,9 @@ def default_file() -> Path:
 def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequence[str]], Any] | None) -> TrainingInput:
     """Return the pairs of a table of aliases: aliases and variants labeled 1, sampled pairs that need a teacher.
 
-    Args:
-        path: A table, or for legislators a folder of their CSV files.
-        kind: One of FORMATS.
-        sources: The settings for building pairs.
-        encode: For semantic sampling: a function from texts to vectors, shape (n, d).
-
-    Raises:
-        LookupError: If the kind or a rule of variants is unknown.
-        FileNotFoundError, ValueError: If there is no such table, or it is not of this kind.
+    ``path``: a table, or for legislators a folder of their CSV files. ``kind``: one of FORMATS. ``encode``: for
+    semantic sampling: a function from texts to vectors, shape (n, d). Raise LookupError if the kind or a rule of
+    variants is unknown. Raise FileNotFoundError or ValueError if there is no such table, or it is not of this kind.
     """
     from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
     from answersim.training.data.sampling import Sampling, sample
@@ -93,9 +87,7 @@ def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequen
 def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed: int) -> TrainingInput:
     """Return numbers in digits and words, all labeled. No names or a size of 0 mean all, or those of the paper.
 
-    Raises:
-        ValueError: If a language, kind or size is unknown.
-        MissingExtraError: If num2words is not installed.
+    Raise ValueError if a language, kind or size is unknown. Raise MissingExtraError if num2words is not installed.
     """
     from answersim.training.data.number_pairs import NumberPairConfig, number_pairs
 
@@ -108,8 +100,7 @@ def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed
 def paper_numbers(seed: int) -> TrainingInput:
     """Return the number pairs of the paper, split by number, because the paper describes no split.
 
-    Raises:
-        MissingExtraError: If num2words is not installed.
+    Raise MissingExtraError if num2words is not installed.
     """
     from answersim.training.data.number_pairs import PAPER_SIZE, paper_pairs
 

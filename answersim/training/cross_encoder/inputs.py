@@ -48,8 +48,7 @@ class Inputs(NamedTuple):
 def from_pairs(pairs: Sequence[TrainingPair], metadata: Mapping[str, Any]) -> Inputs:
     """Return labeled pairs as the inputs of a training, without training pairs that are in dev or test.
 
-    Raises:
-        ValueError: As ``labeled_splits``, or if no training pair is left.
+    Raise ValueError as ``labeled_splits``, or if no training pair is left.
     """
     splits = labeled_splits(pairs)
     train = without(splits["train"], [splits["dev"], splits["test"]])

@@ -33,11 +33,7 @@ class CrossEncoderRecipe(BaseRecipe):
     reverse: float = 0.5  # the share of the pairs that are read in reverse order. It is drawn again in every epoch.
 
     def __post_init__(self) -> None:
-        """Check every setting.
-
-        Raises:
-            ValueError: If a setting is out of its range. The message names it.
-        """
+        """Check every setting. Raise ValueError if a setting is out of its range."""
         super().__post_init__()
         self.check_positive(("lora_alpha", "learning_rate"))
         for name in ("questions", "reverse"):

@@ -106,8 +106,7 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
 
     Sources of the pairs: ``alias``, ``variant:<rule>``, ``random``, ``last-name``.
 
-    Raises:
-        ValueError: If no entity is left. The message lists the groups.
+    Raise ValueError if no entity is left.
     """
     kept = _kept(entities, config)
     given = _given(kept.entities, config, rng)

@@ -82,17 +82,9 @@ def teacher_scores(
 ) -> tuple[FloatArray, int]:
     """Return the scores of a teacher, unchanged, shape (n,), and how many of them were computed now.
 
-    The scores of a chunk are kept in the cache before the next chunk is scored.
-
-    Args:
-        pairs: Each once.
-        questions: One per pair, "" for none; None if the teacher reads no questions.
-        cache: The folder of an ``answersim.scoring.cache.ScoreCache``; it need not exist.
-        metric: The teacher.
-        chunk: How many pairs are scored between two writes.
-
-    Raises:
-        ValueError: If a score is not finite. The message names the pair.
+    The scores of a chunk are kept in the cache before the next chunk is scored. ``questions``: one per pair, "" for
+    none; None if the teacher reads no questions. ``cache``: the folder of an ``answersim.scoring.cache.ScoreCache``; it
+    need not exist. Raise ValueError if a score is not finite.
     """
     asked = list(questions) if questions is not None else [""] * len(pairs)
     keys = [scores_on_disk.key(pair, question) for pair, question in zip(pairs, asked, strict=True)]

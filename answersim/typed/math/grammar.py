@@ -78,8 +78,7 @@ Part: TypeAlias = "Scalar | Group | Labeled | Relation"
 def structures(text: Notation) -> tuple[Part, ...]:
     """Return what a formula may mean. Most have one meaning; 1/2x is x/2 or 1/(2x), and 10,100 one number or two.
 
-    Raises:
-        UnreadableError: If the formula uses other notation, or is nested too deeply.
+    Raise UnreadableError if the formula uses other notation, or is nested too deeply.
     """
     found: list[Part] = []
     for tokens in (text.tokens, split(text.tokens))[: 1 + text.grouped]:
