@@ -181,8 +181,7 @@ def _plain(table: Table) -> str:
 def finding(paper: str, main: Finding, rows: Iterable[ClaimRow]) -> tuple[Cell, ...]:
     """Return the line of a main claim: what its tests came to, and the ranges of the differences.
 
-    Raises:
-        LookupError: If no row tests it.
+    Raise LookupError if no row tests it.
     """
     tested = [row for row in rows if row.paper == paper and main.selects(row) and row.is_counted]
     if not tested:

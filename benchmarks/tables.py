@@ -114,8 +114,7 @@ def difference(value: float) -> str:
 def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: str) -> str:
     """Render the tables in this format, with a final line break. JSON has their records instead, unrounded.
 
-    Raises:
-        LookupError: If the format is not one of ``text``, ``markdown``, ``latex``, ``json``.
+    Raise LookupError if the format is not one of ``text``, ``markdown``, ``latex``, ``json``.
     """
     choices = [choice.value for choice in Format]
     if form not in choices:
