@@ -17,7 +17,7 @@ from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "resolve", "run", "score"]
+__all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "resolve", "run", "score", "windowed"]
 
 DEFAULT = "minilm-hybrid"  # chosen on dev splits: benchmarks/results/reranking.md
 
@@ -221,6 +221,22 @@ def run(model: Model | None, questions: Questions, name: str = "", *, device: st
     from rankers.evaluation import runs
 
     return runs.run(resolve(model, device=device), questions, name or (model if isinstance(model, str) else ""))
+
+
+def windowed(model: Model | None = None, *, device: str | None = None) -> Ranker:
+    """Return a ranker that reads candidates longer than its encoder in windows, and takes their highest score.
+
+    Args:
+        model: One model, as for ``rank``: a cross-encoder, a bi-encoder or a trained ranker.
+        device: As for ``rank``.
+
+    Raises:
+        CheckpointNotFoundError, LookupError, ValueError: As for ``rank``.
+        TypeError: If the model is not an encoder, such as "bm25", which reads whole texts.
+    """
+    from rankers.models.windows import Windows
+
+    return Windows(resolve(model, device=device))
 
 
 def _texts(question: object, candidates: object) -> list[str]:
