@@ -61,10 +61,14 @@ class Extractor:
         missing: The answer if the rule finds none: the "whole" text without reasoning, an "empty" one, or an "error".
         function: A function of one's own: from a text to the answer, or None for none.
 
-    >>> Extractor()("So $72$. The answer is \\boxed{72}.").text, Extractor("hash")("#### 72").text
-    ('72', '72')
-    >>> Extractor(r"Result: (\w+)")("Result: Rome").text, Extractor()("Rome").rule
-    ('Rome', None)
+    >>> Extractor()("So $72$. The answer is \\boxed{72}.").text
+    '72'
+    >>> Extractor("hash")("#### 72").text
+    '72'
+    >>> Extractor(r"Result: (\w+)")("Result: Rome").text
+    'Rome'
+    >>> Extractor()("Rome").rule is None
+    True
     """
 
     rule: str = "auto"
