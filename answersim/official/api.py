@@ -142,8 +142,7 @@ def _means(found: Profile, scored: Sequence[Mapping[str, Any] | None]) -> dict[s
 def value_of(result: Mapping[str, Any], part: str) -> float:
     """Return a part of a result as a number. None (no letter was found) is 0.
 
-    Raises:
-        ValueError: If the owner's code raises an exception instead.
+    Raise ValueError if the owner's code raises an exception instead.
     """
     value = result.get(part, result.get("raises"))
     if isinstance(value, Mapping):

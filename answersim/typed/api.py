@@ -112,8 +112,7 @@ def compare(
 def rules_of(lang: str) -> str:
     """Return the language of the rules for a language of answers: "de" for German, else "en".
 
-    Raises:
-        LookupError: If there is no such language.
+    Raise LookupError if there is no such language.
 
     >>> rules_of("de-AT"), rules_of("fr")
     ('de', 'en')
@@ -132,13 +131,7 @@ def compare_checked(
 ) -> Comparison:
     """Compare two answers as ``compare`` does, after its checks.
 
-    Args:
-        gold: The gold answer.
-        pred: The prediction.
-        rules: "en" or "de".
-        question: The question.
-        choices: The texts of the options.
-        options: Those of ``compare_math``, which decide first if the gold answer is a formula or a number.
+    ``options``: those of ``compare_math``, which decide first if the gold answer is a formula or a number.
     """
     golds = readings(gold, rules)
     is_refusal = len(pred) < 60 and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer)
