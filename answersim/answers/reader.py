@@ -329,7 +329,8 @@ def read_answers(
             answer (all rows are named), or there are no rows. Of a file that is read in pieces, when they are read.
         TypeError: If data is of another type, or is an ``Answers`` and other arguments are given.
 
-    >>> answers = read_answers({"gold": ["Rome"], "a": ["in Rome"], "b": ["Paris"]}, pred=["a", "b"])
+    >>> data = {"gold": ["Rome"], "a": ["in Rome"], "b": ["Paris"]}
+    >>> answers = read_answers(data, pred=["a", "b"])
     >>> answers.systems
     ('a', 'b')
     >>> [(block.golds, block.predictions["b"]) for block in answers]

@@ -157,8 +157,9 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         MissingExtraError, CheckpointNotFoundError, ChecksumError: If a package or the weights of a neural metric are
             missing or damaged.
 
-    >>> float(metric("f1")([("National Football League", "the Football League")])[0])
-    0.8
+    >>> pairs = [("National Football League", "the Football League")]
+    >>> metric("f1")(pairs).tolist()
+    [0.8]
     """
     if not isinstance(name, str):
         raise TypeError(

@@ -79,7 +79,8 @@ class LabeledPairs:
         Args:
             mask: Booleans, shape (n,).
 
-        >>> both = LabeledPairs("two", "en", (Pair("a", "b"), Pair("c", "c")), np.array([0.0, 2.0]))
+        >>> pairs = (Pair("a", "b"), Pair("c", "c"))
+        >>> both = LabeledPairs("two", "en", pairs, np.array([0.0, 2.0]))
         >>> both.where(both.labels == 2).pairs
         (Pair(gold='c', pred='c'),)
         """

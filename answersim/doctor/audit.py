@@ -109,7 +109,8 @@ def audit(
 
     >>> data = {"gold": ["Rome", "1/2"] * 20, "pred": ["Rome", "0.5"] * 20}
     >>> found = audit("em", data, [1.0] * 40, attacked=0)
-    >>> found.rates[0].accepted, round(found.rates[0].rates.false_negative.value, 2)
+    >>> row = found.rates[0]
+    >>> row.accepted, round(row.rates.false_negative.value, 2)
     (0.5, 0.5)
     """
     level = bootstrap_settings(bootstrap).level

@@ -201,7 +201,8 @@ def fit_cascade(
 
     >>> import answersim
     >>> cascade = answersim.metric("cascade", stages=["recall", "f1"])
-    >>> data = {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400, "label": [1] * 400}
+    >>> data = {"gold": ["Rome"], "pred": ["in Rome"], "label": [1]}
+    >>> data = {name: values * 400 for name, values in data.items()}
     >>> fit_cascade(cascade, data, "label").chosen.saved
     1.0
 

@@ -119,7 +119,8 @@ def gate(
         ValueError: If a bar is outside 0 to 1, there is no bar, answers must be counted and are not, or an evaluation
             has several systems.
 
-    >>> same = {"gold": ["Rome"] * 600, "old": ["Rome", "Oslo"] * 300, "new": ["Rome", "Bergen"] * 300}
+    >>> same = {"gold": ["Rome"] * 600}
+    >>> same |= {"old": ["Rome", "Oslo"] * 300, "new": ["Rome", "Bergen"] * 300}
     >>> found = compare(same, "em", pred=["old", "new"])
     >>> gate(found, 0.01).status, gate(found, 0.001).status
     (0, 3)

@@ -147,7 +147,8 @@ def plan(
 
     >>> plan(drop=0.02, differing=0.1).questions
     1955
-    >>> [one.labels for one in plan(width=[0.1, 0.05], explained=0.6, rows=2000).plans]
+    >>> both = plan(width=[0.1, 0.05], explained=0.6, rows=2000)
+    >>> [one.labels for one in both.plans]
     [115, 568]
     """
     of_labels = {"width": width, "score": score, "share": share, "explained": explained, "rows": rows, "data": data}

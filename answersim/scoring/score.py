@@ -172,7 +172,7 @@ def score(
 
     >>> score("National Football League", "the Football League", metric="f1")
     0.8
-    >>> score(["NFL", "National Football League"], "the National Football League", metric="f1").reference
+    >>> score(["NFL", "Football League"], "Football League", "f1").reference
     1
     >>> score(["Paris", "Rome"], ["paris", "Milan"], metric="em").values
     array([1., 0.])
@@ -237,7 +237,8 @@ def score_pairs(
         TypeError, ValueError, LookupError: As ``score``. Also if a calibration is for a metric that is not listed, a
             device does not exist, or one of the last three is given and no named metric runs a network.
 
-    >>> {name: scores.mean for name, scores in score_pairs([("Rome", "in Rome")], ["em", "recall"]).items()}
+    >>> found = score_pairs([("Rome", "in Rome")], ["em", "recall"])
+    >>> {name: scores.mean for name, scores in found.items()}
     {'em': 0.0, 'recall': 1.0}
     """
     progress = arguments.flag("progress", progress)

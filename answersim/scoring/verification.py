@@ -202,9 +202,9 @@ def verify(
         ValueError, LookupError: As ``rebuild`` and ``answersim.read_answers``. Also if a score is not a finite number,
             or questions are given or missing contrary to the signature.
 
-    >>> verify("f1|text:en|rev:1", {"gold": ["Rome"], "pred": ["in Rome"], "f1": [2 / 3]}).equal
+    >>> data = {"gold": ["Rome"], "pred": ["in Rome"], "f1": [2 / 3], "mine": [0.7]}
+    >>> verify("f1|text:en|rev:1", data).equal
     True
-    >>> data = {"gold": ["Rome"], "pred": ["in Rome"], "mine": [0.7]}
     >>> verify("f1|text:en|rev:1", data, "mine").summary()[1]
     '  row 1: recorded 0.7, computed 0.6666666666666666'
     """

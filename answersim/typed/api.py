@@ -65,8 +65,10 @@ def parse(text: str, lang: str = "en") -> Parsed | None:
         TypeError: If the answer is not a string.
         LookupError: If there is no such language.
 
-    >>> str(parse("1.5 million")), parse("03/04/2021").ambiguous, parse("North Korea")
-    ('1,500,000', True, None)
+    >>> str(parse("1.5 million")), parse("03/04/2021").ambiguous
+    ('1,500,000', True)
+    >>> parse("North Korea") is None
+    True
     """
     found = readings(_checked("text", text), rules_of(lang))
     return Parsed(found[0].kind, found[0], found) if found else None
@@ -92,8 +94,10 @@ def compare(
         TypeError: If an argument is not a string, or not a list of strings.
         LookupError: If there is no such language.
 
-    >>> compare("24,900 miles", "24,901 miles").relation, compare("12:00", "1:00").relation
-    ('compatible', 'different')
+    >>> compare("24,900 miles", "24,901 miles").relation
+    'compatible'
+    >>> compare("12:00", "1:00").relation
+    'different'
     >>> compare("12 liters", "12 gallons").reason
     '12 gallons (45.4249 liters) is not 12 liters'
     >>> compare("B", "Oslo", choices=["Rome", "Oslo"]).relation
@@ -195,8 +199,10 @@ def compare_math(
         ValueError: If an option is not one of these.
         LookupError: If there is no such language.
 
-    >>> compare_math(r"\frac{1}{3}", "0.33").relation, compare_math("0.33", r"\frac{1}{3}", tolerance=0.02).relation
-    ('not comparable', 'equal')
+    >>> compare_math(r"\frac{1}{3}", "0.33").relation
+    'not comparable'
+    >>> compare_math("0.33", r"\frac{1}{3}", tolerance=0.02).relation
+    'equal'
     """
     result = _as_formulas(
         _checked("gold", gold), _checked("pred", pred), rules_of(lang), math_options(tolerance, units)

@@ -108,8 +108,10 @@ class ListMatch(NamedTuple):
 def split_items(text: str) -> list[str]:
     r"""Split a list at lines or semicolons if there are any, else at commas and "and"; one item gives a list of one.
 
-    >>> split_items("red, white, and blue"), split_items("- Paris, France\n- Rome")
-    (['red', 'white', 'blue'], ['Paris, France', 'Rome'])
+    >>> split_items("red, white, and blue")
+    ['red', 'white', 'blue']
+    >>> split_items("- Paris, France\n- Rome")
+    ['Paris, France', 'Rome']
     """
     folded = fold(text).strip(" .\t\r\n")
     pattern = _LINES if _LINES.search(folded) else _COMMAS
