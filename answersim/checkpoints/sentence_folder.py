@@ -43,6 +43,9 @@ class SentenceFolder(NamedTuple):
         prompt: The text that is put before every text.
         lower_case: Whether texts are lower-cased before the tokenizer gets them.
         dimensions: How many numbers of a vector are used, from the first; None for all.
+        query: The text that sentence-transformers puts before a text that is encoded as a question.
+        document: The text that it puts before a text that is encoded as a document.
+        pools_prompt: Whether the tokens of a prompt count in the pooling.
     """
 
     pooling: str = "mean"
@@ -50,10 +53,13 @@ class SentenceFolder(NamedTuple):
     prompt: str = ""
     lower_case: bool = False
     dimensions: int | None = None
+    query: str = ""
+    document: str = ""
+    pools_prompt: bool = True
 
     @property
     def is_plain(self) -> bool:
-        """Whether texts and vectors are unchanged: no prompt, no lower case, all numbers of a vector."""
+        """Whether texts and vectors are unchanged, unless the side of a text is named: no prompt, no lower case ..."""
         return not self.prompt and not self.lower_case and self.dimensions is None
 
 
@@ -90,12 +96,16 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
         )
     prompt = _prompt(folder / "config_sentence_transformers.json", config)
     limit, lower_case = _reading(checkpoint)
+    prompts = config.get("prompts") or {}
     return SentenceFolder(
         _pooling(folder / pooling["path"] / "config.json", prompt),
         limit,
         prompt,
         lower_case,
         _positive(folder / "config_sentence_transformers.json", "truncate_dim", config.get("truncate_dim")),
+        prompts.get("query") or "",
+        prompts.get("document") or "",
+        _settings(folder / pooling["path"] / "config.json").get("include_prompt", True) is True,
     )
 
 
