@@ -18,6 +18,7 @@
     const columns = table.columns;
     const column = Object.fromEntries(columns.map((each) => [each.key, each]));
     const texts = columns.filter((each) => each.kind === "text");
+    const inside = Object.fromEntries(columns.filter((each) => each.inside).map((each) => [each.inside, each]));
     const n = table.n;
     let found = [];
     let page = 0;
@@ -75,22 +76,23 @@
       return inner;
     }
 
+    function tag(each, i) {
+      const choice = each.values[i];
+      return node("div", each.choices[choice] || "–", each.classes ? "tag " + each.classes[choice] : each.inside ? "tag" : "");
+    }
+
     function cell(each, i) {
       const made = node("td", undefined, each.kind === "number" ? "number" : each.kind);
       made.dataset.name = each.name;
       if (each.kind === "text") {
+        if (inside[each.key]) made.append(tag(inside[each.key], i));
         made.append(marked(each, i));
       } else if (each.kind === "choice") {
-        const choice = each.values[i];
-        const name = each.choices[choice] || "–";
-        const symbol = each.symbols ? each.symbols[choice] + " " : "";
-        made.append(node("div", symbol + name, each.classes ? "tag " + each.classes[choice] : ""));
+        made.append(tag(each, i));
       } else if (each.kind === "gap") {
         const gap = gaps()[i] / 1000;
         const size = Math.abs(gap).toFixed(2);
-        made.append(
-          node("div", gap < 0 ? `▼ ${size} too low` : gap > 0 ? `▲ ${size} too high` : "0", gap < 0 ? "low" : gap > 0 ? "high" : ""),
-        );
+        made.append(node("div", gap < 0 ? `▼ ${size} too low` : gap > 0 ? `▲ ${size} too high` : "0"));
       } else {
         made.append(node("div", shown(each.values[i])));
       }
@@ -103,7 +105,7 @@
       body.replaceChildren(
         ...found.slice(page * PAGE, (page + 1) * PAGE).map((i) => {
           const made = node("tr");
-          made.append(...columns.map((each) => cell(each, i)));
+          made.append(...columns.filter((each) => !each.inside).map((each) => cell(each, i)));
           return made;
         }),
       );

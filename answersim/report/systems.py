@@ -19,7 +19,7 @@ from answersim.report.drawing import Drawn, Gallery
 from answersim.report.gathering import SystemAnswers, answers_of, decided_of
 from answersim.report.rendering import PageSettings, rendered, settings_shown
 from answersim.report.system_figures import Series
-from answersim.report.system_tables import Shown, shown_tables
+from answersim.report.system_tables import VERDICTS, Shown, shown_tables
 from answersim.stats.resampling import Bootstrap, Estimate
 
 _NAMED = 4  # systems in the heading
@@ -107,6 +107,9 @@ def _context(
         "several": several,
         "calibrated": calibrated,
         "abstentions": any(row.not_attempted for row in rows),
+        "outcomes": [
+            name for name in VERDICTS[::-1] if name != "not attempted" or any(row.not_attempted for row in rows)
+        ],
         "extracted": answers is not None and bool(answers.finals),
         "metric": evaluation.metric,
         "rows": rows,
@@ -209,7 +212,8 @@ def _first_figure(
 ) -> dict[str, Any]:
     if calibrated:
         figure = system_figures.verdict_bars(rows)
-        caption = "Right, unsure and wrong answers."
+        gaps = ", and those not attempted" if any(row.not_attempted for row in rows) else ""
+        caption = f"Right, unsure and wrong answers{gaps}."
     else:
         means = {row.system: row.mean for row in rows}
         figure = system_figures.forest([Series("mean", means)], label=f"mean {drawing.shown(metric)}")
@@ -274,9 +278,9 @@ def _comparison(
         "differences_figure": gallery.add(figure, caption, "differences"),
         "differences_caption": caption,
         "comparison_words": (
-            "p and the interval of a difference come from one procedure (`answersim.stats.paired`). p is after Holm's "
-            "correction. “Went wrong” counts the answers that are right for the first system and wrong or unsure for "
-            "the second, “became right” the other way round. Scores are the same if they differ by at most "
+            "p and the interval of a difference come from one procedure (answersim.stats.paired). p is after Holm's "
+            "correction. “Went wrong” counts the answers that are right for the first system and not for the second, "
+            "“became right” the other way round. Scores are the same if they differ by at most "
             f"{pairs.noise:g}, the numerical noise of the metric. {near if calibrated else ''}"
         ).strip(),
         "changes_table": tables.changes,
