@@ -16,15 +16,10 @@ from rankers.types import FloatArray
 
 
 class HeatMap(NamedTuple):
-    """A picture of an answer: one row per word piece, one column per number of its code.
+    """A picture of an answer: one row per word piece, one column per number of its code."""
 
-    Attributes:
-        tokens: The word pieces, for the rows.
-        values: (tokens, bits), float64; between -1 and 1 with hashing.
-    """
-
-    tokens: list[str]
-    values: FloatArray
+    tokens: list[str]  # the word pieces, for the rows
+    values: FloatArray  # (tokens, bits), float64; between -1 and 1 with hashing
 
 
 def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:

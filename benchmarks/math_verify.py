@@ -43,27 +43,16 @@ def rewards(golds: Sequence[str], completions: Sequence[str], questions: Sequenc
 
 
 class Quality(NamedTuple):
-    """The decisions of a library on pairs with a known answer.
+    """The decisions of a library on pairs with a known answer."""
 
-    Attributes:
-        name: The library.
-        pairs: Which pairs.
-        accepted: Equal pairs that it calls equal.
-        equal: Equal pairs.
-        refused: Equal pairs that it calls different.
-        wrong: Different pairs that it calls equal.
-        different: Different pairs.
-        undecided: Pairs without an opinion.
-    """
-
-    name: str
-    pairs: str
-    accepted: int
-    equal: int
-    refused: int
-    wrong: int
-    different: int
-    undecided: int
+    name: str  # the library
+    pairs: str  # which pairs
+    accepted: int  # equal pairs that it calls equal
+    equal: int  # equal pairs
+    refused: int  # equal pairs that it calls different
+    wrong: int  # different pairs that it calls equal
+    different: int  # different pairs
+    undecided: int  # pairs without an opinion
 
     @property
     def right(self) -> int:

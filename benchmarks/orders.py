@@ -35,38 +35,24 @@ class Agreement(NamedTuple):
 
 
 class PairTests(NamedTuple):
-    """Every two systems compared by one number.
+    """Every two systems compared by one number."""
 
-    Attributes:
-        differences: The mean of system i minus that of system j, on the questions that count for both:
-            (systems, systems).
-        p: The two-sided p of Fisher's randomization test; 1 on the diagonal, nan if no question counts for both.
-        p_holm: The p after Holm's procedure over all pairs.
-    """
-
+    # the mean of system i minus that of system j, on the questions that count for both: (systems, systems)
     differences: FloatArray
+    # the two-sided p of Fisher's randomization test; 1 on the diagonal, nan if no question counts for both
     p: FloatArray
-    p_holm: FloatArray
+    p_holm: FloatArray  # the p after Holm's procedure over all pairs
 
 
 class Disagreement(NamedTuple):
-    """Two systems that change places: the first number ranks ``upper`` above ``lower``, the second does the opposite.
+    """Two systems that change places: the first number ranks ``upper`` above ``lower``, the second the opposite."""
 
-    Attributes:
-        upper: The row of the system that the first number prefers.
-        lower: The row of the other system.
-        by_first: The mean of ``upper`` minus that of ``lower`` by the first number, above 0.
-        by_second: The same by the second number, below 0.
-        p_first: The p of the first difference after Holm's procedure.
-        p_second: The same for the second difference.
-    """
-
-    upper: int
-    lower: int
-    by_first: float
-    by_second: float
-    p_first: float
-    p_second: float
+    upper: int  # the row of the system that the first number prefers
+    lower: int  # the row of the other system
+    by_first: float  # the mean of ``upper`` minus that of ``lower`` by the first number, above 0
+    by_second: float  # the same by the second number, below 0
+    p_first: float  # the p of the first difference after Holm's procedure
+    p_second: float  # the same for the second difference
 
     def is_sure(self, alpha: float = 0.05) -> bool:
         """Return whether both differences are significant."""

@@ -13,17 +13,11 @@ _TOKENS, _TIMES = 16384, 20  # rows of a product that fills a GPU, and its repet
 
 
 class Shape(NamedTuple):
-    """The sizes that decide how many operations an encoder needs.
+    """The sizes that decide how many operations an encoder needs."""
 
-    Attributes:
-        layers: The number of layers.
-        width: The width of the state of a token.
-        inner: The width of the feed-forward layer.
-    """
-
-    layers: int
-    width: int
-    inner: int
+    layers: int  # the number of layers
+    width: int  # the width of the state of a token
+    inner: int  # the width of the feed-forward layer
 
 
 def operations(lengths: Sequence[int], shape: Shape) -> float:

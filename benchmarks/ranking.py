@@ -87,20 +87,16 @@ class Remembered:
 
 
 class EvaluationSettings(NamedTuple):
-    """Settings of how test questions are read and evaluated.
+    """Settings of how test questions are read and evaluated."""
 
-    Attributes:
-        typos: The share of the texts that get typos before they are ranked. Top candidates are scored by their original
-            texts, which are found by their ids.
-        limits: By metric, the threshold from which an irrelevant top candidate counts as equivalent to a gold answer.
-        calibrate: Select the other thresholds on dev, so that this share of its negatives reach them; 0 to omit this.
-        trained_on: Another dataset, whose trainings rank; "" for the same dataset.
-    """
-
+    # the share of the texts that get typos before they are ranked. Top candidates are scored by their original texts,
+    # which are found by their ids.
     typos: float = 0.0
+    # by metric, the threshold from which an irrelevant top candidate counts as equivalent to a gold answer
     limits: Mapping[str, float] = {}
+    # select the other thresholds on dev, so that this share of its negatives reach them; 0 to omit this
     calibrate: float = 0.0
-    trained_on: str = ""
+    trained_on: str = ""  # another dataset, whose trainings rank; "" for the same dataset
 
 
 DEFAULT_SETTINGS = EvaluationSettings()

@@ -32,35 +32,21 @@ _DAMAGED = "remove it, or fetch it again"
 
 
 class Key(NamedTuple):
-    """The key of a run, unique in a file.
+    """The key of a run, unique in a file."""
 
-    Attributes:
-        system: The name of the system.
-        seed: The seed of its training.
-        texts: The questions that were ranked: a split, or a dataset and a split.
-    """
-
-    system: str
-    seed: int
-    texts: str
+    system: str  # the name of the system
+    seed: int  # the seed of its training
+    texts: str  # the questions that were ranked: a split, or a dataset and a split
 
 
 class ArchivedRun(NamedTuple):
-    """A run of a trained system, and its cost.
+    """A run of a trained system, and its cost."""
 
-    Attributes:
-        run: Its scores have the order of the original scores, and no other meaning.
-        parameters: The number of parameters of the network that ranks.
-        training: The time of the training in seconds.
-        scoring: The time of the scoring in seconds.
-        made_on: A description of the machine.
-    """
-
-    run: Run
-    parameters: int
-    training: float
-    scoring: float
-    made_on: str
+    run: Run  # its scores have the order of the original scores, and no other meaning
+    parameters: int  # the number of parameters of the network that ranks
+    training: float  # the time of the training in seconds
+    scoring: float  # the time of the scoring in seconds
+    made_on: str  # a description of the machine
 
 
 class Archive:

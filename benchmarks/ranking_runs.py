@@ -37,26 +37,16 @@ class TimedRun(NamedTuple):
 
 @dataclass
 class RunSource:
-    """Runs of systems on one corpus: from the archive, from the files beside their trainings, or new.
+    """Runs of systems on one corpus: from the archive, from the files beside their trainings, or new."""
 
-    Attributes:
-        counted: The questions whose candidates BM25 counts words in.
-        train: The training questions; None if there are none.
-        dev: The questions that choose the epoch; None if there are none.
-        home: The folder of the trainings and their runs, with one folder per seed.
-        archive: The archived runs; None for no archive.
-        preset: The preset of the trainings.
-        overrides: Changed settings of every recipe.
-        n_archived: The number of runs that came from the archive, by the machine that made them.
-    """
-
-    counted: Questions
-    train: Questions | None
-    dev: Questions | None
-    home: Path
-    archive: Archive | None
-    preset: str
-    overrides: Mapping[str, Any]
+    counted: Questions  # the questions whose candidates BM25 counts words in
+    train: Questions | None  # the training questions; None if there are none
+    dev: Questions | None  # the questions that choose the epoch; None if there are none
+    home: Path  # the folder of the trainings and their runs, with one folder per seed
+    archive: Archive | None  # the archived runs; None for no archive
+    preset: str  # the preset of the trainings
+    overrides: Mapping[str, Any]  # changed settings of every recipe
+    # the number of runs that came from the archive, by the machine that made them
     n_archived: Counter[str] = field(default_factory=Counter)
     _read: dict[Key, ArchivedRun | None] = field(default_factory=dict, init=False, repr=False)
 

@@ -61,19 +61,12 @@ page.
 
 
 class Correction(NamedTuple):
-    """The same pairs with labels before and after a correction.
+    """The same pairs with labels before and after a correction."""
 
-    Attributes:
-        name: What is corrected.
-        pairs: The pairs, with the labels before.
-        after: The labels after, shape (n,).
-        kept: The rows that remain after the correction, bool, shape (n,).
-    """
-
-    name: str
-    pairs: LabeledPairs
-    after: FloatArray
-    kept: Mask
+    name: str  # what is corrected
+    pairs: LabeledPairs  # the pairs, with the labels before
+    after: FloatArray  # the labels after, shape (n,)
+    kept: Mask  # the rows that remain after the correction, bool, shape (n,)
 
 
 class Effect(NamedTuple):

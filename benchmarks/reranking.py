@@ -75,17 +75,11 @@ SEEN = (
 
 
 class Row(NamedTuple):
-    """The evaluation of one ranker on one collection.
+    """The evaluation of one ranker on one collection."""
 
-    Attributes:
-        dataset: The collection.
-        system: The ranker.
-        evaluation: Its measures, question by question.
-    """
-
-    dataset: str
-    system: str
-    evaluation: Evaluation
+    dataset: str  # the collection
+    system: str  # the ranker
+    evaluation: Evaluation  # its measures, question by question
 
     @property
     def values(self) -> dict[str, FloatArray]:

@@ -38,27 +38,16 @@ Program = Callable[[Pair], float]
 
 
 class LatencyRow(NamedTuple):
-    """The latency of a call with one pair.
+    """The latency of a call with one pair."""
 
-    Attributes:
-        metric: The metric.
-        way: The kind of call: "by name", "built", "direct", or the name of another library.
-        calls: The number of measured calls.
-        median_ms: Milliseconds per call, the median of the rounds.
-        low_ms: The first quartile.
-        high_ms: The third quartile.
-        ratio: The median over the rounds of this way's time divided by that of "built".
-        max_abs_diff: The largest difference from the number of "built".
-    """
-
-    metric: str
-    way: str
-    calls: int
-    median_ms: float
-    low_ms: float
-    high_ms: float
-    ratio: float
-    max_abs_diff: float
+    metric: str  # the metric
+    way: str  # the kind of call: "by name", "built", "direct", or the name of another library
+    calls: int  # the number of measured calls
+    median_ms: float  # milliseconds per call, the median of the rounds
+    low_ms: float  # the first quartile
+    high_ms: float  # the third quartile
+    ratio: float  # the median over the rounds of this way's time divided by that of "built"
+    max_abs_diff: float  # the largest difference from the number of "built"
 
 
 def main(

@@ -18,10 +18,8 @@ _GAP = 3  # characters between two columns
 def tables(found: CorrelationStudy, shown: str | None = None) -> Iterator[TextTable]:
     """Yield one table of coefficients per subset, with interval and ceiling of one of them, then the differences.
 
-    Args:
-        found: The study.
-        shown: The coefficient whose interval and share of the ceiling are printed. JSON and CSV contain those of all
-            coefficients. By default, the first one that was compared.
+    ``shown``: the coefficient whose interval and share of the ceiling are printed. JSON and CSV contain those of all
+    coefficients. By default, the first one that was compared.
     """
     shown = leading(found) if shown is None else shown
     for subset in found.subsets:

@@ -108,14 +108,7 @@ def write_records(records: Sequence[dict[str, Any]], output: Path) -> None:
 def show(
     forms: Mapping[str, Callable[[], str]], result: ResultOptions, tables: Iterable[Any], lines: Iterable[str]
 ) -> None:
-    """Write and print a result.
-
-    Args:
-        forms: The functions that return its text, by suffix.
-        result: The file and the format.
-        tables: The tables that are printed as text.
-        lines: The lines below them.
-    """
+    """Write and print a result. ``forms``: the functions that return its text, by suffix."""
     if result.output is not None:
         write_result(result.output, lambda suffix: forms[suffix]())
     if suffix := FORMATS[result.format]:

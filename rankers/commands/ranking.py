@@ -10,7 +10,7 @@ import typer
 
 from answersim.io import files
 from answersim.runtime.cli_errors import user_errors
-from rankers.api import DEFAULT
+from rankers.api import DEFAULT, windowed
 from rankers.commands.options import Device
 from rankers.models.fusion import fused
 from rankers.types import Ranker
@@ -45,6 +45,9 @@ def rank(
     ] = None,
     device: Device = None,
     top: Annotated[int | None, typer.Option(help="How many candidates of each question are written.", min=1)] = None,
+    windows: Annotated[
+        bool, typer.Option("--windows", help="Read long candidates in windows; the best window counts.")
+    ] = False,
 ) -> None:
     """Rank the candidates of each question, the best first."""
     with user_errors(PROGRAM):
@@ -59,7 +62,8 @@ def rank(
             typer.echo(f"{PROGRAM}: {notice}", err=True)
         models = model or [DEFAULT]
         name = "+".join("-".join(Path(each).name.split()) for each in models)
-        run = runs.run(fused([ranker(each, folder, device) for each in models]), table.questions, name)
+        chosen = [ranker(each, folder, device) for each in models]
+        run = runs.run(fused(list(map(windowed, chosen)) if windows else chosen), table.questions, name)
         run = run if top is None else queries.best(run, top)
         if output is not None:
             queries.write(run, table, output)

@@ -41,17 +41,11 @@ _LARGEST = 1 << 30  # bytes of the archive, and of its content
 
 
 class Parts(NamedTuple):
-    """The packages and the archive that is split among them.
+    """The packages and the archive that is split among them."""
 
-    Attributes:
-        model: The name of the archive, of its one folder and of the model.
-        files: The SHA-256 of each file, by its path in this folder.
-        n: The number of packages.
-    """
-
-    model: str = MODEL
-    files: Mapping[str, str] = FILES
-    n: int = N_PARTS
+    model: str = MODEL  # the name of the archive, of its one folder and of the model
+    files: Mapping[str, str] = FILES  # the SHA-256 of each file, by its path in this folder
+    n: int = N_PARTS  # the number of packages
 
 
 _MPNET = Parts()

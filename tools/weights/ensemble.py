@@ -58,21 +58,13 @@ SOURCES = ("sts", "judged", *GENERAL)
 
 
 class Set(NamedTuple):
-    """Judged pairs of one kind.
+    """Judged pairs of one kind."""
 
-    Attributes:
-        name: The name of the kind.
-        labels: The judgments from 0 to 1, shape (n,).
-        evidence: All evidence by name, each (n,).
-        overlap: Whether the two answers share a word (F1 != 0), shape (n,).
-        asked: Whether the questions were read.
-    """
-
-    name: str
-    labels: FloatArray
-    evidence: dict[str, FloatArray]
-    overlap: NDArray[np.bool_]
-    asked: bool = False
+    name: str  # the name of the kind
+    labels: FloatArray  # the judgments from 0 to 1, shape (n,)
+    evidence: dict[str, FloatArray]  # all evidence by name, each (n,)
+    overlap: NDArray[np.bool_]  # whether the two answers share a word (F1 != 0), shape (n,)
+    asked: bool = False  # whether the questions were read
 
     @property
     def title(self) -> str:

@@ -31,22 +31,14 @@ BASIS_OF_TAUGHT = (
 
 
 class Population(NamedTuple):
-    """The answers of one system or source.
+    """The answers of one system or source."""
 
-    Attributes:
-        set: The name of the set, and ``name`` that of the system or source.
-        n: The number of answers.
-        expected: The mean probability, with its interval over questions.
-        share: The share that annotators call right.
-        error: The standard error of the difference of both.
-    """
-
-    set: str
+    set: str  # the name of the set, and ``name`` that of the system or source
     name: str
-    n: int
-    expected: Estimate
-    share: float
-    error: float
+    n: int  # the number of answers
+    expected: Estimate  # the mean probability, with its interval over questions
+    share: float  # the share that annotators call right
+    error: float  # the standard error of the difference of both
 
     @property
     def gap(self) -> float:

@@ -23,17 +23,11 @@ from tools.weights.pairs.mixture import ANSWERS, Mixture, Places, check_mixture,
 
 
 class Mixed(NamedTuple):
-    """Pairs of train and dev, and what was left out of train.
+    """Pairs of train and dev, and what was left out of train."""
 
-    Attributes:
-        pairs: Train before dev, each source by source. No text is in both, in any case.
-        shared: The different texts that were in both.
-        left_out: The pairs of train that contained one of them.
-    """
-
-    pairs: list[TrainingPair]
-    shared: int
-    left_out: int
+    pairs: list[TrainingPair]  # train before dev, each source by source. No text is in both, in any case.
+    shared: int  # the different texts that were in both
+    left_out: int  # the pairs of train that contained one of them
 
 
 def mixed(sources: Mixture, seed: int, places: Places) -> Mixed:

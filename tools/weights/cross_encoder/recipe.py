@@ -33,19 +33,14 @@ HELP = SHARED_HELP | {
 
 @dataclass(frozen=True)
 class MixtureRecipe(CrossEncoderRecipe):
-    """The settings of a training on a mixture; see also ``CrossEncoderRecipe``.
+    """The settings of a training on a mixture; see also ``CrossEncoderRecipe``."""
 
-    Attributes:
-        mixture: The sources of training pairs, and how many pairs an epoch takes of each; 0 for all, each once.
-        teacher: The profile whose ``sas`` labels the training pairs, without and with their question; "" for none.
-        teacher_share: The share of the teacher's score in the label of a pair that has one.
-        held_out: The maximum number of pairs of a held-out set. Dev is scored after each epoch.
-    """
-
+    # the sources of training pairs, and how many pairs an epoch takes of each; 0 for all, each once
     mixture: Mixture = (("sts", 0),)
-    held_out: int = 1500
+    held_out: int = 1500  # the maximum number of pairs of a held-out set. Dev is scored after each epoch.
+    # the profile whose ``sas`` labels the training pairs, without and with their question; "" for none
     teacher: str = ""
-    teacher_share: float = 0.5
+    teacher_share: float = 0.5  # the share of the teacher's score in the label of a pair that has one
 
     def __post_init__(self) -> None:
         """Check every setting.
