@@ -170,7 +170,8 @@ def scores_by_verdict(scores: Mapping[str, FloatArray], calls: Mapping[str, Any]
             counts = np.histogram(values[calls[system] == call], edges)[0]
             some = np.flatnonzero(counts) if counts.any() else np.array([0])  # a bar without height is still drawn
             axes.bar(edges[some], counts[some], np.diff(edges)[some], bottom=bottom[some], align="edge",
-                     color=look.color, hatch=look.hatch, edgecolor=ink(), linewidth=0.5, label=f"{look.mark} {call}")  # fmt: skip
+                     color=look.color, hatch=look.hatch, edgecolor=ink(), linewidth=0.5,
+                     label=f"{look.mark} {call}")  # fmt: skip
             bottom += counts
         for left, total in zip(edges, bottom.tolist(), strict=False):
             if total:

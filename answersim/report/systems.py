@@ -17,9 +17,10 @@ from answersim.report.certainty import Certainty, certainty
 from answersim.report.comparing import Compared, compared
 from answersim.report.drawing import Drawn, Gallery
 from answersim.report.gathering import SystemAnswers, answers_of, decided_of
+from answersim.report.outcomes import OUTCOMES
 from answersim.report.rendering import PageSettings, rendered, settings_shown
 from answersim.report.system_figures import Series
-from answersim.report.system_tables import VERDICTS, Shown, shown_tables
+from answersim.report.system_tables import Shown, shown_tables
 from answersim.stats.resampling import Bootstrap, Estimate
 
 _NAMED = 4  # systems in the heading
@@ -85,6 +86,7 @@ def _context(
     calibrated = rows[0].right is not None
     level = float(evaluation.settings.get("level", 0.95))
     several = len(rows) > 1
+    abstentions = any(row.not_attempted for row in rows)
     labeled = _labeled(answers, level)
     pairs = None
     if answers is not None:
@@ -106,10 +108,8 @@ def _context(
         "decision": list(_decision(evaluation, pairs, labeled)),
         "several": several,
         "calibrated": calibrated,
-        "abstentions": any(row.not_attempted for row in rows),
-        "outcomes": [
-            name for name in VERDICTS[::-1] if name != "not attempted" or any(row.not_attempted for row in rows)
-        ],
+        "abstentions": abstentions,
+        "outcomes": [name for name in OUTCOMES if name != "not attempted" or abstentions],
         "extracted": answers is not None and bool(answers.finals),
         "metric": evaluation.metric,
         "rows": rows,
