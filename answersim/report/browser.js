@@ -2,6 +2,7 @@
 (() => {
   const { data, node, csv, download } = report;
   const PAGE = 50;
+  const LONG = 360; // characters of a text that are shown at first
   const collator = new Intl.Collator(data.lang);
   const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const folded = new Array(data.texts.length); // made when first searched
@@ -63,16 +64,31 @@
 
     function marked(each, i) {
       const text = data.texts[each.at[i]];
-      const inner = node("div", undefined, text === "" ? "soft" : "");
+      const inner = node("div", text === "" ? "(empty)" : undefined, text === "" ? "soft" : "");
       inner.dir = "auto";
-      if (text === "") inner.textContent = "(empty)";
       const ends = (each.marks && each.marks[i]) || [];
-      let done = 0;
-      for (let k = 0; k < ends.length; k += 2) {
-        inner.append(text.slice(done, ends[k]), node("mark", text.slice(ends[k], ends[k + 1]), each.mark));
-        done = ends[k + 1];
+      const show = (from, to) => {
+        let done = from;
+        inner.replaceChildren(from ? "… " : "");
+        for (let k = 0; k < ends.length; k += 2) {
+          const [start, end] = [Math.max(from, ends[k]), Math.min(to, ends[k + 1])];
+          if (start >= end) continue;
+          inner.append(text.slice(done, start), node("mark", text.slice(start, end), each.mark));
+          done = end;
+        }
+        inner.append(text.slice(done, to));
+      };
+      if (text.length > LONG) {
+        const start = Math.max(0, Math.min((ends[0] || 0) - LONG / 2, text.length - LONG)); // the first mark is shown
+        const more = node("button", "…", "more");
+        show(start, start + LONG);
+        more.type = "button";
+        more.title = "show the whole text";
+        more.addEventListener("click", () => show(0, text.length));
+        inner.append(" ", more);
+      } else if (text !== "") {
+        show(0, text.length);
       }
-      if (text !== "") inner.append(text.slice(done));
       return inner;
     }
 

@@ -358,7 +358,9 @@ def _pairs(
         },
         _labels(judged.labels, positive_from),
         browsing.marked_column("gold", "gold", [a.gold for a in found], [a.in_gold for a in found], texts),
-        browsing.marked_column("pred", "prediction", [a.pred for a in found], [a.in_pred for a in found], texts),
+        browsing.marked_column(
+            "pred", "prediction", [a.pred for a in found], [a.in_pred for a in found], texts, rem=14
+        ),
         *([] if judged.questions is None else [browsing.text_column("question", "question", judged.questions, texts)]),
         browsing.choice_column("kind", "kind", kinds, list(dict.fromkeys(kinds))),
         *(browsing.number_column(f"m{k}", name, values) for k, (name, values) in enumerate(scores.items())),

@@ -10,6 +10,7 @@ import numpy as np
 
 from answersim.evaluation.tables import SystemRow
 from answersim.report.drawing import (
+    COLORS,
     LINES,
     MARKERS,
     color,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH = 4.8  # inches: on a narrow screen, its text is still large enough
+_SERIES = (COLORS[0], COLORS[2], COLORS[3])  # without the color of wrong answers
 _BINS = 20
 _UNITS = 2  # the length of an axis from which on it has whole numbers; those of scores are shorter
 
@@ -118,8 +120,8 @@ def forest(
         places = [len(names) - 1 - i + 0.22 * (middle - k) for i, _ in found]
         axes.errorbar(
             factor * np.array([estimate.value for estimate in estimates]), places,
-            xerr=[factor * below, factor * above], fmt=MARKERS[k % len(MARKERS)], color=color(k), markersize=5,
-            capsize=3, label=each.name,
+            xerr=[factor * below, factor * above], fmt=MARKERS[k % len(MARKERS)], color=_SERIES[k % len(_SERIES)],
+            markersize=5, capsize=3, label=each.name,
         )  # fmt: skip
     axes.set_yticks(range(len(names)), [shown(name) for name in reversed(names)])
     axes.set_ylim(-0.6, len(names) - 0.4)

@@ -148,6 +148,7 @@ def _answer_table(answers: SystemAnswers, places: Sequence[_Place], texts: Texts
             [a.pred for a in found],
             [a.in_pred for a in found],
             texts,
+            rem=10 if finals else 14,
         ),
         *(_full_texts(answers, places, finals, texts) if finals else ()),
         browsing.text_column("row", "row", [answers.ids[at.row] for at in places], texts, rem=browsing.ROW),
@@ -172,7 +173,7 @@ def _full_texts(
     ]
     return [
         browsing.choice_column("rule", "rule", rules, list(dict.fromkeys(rules)), inside="full"),
-        browsing.marked_column("full", "prediction", full, marks, texts, "answer"),
+        browsing.marked_column("full", "prediction", full, marks, texts, "answer", rem=12),
     ]
 
 
@@ -184,7 +185,6 @@ def _change_table(
         return None, "No answer changed by more than the numerical noise."
     rows.sort(key=lambda row: CHANGES.index(row[1].change))  # stable: by pair and size in each
     total, rows = len(rows), rows[:most]
-    metric = next(iter(answers.scores))
     before, after = (
         [browsing.answer(answers.golds[c.row], _read(answers, _Place(pair[k], c.row)), texts) for pair, c in rows]
         for k in (0, 1)
@@ -217,8 +217,8 @@ def _change_table(
             calls = [str(answers.verdicts[pair[k]][c.row]) for pair, c in rows]
             how: dict[str, Any] = {"classes": _LOOKS, "inside": f"pred{k}"}
             columns.append(browsing.choice_column(f"verdict{k}", f"verdict: {name}", calls, VERDICTS, **how))
-    columns.append(browsing.number_column("first", f"{metric}: {names[0]}", [c.first for _, c in rows]))
-    columns.append(browsing.number_column("second", f"{metric}: {names[1]}", [c.second for _, c in rows]))
+    columns.append(browsing.number_column("first", f"score: {names[0]}", [c.first for _, c in rows]))
+    columns.append(browsing.number_column("second", f"score: {names[1]}", [c.second for _, c in rows]))
     columns.append(browsing.text_column("row", "row", [answers.ids[c.row] for _, c in rows], texts, rem=browsing.ROW))
     words = f"{len(rows):,} answers changed" if total == len(rows) else (
         f"{total:,} answers changed. The first {len(rows):,} are on this page, and {total - len(rows):,} are not; "
