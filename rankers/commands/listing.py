@@ -49,7 +49,7 @@ def fetch(
 
         if name is None:
             rows = tuple((model, entry.summary) for model, entry in published.PUBLISHED.items())
-            typer.echo(columns_of([TextTable("", ("model", "what it is"), rows)], most=100))
+            typer.echo("\n".join(text_table(TextTable("", ("model", "what it is"), rows))))
             return
         typer.echo(published.by_name(name, network=True).signature)
         typer.echo(f"rank with it: {PROGRAM} rank --model {published.full_name(name)} FILE -o OUT")
