@@ -17,7 +17,7 @@ from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "resolve", "run", "score"]
+__all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "resolve", "run", "score", "windowed"]
 
 DEFAULT = "minilm-hybrid"  # chosen on dev splits: benchmarks/results/reranking.md
 
@@ -54,7 +54,8 @@ def rank(
         ValueError: If the model has to be trained first, a text is empty, a candidate is given twice, a score is not
             finite, or there is no such device. The message names it.
 
-    >>> best, *others = rank("Who wrote the report?", ["It rained all day.", "The report was written by Ann."], "bm25")
+    >>> candidates = ["It rained all day.", "The report was written by Ann."]
+    >>> best, *others = rank("Who wrote the report?", candidates, "bm25")
     >>> best.index, best.text
     (1, 'The report was written by Ann.')
 
@@ -113,7 +114,9 @@ def score(
         ValueError: If the model has to be trained first, a text contains half a surrogate pair, or the model gives a
             candidate a score that is not finite. The message names the candidate.
 
-    >>> score("Who wrote it?", ["It rained.", "Ann wrote it."], "word-overlap").round(2).tolist()[1] > 0
+    >>> candidates = ["It rained.", "Ann wrote it."]
+    >>> first, second = score("Who wrote it?", candidates, "word-overlap")
+    >>> bool(second > first)
     True
     """
     from rankers.evaluation import runs
@@ -222,6 +225,22 @@ def run(model: Model | None, questions: Questions, name: str = "", *, device: st
     from rankers.evaluation import runs
 
     return runs.run(resolve(model, device=device), questions, name or (model if isinstance(model, str) else ""))
+
+
+def windowed(model: Model | None = None, *, device: str | None = None) -> Ranker:
+    """Return a ranker that reads candidates longer than its encoder in windows, and takes their highest score.
+
+    Args:
+        model: One model, as for ``rank``: a cross-encoder, a bi-encoder or a trained ranker.
+        device: As for ``rank``.
+
+    Raises:
+        CheckpointNotFoundError, LookupError, ValueError: As for ``rank``.
+        TypeError: If the model is not an encoder, such as "bm25", which reads whole texts.
+    """
+    from rankers.models.windows import Windows
+
+    return Windows(resolve(model, device=device))
 
 
 def _texts(question: object, candidates: object) -> list[str]:

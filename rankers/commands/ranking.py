@@ -11,7 +11,7 @@ import typer
 from answersim.errors import unknown
 from answersim.io import files
 from answersim.runtime.cli_errors import user_errors
-from rankers.api import DEFAULT
+from rankers.api import DEFAULT, windowed
 from rankers.commands.options import Device, settings
 from rankers.models.fusion import fused
 from rankers.types import Ranker
@@ -57,6 +57,9 @@ def rank(
     ] = None,
     device: Device = None,
     top: Annotated[int | None, typer.Option(help="How many candidates of each question are written.", min=1)] = None,
+    windows: Annotated[
+        bool, typer.Option("--windows", help="Read long candidates in windows; the best window counts.")
+    ] = False,
 ) -> None:
     """Rank the candidates of each question, the best first."""
     with user_errors(PROGRAM):
@@ -71,8 +74,9 @@ def rank(
             typer.echo(f"{PROGRAM}: {notice}", err=True)
         models = model or ([] if judge else [DEFAULT])
         name = "+".join(["-".join(Path(each).name.split()) for each in models] + ([f"judge-{judge}"] if judge else []))
-        chosen = fused([ranker(each, folder, device) for each in models]) if models else None
-        run = runs.run(_judge(judge, chosen, settings(set_ or [])), table.questions, name)
+        chosen = [ranker(each, folder, device) for each in models]
+        first = fused(list(map(windowed, chosen)) if windows else chosen) if models else None
+        run = runs.run(_judge(judge, first, settings(set_ or [])), table.questions, name)
         run = run if top is None else queries.best(run, top)
         if output is not None:
             queries.write(run, table, output)

@@ -58,13 +58,9 @@ class KeptOrderWarning(UserWarning):
 
 @dataclass(frozen=True)
 class PointwiseJudge:
-    """A judge that grades each candidate by itself: the mean grade of its replies, from 0 to 1.
+    """A judge that grades each candidate by itself: the mean grade of its replies, from 0 to 1."""
 
-    Attributes:
-        judge: A metric ``judge`` that reads the question and the candidate, one judge or a panel.
-    """
-
-    judge: Any
+    judge: Any  # a metric ``judge`` that reads the question and the candidate, one judge or a panel
 
     @property
     def signature(self) -> str:
@@ -85,20 +81,14 @@ class ListwiseJudge:
     This violates the contract of a ``Ranker``, as that of ``PoolBm25`` does. Windows of all questions are requested
     together.
 
-    Attributes:
-        judge: A judge with a prompt of the form "ranking".
-        first: The ranker that gives the first order. None for the given order.
-        window: The number of candidates of a request, at least 2.
-        step: By how many candidates a window is before the next one, from 1 to ``window``.
-        unparsed: "error", or "keep" to keep the order of a window without a ranking, with a warning that counts them.
-
     Source: Sun et al. 2023, Is ChatGPT Good at Search?, section 3.2 (window 20, step 10).
     """
 
-    judge: Judge
-    first: Ranker | None = None
-    window: int = 20
-    step: int = 10
+    judge: Judge  # with a prompt of the form "ranking"
+    first: Ranker | None = None  # it gives the first order; None for the given order
+    window: int = 20  # the number of candidates of a request, at least 2
+    step: int = 10  # by how many candidates a window is before the next one, from 1 to ``window``
+    # "keep" keeps the order of a window without a ranking, with a warning that counts such windows
     unparsed: Literal["error", "keep"] = "error"
 
     def __post_init__(self) -> None:
@@ -164,15 +154,10 @@ class ListwiseJudge:
 
 @dataclass(frozen=True)
 class Calibrated:
-    """A ranker whose scores are probabilities that a candidate is relevant. The order of candidates is the same.
+    """A ranker whose scores are probabilities that a candidate is relevant. The order of candidates is the same."""
 
-    Attributes:
-        ranker: The ranker. Its scores of different questions must be comparable.
-        calibration: The logistic curve from its scores to probabilities.
-    """
-
-    ranker: Ranker
-    calibration: Calibration = field(compare=False, repr=False)
+    ranker: Ranker  # its scores of different questions must be comparable
+    calibration: Calibration = field(compare=False, repr=False)  # the logistic curve from its scores to probabilities
     curve: str = field(init=False)
 
     def __post_init__(self) -> None:

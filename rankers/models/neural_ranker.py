@@ -13,12 +13,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from answersim.io.records import to_json
 from answersim.runtime.concurrency import alone, drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Lengths
 from rankers.inputs.words import Inputs
 from rankers.models import networks
+from rankers.settings import to_json
 from rankers.types import FloatArray
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.judge.parsing import offered, parse, stated
-from answersim.judge.prompts import REGISTRY
+from answersim.judge.prompts import REGISTRY, Prompt, find_prompt
 
 EQUIVALENT, GRADES, NUGGETS = REGISTRY["equivalent"], REGISTRY["grades"], REGISTRY["nuggets"]
 
@@ -211,5 +211,5 @@ def test_a_ranking_is_read_or_unparsed_with_a_reason(reply: str, order: str, rea
 
 def test_no_file_has_a_ranking(tmp_path):
     (tmp_path / "p.txt").write_text("form: ranking\n---\n{gold} {pred}")
-    with pytest.raises(LookupError, match="no form of a reply .* is called 'ranking'"):
+    with pytest.raises(LookupError, match=r"no form of a reply .* is called 'ranking'"):
         find_prompt(tmp_path / "p.txt")

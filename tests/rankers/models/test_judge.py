@@ -1,4 +1,4 @@
-"""A language model as a ranker: grades, windows, replies without a ranking, and probabilities. All replies are recorded."""
+"""A language model as a ranker: grades, windows, replies without a ranking, probabilities. All replies are recorded."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def replay(tmp_path: Path) -> dict[str, Any]:
 
 
 def recorded(model: Model, call: Callable[[], Any]) -> Any:
-    """Return the result of a call after the replies of this model were recorded. Return it with the requests by turn."""
+    """Return the result of a call after the replies of this model were recorded, and the requests by turn."""
     turns = []
     while True:
         try:
@@ -98,7 +98,7 @@ def test_the_first_order_is_that_of_a_ranker(replay: dict[str, Any]) -> None:
 def test_a_window_without_a_ranking_is_an_error_or_keeps_its_order_and_is_counted(replay: dict[str, Any]) -> None:
     model: Model = lambda asked: "They are all fine." if asked.question == "q" else by_length(asked)  # noqa: E731
     pools = [["a", "bb"], ["a", "bb"]]
-    with pytest.raises(UnparsedError, match="1 of 2 windows have no ranking.* 'q'.* unparsed='keep'"):
+    with pytest.raises(UnparsedError, match=r"1 of 2 windows have no ranking.* 'q'.* unparsed='keep'"):
         recorded(model, lambda: judge.listwise(**replay).score(["q", "r"], pools))
     keeping = judge.listwise(unparsed="keep", **replay)
     with pytest.warns(judge.KeptOrderWarning, match="1 of 2 windows kept their order"):
