@@ -131,7 +131,7 @@ class ListwiseJudge:
             kept, asked = kept + ranked.count(None), asked + len(rows)
         if kept:
             warn_user(KeptOrderWarning(f"{kept:,} of {asked:,} windows kept their order: their replies rank nothing"))
-        return [-(np.argsort(order) + 1.0) if order else np.empty(0) for order in orders]
+        return [-np.argsort(np.array(order, dtype=np.int64)).astype(np.float64) - 1 for order in orders]
 
     def _ranked(self, questions: list[str], texts: list[list[str]]) -> list[list[int] | None]:
         """Return the order of the texts of each window, from 0; None for a reply without one."""
@@ -219,7 +219,7 @@ def windows(n: int, size: int, step: int) -> list[tuple[int, int]]:
     >>> windows(3, 20, 10), windows(1, 20, 10)
     ([(0, 3)], [])
     """
-    found = []
+    found: list[tuple[int, int]] = []
     end = n
     while end > 1 and (not found or found[-1][0] > 0):
         found.append((max(0, end - size), end))
