@@ -77,19 +77,21 @@ def test_every_metric_is_on_the_page_of_metrics():
     assert [name for name in answersim.names() if f"`{name}`" not in page] == []
 
 
-def test_where_to_go_next_has_at_most_eight_rows():
-    rows = README.partition("## Where to go next")[2].partition("\n## ")[0].count("\n| ") - 1
-    assert 3 <= rows <= 8
+def test_where_to_go_next_has_at_most_eight_links():
+    links = README.partition("## Where to go next")[2].partition("\n## ")[0].count("](")
+    assert 3 <= links <= 8
 
 
 def test_the_readme_can_be_read_in_a_minute():
-    assert len(README.splitlines()) <= 150
+    assert len(README.splitlines()) <= 120
 
 
-def test_the_guides_have_at_most_45_000_words():
+def test_the_guides_have_at_most_40_000_words_and_a_page_1_500():
     """Result tables and experiments belong to benchmarks/results."""
     paths = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    assert sum(len(path.read_text(encoding="utf-8").split()) for path in paths) <= 45_000
+    words = {path.name: len(path.read_text(encoding="utf-8").split()) for path in paths}
+    assert {name: number for name, number in words.items() if number > 1_500} == {}
+    assert sum(words.values()) <= 40_000
 
 
 def test_the_readme_leads_to_every_page():
