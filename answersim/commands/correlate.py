@@ -119,9 +119,9 @@ def build_metrics(metric: MetricOptions, judge: JudgeOptions) -> list[Any]:
 
 
 def _show(agreement: Agreement) -> None:
-    from answersim.agreement.tables import fitted, footer, tables
+    from answersim.agreement.tables import footer, tables
 
-    print_tables(part for whole in tables(agreement) for part in fitted(whole))
+    print_tables(tables(agreement))
     print_lines(footer(agreement))
 
 

@@ -10,7 +10,8 @@ import typer
 
 from answersim.errors import unknown
 from answersim.io import files
-from answersim.text_tables import printable
+from answersim.runtime.terminal import text_table
+from answersim.text_tables import TextTable, printable
 
 if TYPE_CHECKING:
     from answersim.commands.options import ResultOptions
@@ -20,23 +21,14 @@ FORMATS = {"text": "", "markdown": ".md", "json": ".json", "latex": ".tex"}  # t
 
 
 def print_table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    """Print a table. Without a terminal, it is as wide as necessary and lines have no white space at the end."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
+    """Print a table in the width of the terminal."""
+    print_text(TextTable("", tuple(header), tuple(map(tuple, lines))))
 
-    table = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for row in lines:
-        table.add_row(*row)
-    console = Console(highlight=False, markup=False, emoji=False)
-    if console.is_terminal:
-        console.print(table)
-        return
-    console = Console(highlight=False, markup=False, emoji=False, width=200)
-    with console.capture() as captured:
-        console.print(table)
-    for line in captured.get().splitlines():
-        typer.echo(line.rstrip())
+
+def print_text(table: TextTable) -> None:
+    """Print a table with its title and notes in the width of the terminal."""
+    for line in text_table(table):
+        typer.echo(line)
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -53,8 +45,7 @@ def print_parts(parts: Iterable[Any]) -> None:
         if before is not None and (is_table or not isinstance(before, str)):
             typer.echo()
         if is_table:
-            print_lines([part.title] if part.title else [])
-            print_table([*map(printable, part.header)], [[*map(printable, row)] for row in part.rows])
+            print_text(part)
         else:
             print_lines([part])
         before = part
@@ -63,9 +54,7 @@ def print_parts(parts: Iterable[Any]) -> None:
 def print_tables(tables: Iterable[Any]) -> None:
     """Print the tables of a result, each with its title and its notes."""
     for table in tables:
-        print_lines([table.title] if table.title else [])
-        print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
-        print_lines(getattr(table, "notes", ()))
+        print_text(table)
         typer.echo()
 
 
@@ -108,14 +97,7 @@ def write_records(records: Sequence[dict[str, Any]], output: Path) -> None:
 def show(
     forms: Mapping[str, Callable[[], str]], result: ResultOptions, tables: Iterable[Any], lines: Iterable[str]
 ) -> None:
-    """Write and print a result.
-
-    Args:
-        forms: The functions that return its text, by suffix.
-        result: The file and the format.
-        tables: The tables that are printed as text.
-        lines: The lines below them.
-    """
+    """Write and print a result. ``forms``: the functions that return its text, by suffix."""
     if result.output is not None:
         write_result(result.output, lambda suffix: forms[suffix]())
     if suffix := FORMATS[result.format]:

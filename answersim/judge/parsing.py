@@ -55,17 +55,11 @@ OBJECT, STATED, LINE, CONCLUDED, BEGUN = "object", "stated", "line", "concluded"
 
 
 class Outcome(NamedTuple):
-    """The outcome of a reply.
+    """The outcome of a reply."""
 
-    Attributes:
-        verdict: The verdict as it was offered; of a list of facts, such as "2 of 3"; "" if the reply is unparsed.
-        score: The score of the verdict; None if the reply is unparsed.
-        reason: Why the reply is unparsed, else "".
-    """
-
-    verdict: str
-    score: float | None
-    reason: str = ""
+    verdict: str  # the verdict as it was offered; of a list of facts, such as "2 of 3"; "" if the reply is unparsed
+    score: float | None  # the score of the verdict; None if the reply is unparsed
+    reason: str = ""  # why the reply is unparsed, else ""
 
     @property
     def contradicts(self) -> bool:
@@ -130,13 +124,7 @@ def stated(
 ) -> Outcome:
     """Return the verdict that a text states, by the rules of ``parse``.
 
-    Args:
-        text: The text.
-        scores: The offered verdicts and their scores.
-        pred: The candidate.
-        others: The gold answers and the question.
-        nuggets: Whether the reply must be a list of facts.
-        complete: Whether the text is complete.
+    ``others``: the gold answers and the question.
     """
     if len(text) > _MOST:
         return unparsed(f"the reply has {len(text):,} characters")
@@ -187,12 +175,8 @@ def _agreed(
 ) -> Outcome:
     """Return the verdict that decides.
 
-    Args:
-        prose: The reply without its objects.
-        given: All verdicts.
-        own: Those that cannot be a quotation.
-        scores: The offered verdicts and their scores.
-        strict: Whether verdicts in passing must agree too, because a text of the request contains a verdict.
+    ``own``: those that cannot be a quotation. ``strict``: whether verdicts in passing must agree too, because a text of
+    the request contains a verdict.
     """
     if not own:
         return unparsed("the reply only repeats a verdict of the request" if given else "the reply states no verdict")

@@ -45,24 +45,18 @@ _NO_QUESTION = "(no question is given)"
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt of a judge, and the replies that it offers.
+    """A prompt of a judge, and the replies that it offers."""
 
-    Attributes:
-        name: The name in the registry, or "file".
-        user: The user message, with the placeholders {gold}, {pred} and, optionally, {question}.
-        system: The beginning of the system message.
-        verdicts: The verdicts that are offered, and the score of each.
-        form: "verdict": the reply is one verdict. "nuggets": it is a list of facts with one verdict each, and the score
-            is the mean of theirs.
-        order: "one": the gold answer and the candidate have different roles. "symmetric": they have the same role, so
-            that both orders may be asked. "both": each is asked about the other, and the score is the mean.
-    """
-
-    name: str
-    user: str
-    system: str = ""
+    name: str  # the name in the registry, or "file"
+    user: str  # the user message, with the placeholders {gold}, {pred} and, optionally, {question}
+    system: str = ""  # the beginning of the system message
+    # the verdicts that are offered, and the score of each
     verdicts: tuple[tuple[str, float], ...] = (("yes", 1.0), ("no", 0.0))
+    # "verdict": the reply is one verdict. "nuggets": it is a list of facts with one verdict each, and the score is the
+    # mean of theirs.
     form: Form = "verdict"
+    # "one": the gold answer and the candidate have different roles. "symmetric": they have the same role, so that both
+    # orders may be asked. "both": each is asked about the other, and the score is the mean.
     order: Order = "one"
 
     @computed_once
@@ -263,9 +257,8 @@ Do the two answers give the same reply to the question, whatever their wording?"
 def find_prompt(given: Prompt | str | Path) -> Prompt:
     """Return a prompt by its name, by name and hash as in a signature, or from a file.
 
-    Raises:
-        LookupError: If there is no such prompt and no such file.
-        ValueError: If the prompt has another hash here, or the file breaks a rule. See ``read_prompt``.
+    Raise LookupError if there is no such prompt and no such file. Raise ValueError if the prompt has another hash here,
+    or the file breaks a rule. See ``read_prompt``.
 
     >>> find_prompt("equivalent").name
     'equivalent'
@@ -303,10 +296,8 @@ def read_prompt(path: Path) -> Prompt:
     The settings are lines ``key: value``: ``verdicts`` ("yes=1, no=0"), ``order`` ("one", "symmetric" or "both"),
     ``form`` ("verdict" or "nuggets") and ``system``. The message has the placeholders {gold} and {pred} (or
     {candidate}), and may have {question}. Braces around anything but a name are text. The fences and the line that
-    describes the reply are added to each request.
-
-    Raises:
-        ValueError: If a placeholder is missing or unknown, a setting is unknown, or verdicts are not scores.
+    describes the reply are added to each request. Raise ValueError if a placeholder is missing or unknown, a setting is
+    unknown, or verdicts are not scores.
     """
     text = path.read_text(encoding="utf-8-sig")
     if len(text) > _MOST:

@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 import typer
 
 from answersim.runtime.cli_errors import user_errors
+from answersim.runtime.terminal import text_table
 from answersim.text_tables import json_values, latex_table, markdown_table
-from rankers.commands.columns import columns_of
 from rankers.commands.options import Relevant, Seed, names_in
 from rankers.data import run_texts
 from rankers.data import texts as text_files
@@ -183,6 +183,6 @@ def _page(evaluation: Evaluation, compared: Sequence[Comparison], format_: str) 
     more = [comparison_table(compared)] if compared else []
     if format_ == "text":
         first, *listed = evaluation.tables()
-        return columns_of([first, *more, *listed])
+        return "\n\n".join("\n".join(text_table(table)) for table in (first, *more, *listed))
     lines = [line for table in more for line in (markdown_table if format_ == "markdown" else latex_table)(table)]
     return "\n".join([evaluation.to_markdown() if format_ == "markdown" else evaluation.to_latex(), *lines])

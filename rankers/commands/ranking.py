@@ -30,8 +30,8 @@ def rank(
         list[str] | None,
         typer.Option(
             help="A folder, the name of a published ranker, a system of `rankers list`, or a cross-encoder or "
-            f"bi-encoder of sentence-transformers that is on this machine. Default: {DEFAULT}. If repeated, the "
-            "rankings are fused by reciprocal ranks."
+            f"bi-encoder that `rankers fetch` has downloaded. Default: {DEFAULT}. If repeated, the rankings are "
+            "fused by reciprocal ranks."
         ),
     ] = None,
     folder: Annotated[Path | None, typer.Option(help="The folder in which the system was trained.")] = None,

@@ -43,6 +43,7 @@ class Encoder:
         device: "auto" (a GPU if there is one), or a device name of torch.
         batch_tokens: The maximum number of tokens per batch.
         adapter: The folder of a LoRA adapter that is merged into the weights, or None.
+        lower_case: Whether texts are lower-cased before the tokenizer gets them. The fingerprint contains it.
     """
 
     fingerprint: str = field(init=False)
@@ -52,6 +53,7 @@ class Encoder:
     device: str = field(default="auto", compare=False)
     batch_tokens: int = field(default=8192, compare=False)
     adapter: Path | None = field(default=None, compare=False)
+    lower_case: bool = False
     _added: tuple[Path, str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -99,6 +101,7 @@ class Encoder:
         """Return token ids with special tokens, truncated to ``max_length``."""
         if not texts:
             return []
+        texts = [text.lower() for text in texts] if self.lower_case else texts
         read, limit = token_ids_of(self.checkpoint), self.max_length
         pieces = read.pieces(texts, limit)
         encodings = [read.single(pieces[text], limit) for text in texts]
@@ -136,15 +139,15 @@ def encoder(name: str, device: str = "auto", adapter: Path | None = None) -> Enc
     """
     checkpoint = local_checkpoints.checkpoint(name)
     settings = sentence_folder.read(checkpoint)
-    if not settings.is_plain:
+    if settings.prompt or settings.dimensions is not None:
         raise ValueError(
-            f"{checkpoint.folder} requires {settings}, but texts and vectors can only be used unchanged; remove "
-            "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
+            f"{checkpoint.folder} requires {settings}, but a prompt for all texts and a part of the vectors are not "
+            "supported; remove default_prompt_name and truncate_dim from its settings, or choose another model"
         )
     limit = settings.max_length or min(tokenizer_of(checkpoint).model_max_length, positions(checkpoint) or 512)
     if adapter is not None:
         adapters.verify(adapter)
-    return Encoder(checkpoint, limit, settings.pooling, device, adapter=adapter)
+    return Encoder(checkpoint, limit, settings.pooling, device, adapter=adapter, lower_case=settings.lower_case)
 
 
 def _unique(texts: Sequence[str]) -> tuple[list[str], list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,20 +48,33 @@ class MiniLmBiEncoder(_Frozen):
     """The cosine of the vectors of question and candidate, in [-1, 1] (Reimers & Gurevych 2019).
 
     ``MiniLmBiEncoder("sentence-transformers/...")`` uses any other bi-encoder that pools by mean, cls or max; the
-    default is all-MiniLM-L6-v2. Neither side gets a prompt.
+    default is all-MiniLM-L6-v2.
+
+    Attributes:
+        query: The text before every question.
+        document: The text before every candidate.
     """
+
+    query: str = field(default="", kw_only=True)
+    document: str = field(default="", kw_only=True)
 
     @property
     def signature(self) -> str:
-        """For example ``minilm-biencoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256``."""
-        used = self.encoder
-        return f"minilm-biencoder|encoder:{used.fingerprint}|pooling:{used.pooling}|max_length:{used.max_length}"
+        """For example ``minilm-biencoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256``.
+
+        Prompts follow it as JSON, if there are any.
+        """
+        used, prompts = self.encoder, json.dumps([self.query, self.document]).replace("|", "\\u007c")
+        signed = f"minilm-biencoder|encoder:{used.fingerprint}|pooling:{used.pooling}|max_length:{used.max_length}"
+        return f"{signed}|prompts:{prompts}" if self.query or self.document else signed
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         from torch.nn.functional import normalize
 
         _check(questions, candidates)
+        questions = [self.query + question for question in questions]
+        candidates = [[self.document + candidate for candidate in pool] for pool in candidates]
         texts = list(dict.fromkeys([*questions, *(candidate for pool in candidates for candidate in pool)]))
         places = {text: i for i, text in enumerate(texts)}
         vectors = normalize(self.encoder.vectors(texts).double(), dim=-1).numpy()  # (n, d)
