@@ -80,7 +80,7 @@ def _of(gold: str, pred: str) -> tuple[Ranges, Ranges, int]:
     if len(first) * len(second) <= _MOST:
         for a, b, size in SequenceMatcher(None, keys, others, autojunk=False).get_matching_blocks():
             pairs |= {a + i: b + i for i in range(size)}
-    free = defaultdict(deque[int])
+    free: defaultdict[str, deque[int]] = defaultdict(deque)
     for j in sorted(set(range(len(others))).difference(pairs.values())):
         free[others[j]].append(j)
     for i, key in enumerate(keys):

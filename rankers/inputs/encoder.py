@@ -33,26 +33,19 @@ class Encoder:
 
     A text is encoded in a batch of texts of its own length, so that neither the other texts nor the size of the batch
     change its numbers by more than rounding.
-
-    Attributes:
-        fingerprint: A hash of the weights, as in answersim. Equal fingerprints give equal numbers.
-        checkpoint: The folder of weights.
-        max_length: The maximum number of tokens per text, including special tokens. Longer texts are truncated, with a
-            warning.
-        pooling: The pooling of token states to the vector of a text: "mean", "cls" or "max".
-        device: "auto" (a GPU if there is one), or a device name of torch.
-        batch_tokens: The maximum number of tokens per batch.
-        adapter: The folder of a LoRA adapter that is merged into the weights, or None.
-        lower_case: Whether texts are lower-cased before the tokenizer gets them. The fingerprint contains it.
     """
 
+    # a hash of the weights, as in answersim. Equal fingerprints give equal numbers.
     fingerprint: str = field(init=False)
-    checkpoint: Checkpoint = field(compare=False)
+    checkpoint: Checkpoint = field(compare=False)  # the folder of weights
+    # the maximum number of tokens per text, including special tokens. Longer texts are truncated, with a warning.
     max_length: int
-    pooling: str = "mean"
-    device: str = field(default="auto", compare=False)
-    batch_tokens: int = field(default=8192, compare=False)
+    pooling: str = "mean"  # the pooling of token states to the vector of a text: "mean", "cls" or "max"
+    device: str = field(default="auto", compare=False)  # "auto" (a GPU if there is one), or a device name of torch
+    batch_tokens: int = field(default=8192, compare=False)  # the maximum number of tokens per batch
+    # the folder of a LoRA adapter that is merged into the weights, or None
     adapter: Path | None = field(default=None, compare=False)
+    # whether texts are lower-cased before the tokenizer gets them. The fingerprint contains it.
     lower_case: bool = False
     _added: tuple[Path, str] | None = field(init=False, repr=False, compare=False)
 

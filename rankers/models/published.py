@@ -17,19 +17,12 @@ from rankers.types import FloatArray, Ranker
 
 
 class Published(NamedTuple):
-    """A model that ``rankers fetch`` offers.
+    """A model that ``rankers fetch`` offers."""
 
-    Attributes:
-        revision: The commit of its repository on the hub.
-        summary: What it is, in a line.
-        query: The text before every question, if its card states one that its files do not contain.
-        document: The text before every candidate, likewise.
-    """
-
-    revision: str
-    summary: str
-    query: str = ""
-    document: str = ""
+    revision: str  # the commit of its repository on the hub
+    summary: str  # what it is, in a line
+    query: str = ""  # the text before every question, if its card states one that its files do not contain
+    document: str = ""  # the text before every candidate, likewise
 
 
 _BGE = "Represent this sentence for searching relevant passages: "  # cards of BGE v1.5
@@ -71,15 +64,11 @@ _SHORT = {name.rpartition("/")[2]: name for name in PUBLISHED}
 class NamedCrossEncoder:
     """A cross-encoder with one output, with the activation of its configuration. No text is padded.
 
-    Attributes:
-        name: Its folder, or its name.
-        device: The device of its network.
-
     Equal to ``CrossEncoder.predict`` of sentence-transformers within 1e-5.
     """
 
-    name: str
-    device: str = field(default="auto", compare=False)
+    name: str  # its folder, or its name
+    device: str = field(default="auto", compare=False)  # the device of its network
 
     @property
     def signature(self) -> str:
