@@ -29,7 +29,6 @@ from rankers.modules.self_attention import (
 from rankers.settings import check_choices, check_least
 
 ATTENTIONS = ("global", "local", "group")
-SCALES = ("d", "D")
 
 
 @dataclass(frozen=True)
@@ -59,8 +58,6 @@ class Config:
             state it. The value 1 suits vectors as long as those of GloVe. Vaswani et al. use sqrt(D), which vectors of
             length 1 need, because otherwise the positions dominate. ``paper()`` and ``cpu()`` also use sqrt(D), because
             the vectors of ``inputs.words`` have length 1.
-        scale: The number by whose square root dot products are divided: "d", the dimension of a head, as in Vaswani et
-            al., or "D", as printed in the paper.
         composition: The composition of states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
         similarity: "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones (section 3.3).
         hops: The number of hops of multihop compositions, after the mean; 2 (Tran & Niederee 2018).
@@ -79,14 +76,13 @@ class Config:
     final_norm: bool = False
     dropout: float = 0.3
     word_scale: float = 1.0
-    scale: str = "d"
     composition: str = "max"
     similarity: str = "cosine"
     hops: int = 2
 
     def __post_init__(self) -> None:
         check_matching(self)
-        check_choices(self, attention=ATTENTIONS, scale=SCALES)
+        check_choices(self, attention=ATTENTIONS)
         check_least(self, 1, "dim", "heads", "group", "dff", "blocks")
         check_least(self, 0, "reach")
         if self.dim % self.heads:
@@ -229,9 +225,8 @@ class SelfAttention(nn.Module):
 
 def kernel(config: Config) -> Kernel:
     """Return which words attend to which."""
-    size = config.dim if config.scale == "D" else config.dim // config.heads
     if config.attention == "local":
-        return partial(local_attention, reach=config.reach, scale=size**-0.5)
+        return partial(local_attention, reach=config.reach)
     if config.attention == "group":
-        return partial(group_attention, size=config.group, offsets=config.head_offsets, scale=size**-0.5)
-    return partial(global_attention, scale=size**-0.5)
+        return partial(group_attention, size=config.group, offsets=config.head_offsets)
+    return global_attention
