@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankers.models.minilm import MiniLmBiEncoder, MiniLmHybrid, MiniLmMaxSim
-from rankers.models.sentence_transformers_models import CrossEncoderObject, NamedCrossEncoder, SentenceTransformerObject
+from rankers.models.published import NamedCrossEncoder
+from rankers.models.sentence_transformers_models import CrossEncoderObject, SentenceTransformerObject
 from rankers.types import FloatArray, Ranker
 
 _LONG = 1_000_000  # more word pieces than a text has
@@ -103,7 +104,8 @@ def reading(ranker: Ranker) -> Reading:
         both = encoder.max_length - encoder.around.size if hasattr(encoder, "around") else None
         return Reading(lambda texts: [len(ids) for ids in vocabulary.ids(texts, _LONG)], ranker.lengths.answer, both)
     if isinstance(ranker, MiniLmBiEncoder | MiniLmMaxSim | MiniLmHybrid):
-        return Reading(_pieces(tokenizer_of(ranker.encoder.checkpoint)), ranker.encoder.max_length - 2)
+        count = _pieces(tokenizer_of(ranker.encoder.checkpoint))
+        return Reading(count, ranker.encoder.max_length - 2 - count([getattr(ranker, "document", "")])[0])
     if isinstance(ranker, NamedCrossEncoder):
         with local_checkpoints.no_network():
             checkpoint = local_checkpoints.checkpoint(ranker.name)

@@ -126,7 +126,7 @@ def test_group_attention_equals_the_loops_and_the_block_diagonal_mask(size, offs
     for head, offset in enumerate(offsets):
         place = (torch.arange(11) + offset) // size
         allowed = mask[:, None, :] & (place[:, None] == place) | torch.eye(11, dtype=torch.bool)  # (n, L, L)
-        scores = torch.einsum("nid,njd->nij", q[:, :, head], k[:, :, head]) * 0.7
+        scores = torch.einsum("nid,njd->nij", q[:, :, head], k[:, :, head]) * q.shape[-1] ** -0.5
         full = scores.masked_fill(~allowed, -torch.inf).softmax(-1) @ v[:, :, head]
         same(result[:, :, head], full, mask)
 
