@@ -114,7 +114,7 @@ def test_one_seed_prints_one_answer(judged: Path) -> None:
     ("arguments", "message"),
     [
         (["--label", "labels"], "did you mean 'label'"),
-        (["--output", "out.txt"], "a result is written as: .json, .csv, .md, .tex"),
+        (["--output", "out.txt"], "a result is written as: .json, .md, .tex, .csv"),
         (["--output", "nowhere/out.md"], "there is no folder"),
         (["--against", "tools"], "did you mean 'tool'"),
         (["--metric", "bertscor"], "did you mean"),
