@@ -61,11 +61,7 @@ class AddaxObjective:
         self._steps: list[list[float]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """Return a scalar with a gradient.
-
-        Raises:
-            TypeError: If the network is not ADDAX.
-        """
+        """Return a scalar with a gradient. Raise TypeError if the network is not ADDAX."""
         if not isinstance(network, Network):
             raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes")
         judged, config = network.judge(step.batch), network.config

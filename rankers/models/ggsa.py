@@ -155,8 +155,7 @@ class SelfAttention(nn.Module):
     def __init__(self, config: Config, embedding: Embedding) -> None:
         """Build a new network on these word vectors.
 
-        Raises:
-            ValueError: If the embedding has another dimension than ``config.dim``.
+        Raise ValueError if the embedding has another dimension than ``config.dim``.
         """
         super().__init__()
         if embedding.dim != config.dim:
