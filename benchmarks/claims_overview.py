@@ -318,8 +318,9 @@ pages](../benchmarks/results) and the [published numbers](../benchmarks/publishe
 - {left_out}
 - **No claim on a ranking system was tested with the published encoder and training data.** Ours are small networks on
   MiniLM ([rankers.md](../benchmarks/results/rankers.md)). See the columns `same_test` and `same_training`.
-- **Not tested**: claims on Tax (private), and comparisons with systems that are not implemented here. YahooCQA is a 3 % sample (1,272 training questions, at which most pointwise networks stay at chance), and
-  FiQA has 190 of 6,648 training questions. TREC DL 2019 stands in for MS MARCO.
+- **Not tested**: claims on Tax (private), and comparisons with systems that are not implemented here. YahooCQA is a 3 %
+  sample (1,272 training questions, at which most pointwise networks stay at chance), and FiQA has 190 of 6,648 training
+  questions. TREC DL 2019 stands in for MS MARCO.
 - **WikiQA is counted twice for ADDAX**: with the 237 questions of the clean test, and with the 243 of the paper.
 - **The SAS paper is judged twice**: by the recorded scores of its own models, which the findings below use, and by our
   metrics, which were trained on other data. A difference is of two coefficients with the labels, and p is over rows. If
