@@ -61,8 +61,7 @@ def main(
 def of_set(records: Any, name: str) -> list[Auc]:
     """Return the AUC of every drawn metric on all answers of a set, in the order of the figure.
 
-    Raises:
-        ValueError: If the records contain no such set, or one of the metrics is missing.
+    Raise ValueError if the records contain no such set, or one of the metrics is missing.
     """
     table = records["Quality"]
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]

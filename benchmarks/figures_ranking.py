@@ -137,11 +137,7 @@ def codes(
 def of_results(
     stored: Mapping[str, Any], measures: Sequence[str] = (), metrics: Sequence[str] = ()
 ) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures of a file of results, by name.
-
-    Raises:
-        LookupError: If a measure or metric is not in the file.
-    """
+    """Yield the figures of a file of results, by name. Raise LookupError if a measure or metric is not in the file."""
     from answersim.errors import unknown
 
     rows = {(row["system"], row["measure"]): row for row in stored["systems"]}
@@ -224,9 +220,8 @@ def weighed(features: Tensor, batches: int = 1) -> list[Weighed]:
 def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
     """Return the vectors of 140 pairs of dev, (140, d), by pooling: the first token, or the layer of the encoder.
 
-    Raises:
-        LookupError, FileNotFoundError: If the corpus is unknown or absent.
-        ValueError: If the model is not of the kind "scan".
+    Raise LookupError or FileNotFoundError if the corpus is unknown or absent, ValueError if the model is not of the
+    kind "scan".
     """
     import numpy as np
 

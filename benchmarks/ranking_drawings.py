@@ -60,27 +60,16 @@ class Weighed(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """Accuracies of a network by epoch on several sets of examples, and the generator that proposed them.
+    """Accuracies of a network by epoch on several sets of examples, and the generator that proposed them."""
 
-    Attributes:
-        epochs: From 1.
-        ordinary: On ordinary negatives, like those of the training before.
-        earlier: The mean over the examples of all earlier epochs; nan for the first epoch.
-        first: On the examples of the first epoch.
-        newest: On the examples that the epoch was trained with.
-        dev: The measure on dev.
-        entropy: Of the generator's distributions, as a share of the largest.
-        reward: The mean reward of the generator.
-    """
-
-    epochs: list[int]
-    ordinary: list[float]
-    earlier: list[float]
-    first: list[float]
-    newest: list[float]
-    dev: list[float]
-    entropy: list[float]
-    reward: list[float]
+    epochs: list[int]  # from 1
+    ordinary: list[float]  # on ordinary negatives, like those of the training before
+    earlier: list[float]  # the mean over the examples of all earlier epochs; nan for the first epoch
+    first: list[float]  # on the examples of the first epoch
+    newest: list[float]  # on the examples that the epoch was trained with
+    dev: list[float]  # the measure on dev
+    entropy: list[float]  # of the generator's distributions, as a share of the largest
+    reward: list[float]  # the mean reward of the generator
 
 
 def systems(placed: Sequence[Placed], *, across: str, up: str, title: str = "") -> Figure:

@@ -20,8 +20,9 @@ from answersim.commands.options import (
     ResultOptions,
     RunOptions,
     options_of,
+    written,
 )
-from answersim.commands.printing import print_parts
+from answersim.commands.printing import check_output, documents, is_document, print_parts, write_output
 from answersim.io import files
 
 
@@ -51,7 +52,7 @@ def layers(
         ),
     ],
     bootstrap: BootstrapOptions,
-    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": "A table of the scores of all layers."})],
+    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": written("the scores of all layers")})],
     run: Annotated[RunOptions, Use(without=("cache",))],
     subset: Annotated[
         str, typer.Option(help="The pairs that determine the layer: all, F1=0 (no shared word) or F1!=0.")
@@ -73,7 +74,8 @@ def layers(
     answers = reading.answers(reading.received(paths, output, *drawings))
     judged = judgments(answers, label=labels.label, scores=(), lang=str(metric.lang))
     table = _table(judged, reading.gold, reading.one_pred)
-    if output:  # an output that cannot be written is reported before any work
+    check_output(output)
+    if output and not is_document(output):
         files.check_writable(output, table)
     built: Any = lookup.metric(name, **metric.place, **options)
     found = study(
@@ -86,7 +88,7 @@ def layers(
     )
     if output:
         columns = {f"layer-{layer}": scores.values.tolist() for layer, scores in found.scores.items()}
-        files.write(table.extended(columns), output)
+        write_output(output, documents(found), lambda: table.extended(columns).rows)
     if figure:
         from answersim.report import drawing, figures
 

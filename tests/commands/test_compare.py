@@ -156,7 +156,7 @@ def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
         (["old.jsonl", "gone.jsonl"], "no file at"),
         (["old.jsonl", "new.jsonl", "--gold", "pred"], "gold and pred both name the column 'pred'"),
         (["old.jsonl", "new.jsonl", "--score", "pred"], "the score 'pred' is"),
-        (["old.jsonl", "new.jsonl", "-o", "x.txt"], "a result is written as: .json, .csv, .md, .tex"),
+        (["old.jsonl", "new.jsonl", "-o", "x.txt"], "a result is written as: .json, .md, .tex, .csv"),
         (["old.jsonl", "new.jsonl", "--changes", "old.jsonl"], "is the input"),
         (["old.jsonl", "new.jsonl", "--threshold", "0.5", "--unsure", "0.1"], "a threshold alone decides"),
         (["old.jsonl", "new.jsonl", "--pred", "pred,question"], "with several tables, give one column"),
