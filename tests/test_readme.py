@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import every
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -100,13 +102,13 @@ def test_the_readme_leads_to_every_page():
     assert pages - reached == set()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+@every("page", PAGES)
 def test_every_file_that_a_page_links_to_exists(page):
     links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+@every("page", PAGES)
 def test_every_command_of_a_page_exists(page):
     """``answersim NAME`` at the beginning of a line of code is a command."""
     from typer.core import TyperGroup
