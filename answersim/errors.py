@@ -81,8 +81,7 @@ class NonFiniteScoreError(ValueError):
 def renumbered(positions: int | Sequence[int]) -> Iterator[None]:
     """Convert the position in a ``NonFiniteScoreError`` from a subset of pairs to all pairs.
 
-    Args:
-        positions: The position of the first pair if the pairs are consecutive, else the position of each pair.
+    ``positions``: the position of the first pair if the pairs are consecutive, else the position of each pair.
 
     >>> with renumbered(4096):
     ...     raise NonFiniteScoreError(1, float("nan"), "mine|v:1", "a", "b")  # doctest: +ELLIPSIS
@@ -229,12 +228,8 @@ def unknown(
 ) -> LookupError:
     """Return the error for a name that is not in a catalog, with the nearest known name.
 
-    Args:
-        kind: The word for an entry of the catalog.
-        name: The name that is not in it.
-        known: All names of the catalog.
-        listed: The names that the message lists, if it should not list all of a large catalog.
-        others: Where the user finds the names that are not listed, such as the command that prints all.
+    ``listed``: the names that the message lists, if it should not list all of a large catalog. ``others``: where the
+    user finds the names that are not listed, such as the command that prints all.
 
     >>> unknown("metric", "bertscor", ["f1", "bertscore-trained"])
     LookupError("no metric is called 'bertscor'; did you mean 'bertscore-trained'? Known: bertscore-trained, f1")
@@ -253,12 +248,9 @@ def warn_user(warning: Warning, *, once: bool = False) -> None:
     """Issue a warning at the nearest calling line outside this package, however deep the call is.
 
     Filters apply as usual. A filter by module, and the rule "once per line", see the line of the user. Inside
-    ``deferred_warnings`` the warning is collected instead.
-
-    Args:
-        warning: The warning to issue. Pass counts as attributes, not only in its text.
-        once: Whether the same message is issued only once for each line of the caller. Python forgets which warnings it
-            has issued whenever a library changes the warning filters, so that a loop would repeat them.
+    ``deferred_warnings`` the warning is collected instead. ``once``: whether the same message is issued only once for
+    each line of the caller. Python forgets which warnings it has issued whenever a library changes the warning filters,
+    so that a loop would repeat them.
     """
     collected = _deferred.get()
     if collected is not None:

@@ -154,8 +154,7 @@ def _run(
 def check_signatures(metrics: Sequence[Metric]) -> None:
     """Check that no two metrics of different kinds have one signature: the scores of one would be used for both.
 
-    Raises:
-        ValueError: If two have. The message names their classes.
+    Raise ValueError if two have.
     """
     kinds: dict[str, type] = {}
     for metric in metrics:

@@ -26,26 +26,20 @@ NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights that a neural metric uses in a profile.
+    """The weights that a neural metric uses in a profile."""
 
-    Attributes:
-        model: The name of a checkpoint.
-        layer: The layer whose token states are compared; None if the metric has no such choice, or for the default
-            layer of the model.
-        adapter: A folder with an adapter that is merged into the weights, or None.
-        order: The order in which a cross-encoder reads the answers, if it is not "gold-pred".
-        public: Whether the checkpoint is published on the hub. If not, it exists only as a folder of its owner.
-        revision: The revision that is requested from the hub, if the model is not one of ``checkpoints.PINNED``. None
-            means the newest one.
-        never_run: Whether this project never ran these weights, only small random ones of their architecture.
-    """
-
-    model: str
+    model: str  # the name of a checkpoint
+    # the layer whose token states are compared; None if the metric has no such choice, or for the default layer of the
+    # model
     layer: int | None = None
-    adapter: Path | None = None
-    order: str | None = None
+    adapter: Path | None = None  # a folder with an adapter that is merged into the weights, or None
+    order: str | None = None  # the order in which a cross-encoder reads the answers, if it is not "gold-pred"
+    # whether the checkpoint is published on the hub. If not, it exists only as a folder of its owner.
     public: bool = True
+    # the revision that is requested from the hub, if the model is not one of ``checkpoints.PINNED``. None means the
+    # newest one.
     revision: str | None = None
+    # whether this project never ran these weights, only small random ones of their architecture
     never_run: bool = False
 
 
@@ -55,7 +49,7 @@ _MULTILINGUAL = Weights(
     never_run=True,
 )
 _MODERN = Weights(
-    "Alibaba-NLP/gte-modernbert-base", revision="7ca8b4ca700621b67618669f5378fe5f5820b8e4", never_run=True
+    "Alibaba-NLP/gte-modernbert-base", revision="e7f32e3c00f91d699e8c43b53106206bcc72bb22", never_run=True
 )
 
 # By metric, profile and language; "*" is for every language without an entry.
@@ -113,8 +107,7 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
 def weights(name: str, lang: str = "en", profile: str | None = None) -> Weights:
     """Return the weights of this neural metric in this profile.
 
-    Raises:
-        LookupError: If there is no such profile, or it has no weights of this metric for the language.
+    Raise LookupError if there is no such profile, or it has no weights of this metric for the language.
     """
     profile = profile or "embedded"
     if profile not in PROFILES:

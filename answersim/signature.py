@@ -78,13 +78,10 @@ def column_signature(name: str) -> str:
 def signature(name: str, settings: object | None = None, *, revision: int = 1, **details: object) -> str:
     """Return a line such as ``f1|text:en|rev:1``. Equal settings give equal lines, different settings different lines.
 
-    Args:
-        name: The name of what is computed, as used in the field.
-        settings: A frozen dataclass. Its compared fields are signed in order of definition. A field declared with
-            ``field(compare=False)`` cannot change a number and is left out. A value with a ``fingerprint`` (an encoder)
-            is signed by it, a value with a ``name`` (a tokenizer) by that.
-        revision: The revision of the metric, to be raised when its numbers change.
-        details: Further settings, signed in the order given.
+    ``settings``: a frozen dataclass. Its compared fields are signed in order of definition. A field declared with
+    ``field(compare=False)`` cannot change a number and is left out. A value with a ``fingerprint`` (an encoder) is
+    signed by it, a value with a ``name`` (a tokenizer) by that. ``revision``: the revision of the metric, to be raised
+    when its numbers change. ``details``: further settings, signed in the order given.
 
     >>> signature("rouge-l", text="en")
     'rouge-l|text:en|rev:1'

@@ -113,11 +113,9 @@ def language(lang: str) -> str:
 def tokenizer(lang: str = "en", profile: str | None = None) -> Tokenizer:
     """Return the tokenizer of this language or profile.
 
-    Args:
-        lang: An ISO 639-1 code, with or without a region.
-        profile: None, or one of ``BY_LANGUAGE``, which select weights only: the tokenizer of the language. "squad" or
-            "paper": the official SQuAD v2 normalization for every language, as in the SAS paper. "unicode": Unicode
-            words without any articles dropped.
+    ``lang``: an ISO 639-1 code, with or without a region. ``profile``: None, or one of ``BY_LANGUAGE``, which select
+    weights only: the tokenizer of the language. "squad" or "paper": the official SQuAD v2 normalization for every
+    language, as in the SAS paper. "unicode": Unicode words without any articles dropped.
 
     >>> tokenizer("en")("The Eiffel Tower!")
     ['eiffel', 'tower']
@@ -147,9 +145,8 @@ def _words_of(code: str) -> Callable[[str], list[str]]:
 class Pieces(dict[AnyStr, tuple[AnyStr, ...]]):
     """The tokens of each word, computed once and stored, for rules that process one word at a time.
 
-    Args:
-        split: Returns the tokens of a word without white space.
-        most: The maximum number of stored words. When there are more, all are dropped.
+    ``split``: returns the tokens of a word without white space. ``most``: the maximum number of stored words. When
+    there are more, all are dropped.
     """
 
     def __init__(self, split: Callable[[AnyStr], Iterable[AnyStr]], most: int = 1 << 15) -> None:
@@ -313,11 +310,8 @@ def has_unspaced(text: str) -> bool:
 def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
     """Split a word before and after each character of a script without spaces; its marks stay with it.
 
-    The runs of such characters are normalized (NFKC), and the text between them is not.
-
-    Args:
-        word: A text without white space.
-        punctuation: Whether to keep punctuation and format characters beside such a character, as tokens.
+    The runs of such characters are normalized (NFKC), and the text between them is not. ``punctuation``: whether to
+    keep punctuation and format characters beside such a character, as tokens.
 
     >>> unspaced_words("Sonyの本社。"), unspaced_words("ที่1,5", punctuation=False), unspaced_words("well-known")
     (['Sony', 'の', '本', '社', '。'], ['ที่', '1,5'], ['well-known'])

@@ -77,26 +77,18 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
 class TextLanguage(NamedTuple):
-    """The language that texts look like.
+    """The language that texts look like."""
 
-    Attributes:
-        code: Its ISO 639-1 code, such as "de". For a script of several languages, that of the most frequent one.
-        name: Its English name.
-        showing: The number of texts that show it: with a frequent word, or mainly in its script.
-        n: The number of texts that were looked at.
-    """
-
-    code: str
-    name: str
-    showing: int
-    n: int
+    code: str  # its ISO 639-1 code, such as "de". For a script of several languages, that of the most frequent one.
+    name: str  # its English name
+    showing: int  # the number of texts that show it: with a frequent word, or mainly in its script
+    n: int  # the number of texts that were looked at
 
 
 def text_language(texts: Iterable[str]) -> TextLanguage | None:
     """Return the language that these texts look like; None if it is English, another Latin one, or not clear.
 
-    Args:
-        texts: Gold answers, predictions and questions together. The first 300 different ones are looked at.
+    ``texts``: gold answers, predictions and questions together. The first 300 different ones are looked at.
 
     >>> text_language(["Wer ist das und wann?", "Im Mai und im Juni", "nach dem Krieg", "Sie ist nicht hier", "Ulm"])
     TextLanguage(code='de', name='German', showing=4, n=5)

@@ -243,30 +243,25 @@ class Capabilities(NamedTuple):
     """The requirements and abilities of a metric, in its optional attribute ``capabilities``.
 
     A metric without the attribute counts as one with the defaults.
-
-    Attributes:
-        encoder: The text encoder that it can share with other metrics, or None. A metric with an encoder is an
-            ``answersim.neural.encoders.EncoderMetric``.
-        batches_all: Whether it must get all pairs in one call, because it makes its own batches and shows its own bar.
-        reads_questions: Whether questions may be given beside the pairs. See ``ReadsQuestions``.
-        cost: "light" if a score is computed faster than it is looked up in a cache, "model" if the metric runs a
-            network here, "remote" if it calls a service. Scores of a service do not follow from a signature alone, so
-            the score cache stores none of them. Such a metric keeps a record instead.
-        visible_text: Whether a composite metric and its parts get the answers without markup. See ``markup.visible``.
-        structured_golds: Whether a gold answer may be a ``StructuredGold`` with spans, aliases or a scale.
-        joint_golds: Whether all gold answers of a row are passed at once, as a ``StructuredGold``. Otherwise the best
-            one counts.
-        scale: "binary" if each score is a verdict, 0 or 1, or a mean of several verdicts, so that answers are counted
-            without a calibration; "probability" if it is the probability that the answer is right; else "any".
     """
 
+    # the text encoder that it can share with other metrics, or None. A metric with an encoder is an
+    # ``answersim.neural.encoders.EncoderMetric``.
     encoder: Any = None
+    # whether it must get all pairs in one call, because it makes its own batches and shows its own bar
     batches_all: bool = False
-    reads_questions: bool = False
+    reads_questions: bool = False  # whether questions may be given beside the pairs. See ``ReadsQuestions``.
+    # "light" if a score is computed faster than it is looked up in a cache, "model" if the metric runs a network here,
+    # "remote" if it calls a service. Scores of a service do not follow from a signature alone, so the score cache
+    # stores none of them. Such a metric keeps a record instead.
     cost: Cost = "light"
+    # whether a composite metric and its parts get the answers without markup. See ``markup.visible``.
     visible_text: bool = False
+    # "binary" if each score is a verdict, 0 or 1, or a mean of several verdicts, so that answers are counted without a
+    # calibration; "probability" if it is the probability that the answer is right; else "any"
     scale: Scale = "any"
-    structured_golds: bool = False
+    structured_golds: bool = False  # whether a gold answer may be a ``StructuredGold`` with spans, aliases or a scale
+    # whether all gold answers of a row are passed at once, as a ``StructuredGold``. Otherwise the best one counts.
     joint_golds: bool = False
 
 
@@ -313,13 +308,7 @@ def reads_questions(metric: Metric) -> TypeGuard[ReadsQuestions]:
 def check_finite(numbers: FloatArray, pairs: Sequence[Pair], signature: str) -> FloatArray:
     """Return the numbers if all are finite.
 
-    Args:
-        numbers: One number per pair, shape (n,).
-        pairs: The pairs.
-        signature: The signature of the metric.
-
-    Raises:
-        NonFiniteScoreError: If a number is nan or infinite. The error names the first such pair.
+    Raise NonFiniteScoreError if a number is nan or infinite. The error names the first such pair.
 
     >>> check_finite(np.array([0.5]), [Pair("a", "b")], "mine|v:1")
     array([0.5])

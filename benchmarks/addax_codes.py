@@ -16,24 +16,16 @@ from rankers.types import FloatArray
 
 
 class HeatMap(NamedTuple):
-    """A picture of an answer: one row per word piece, one column per number of its code.
+    """A picture of an answer: one row per word piece, one column per number of its code."""
 
-    Attributes:
-        tokens: The word pieces, for the rows.
-        values: (tokens, bits), float64; between -1 and 1 with hashing.
-    """
-
-    tokens: list[str]
-    values: FloatArray
+    tokens: list[str]  # the word pieces, for the rows
+    values: FloatArray  # (tokens, bits), float64; between -1 and 1 with hashing
 
 
 def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:
     """Return the codes of the words of an answer for a question, or without hashing the vectors that replace them.
 
-    Both texts are truncated to the lengths of the ranker.
-
-    Raises:
-        TypeError: If the ranker is not ADDAX.
+    Both texts are truncated to the lengths of the ranker. Raise TypeError if the ranker is not ADDAX.
 
     Source: ADDAX, Figure 4 d, which shows w/o HD above and ADDAX below.
     """

@@ -37,39 +37,23 @@ REFERENCE = {"kernel": "group", "network": "ggsa"}
 
 
 class Cost(NamedTuple):
-    """The cost of one system at one length, forward and backward. Times are medians, with quartiles.
+    """The cost of one system at one length, forward and backward. Times are medians, with quartiles."""
 
-    Attributes:
-        part: "kernel" (attention alone, from queries, keys and values) or "network" (a whole step of a small network).
-        system: The name of the system.
-        length: Words per text.
-        texts: Texts per batch.
-        forward_ms: Milliseconds of CPU time.
-        backward_ms: The same for gradients.
-        low_ms: The first quartile of the sum of both.
-        high_ms: The third quartile of the sum of both.
-        ratio: The cost divided by that of group attention (of GGSA, for networks) in the same repetition.
-        ratio_low: Its first quartile.
-        ratio_high: Its third quartile.
-        peak_mb: The peak of allocated memory beyond the inputs, in 10^6 bytes.
-        mflop: 10^6 floating-point operations of all matrix products; None for networks.
-        repetitions: The number of measurements.
-    """
-
+    # "kernel" (attention alone, from queries, keys and values) or "network" (a whole step of a small network)
     part: str
-    system: str
-    length: int
-    texts: int
-    forward_ms: float
-    backward_ms: float
-    low_ms: float
-    high_ms: float
-    ratio: float
-    ratio_low: float
-    ratio_high: float
-    peak_mb: float
-    mflop: float | None
-    repetitions: int
+    system: str  # the name of the system
+    length: int  # words per text
+    texts: int  # texts per batch
+    forward_ms: float  # milliseconds of CPU time
+    backward_ms: float  # the same for gradients
+    low_ms: float  # the first quartile of the sum of both
+    high_ms: float  # the third quartile of the sum of both
+    ratio: float  # the cost divided by that of group attention (of GGSA, for networks) in the same repetition
+    ratio_low: float  # its first quartile
+    ratio_high: float  # its third quartile
+    peak_mb: float  # the peak of allocated memory beyond the inputs, in 10^6 bytes
+    mflop: float | None  # 10^6 floating-point operations of all matrix products; None for networks
+    repetitions: int  # the number of measurements
 
 
 Forward = Callable[[], "Tensor"]

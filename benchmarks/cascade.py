@@ -56,96 +56,55 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 
 class CascadeRow(NamedTuple):
-    """A cascade on a set of judged answers.
+    """A cascade on a set of judged answers."""
 
-    Attributes:
-        dataset: The set.
-        cascade: "default", "fitted" or "annotators", and its stages.
-        low: The probability up to which a stage decides "different".
-        high: The probability from which on a stage decides "equivalent".
-        n: The number of answers.
-        pairs: The number of pairs of a gold answer and an answer.
-        decided: The share of the answers that each stage settled, by its name.
-        saved: The share of the pairs that the last stage did not score.
-        accuracy: The share of the answers with the verdict of the annotators.
-        alone: The same share for the last stage alone.
-        agreement: The share of the answers with the same verdict as by the last stage alone, with its interval.
-        more_errors: The share of errors minus that of the last stage alone, with its interval.
-        signature: The signature of the cascade.
-    """
-
-    dataset: str
-    cascade: str
-    low: float
-    high: float
-    n: int
-    pairs: int
-    decided: Mapping[str, float]
-    saved: float
-    accuracy: float
-    alone: float
+    dataset: str  # the set
+    cascade: str  # "default", "fitted" or "annotators", and its stages
+    low: float  # the probability up to which a stage decides "different"
+    high: float  # the probability from which on a stage decides "equivalent"
+    n: int  # the number of answers
+    pairs: int  # the number of pairs of a gold answer and an answer
+    decided: Mapping[str, float]  # the share of the answers that each stage settled, by its name
+    saved: float  # the share of the pairs that the last stage did not score
+    accuracy: float  # the share of the answers with the verdict of the annotators
+    alone: float  # the same share for the last stage alone
+    # the share of the answers with the same verdict as by the last stage alone, with its interval
     agreement: tuple[float, float, float]
-    more_errors: tuple[float, float, float]
-    signature: str
+    more_errors: tuple[float, float, float]  # the share of errors minus that of the last stage alone, with its interval
+    signature: str  # the signature of the cascade
 
 
 class FitRow(NamedTuple):
-    """Cuts that were chosen on the part dev of EVOUNA.
+    """Cuts that were chosen on the part dev of EVOUNA."""
 
-    Attributes:
-        cascade: The name of the cascade, as in ``CascadeRow``.
-        risk: The promised maximum share of added errors.
-        low: The lower cut.
-        high: The upper cut.
-        n: The number of labeled answers.
-        independent: The number of independent answers that they are worth.
-        added: The share of added errors on them.
-        bound: Its upper bound.
-        early: The share of the answers that are decided before the last stage.
-        checked: The share of added errors on the part test.
-        checked_early: The share of the answers of the part test that are decided early.
-    """
-
-    cascade: str
-    risk: float
-    low: float
-    high: float
-    n: int
-    independent: float
-    added: float
-    bound: float
-    early: float
-    checked: float
-    checked_early: float
+    cascade: str  # the name of the cascade, as in ``CascadeRow``
+    risk: float  # the promised maximum share of added errors
+    low: float  # the lower cut
+    high: float  # the upper cut
+    n: int  # the number of labeled answers
+    independent: float  # the number of independent answers that they are worth
+    added: float  # the share of added errors on them
+    bound: float  # its upper bound
+    early: float  # the share of the answers that are decided before the last stage
+    checked: float  # the share of added errors on the part test
+    checked_early: float  # the share of the answers of the part test that are decided early
 
 
 class SpeedRow(NamedTuple):
-    """The speed of the default cascade and of its last stage alone, without a cache and after a first call.
+    """The speed of the default cascade and of its last stage alone, without a cache and after a first call."""
 
-    Attributes:
-        metric: The name of the metric.
-        answers: The number of answers of the part test of EVOUNA that were timed.
-        pairs: The number of their pairs.
-        pairs_per_second: Pairs per second of wall time.
-        pairs_per_cpu_second: Pairs per second of CPU time in the same run.
-    """
-
-    metric: str
-    answers: int
-    pairs: int
-    pairs_per_second: float
-    pairs_per_cpu_second: float
+    metric: str  # the name of the metric
+    answers: int  # the number of answers of the part test of EVOUNA that were timed
+    pairs: int  # the number of their pairs
+    pairs_per_second: float  # pairs per second of wall time
+    pairs_per_cpu_second: float  # pairs per second of CPU time in the same run
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """A judge that replays recorded verdicts, by the question and the answer.
+    """A judge that replays recorded verdicts, by the question and the answer."""
 
-    Attributes:
-        verdicts: 1 or 0 by question and answer.
-    """
-
-    verdicts: Mapping[tuple[str, str], float] = field(compare=False, repr=False)
+    verdicts: Mapping[tuple[str, str], float] = field(compare=False, repr=False)  # 1 or 0 by question and answer
     signature: str = "recorded|verdicts:annotators|rev:1"
     capabilities: ClassVar = Capabilities(reads_questions=True, batches_all=True, cost="remote")
 

@@ -25,37 +25,21 @@ CUTS = (NEVER, *((doubt, round(1 - doubt, 3)) for doubt in DOUBTS))
 
 
 class Simulated(NamedTuple):
-    """Simulations of one kind of answers.
+    """Simulations of one kind of answers."""
 
-    Attributes:
-        labels: The number of labeled answers.
-        size: The number of answers per question.
-        alike: The correlation of the latent variables of labels and errors between answers to one question.
-        traps: The share of questions to which all answers are wrong, and the cheap stage is rather sure of them.
-        risk: The promised maximum share of added errors.
-        confidence: The promised confidence.
-        repeats: The number of simulations.
-        broken: The share of the simulations in which the true share of added errors is above the risk.
-        exact: The same share if each question counts as one answer.
-        ignoring: The same share if the bound treats all answers as independent.
-        saved: The mean share of the calls of the last stage that were saved; 0 if there are too few questions.
-        saved_exact: The same share if each question counts as one answer.
-        possible: The share that is saved by the most liberal cuts whose true risk is within the bound.
-    """
-
-    labels: int
-    size: int
-    alike: float
-    traps: float
-    risk: float
-    confidence: float
-    repeats: int
-    broken: float
-    exact: float
-    ignoring: float
-    saved: float
-    saved_exact: float
-    possible: float
+    labels: int  # the number of labeled answers
+    size: int  # the number of answers per question
+    alike: float  # the correlation of the latent variables of labels and errors between answers to one question
+    traps: float  # the share of questions to which all answers are wrong, and the cheap stage is rather sure of them
+    risk: float  # the promised maximum share of added errors
+    confidence: float  # the promised confidence
+    repeats: int  # the number of simulations
+    broken: float  # the share of the simulations in which the true share of added errors is above the risk
+    exact: float  # the same share if each question counts as one answer
+    ignoring: float  # the same share if the bound treats all answers as independent
+    saved: float  # the mean share of the calls of the last stage that were saved; 0 if there are too few questions
+    saved_exact: float  # the same share if each question counts as one answer
+    possible: float  # the share that is saved by the most liberal cuts whose true risk is within the bound
 
 
 class Sample(NamedTuple):

@@ -42,22 +42,14 @@ VERDICTS = {
 
 
 class Source(NamedTuple):
-    """One table of claims on a result page.
+    """One table of claims on a result page."""
 
-    Attributes:
-        page: The file in ``benchmarks/results``.
-        title: The start of the heading of the table.
-        published: The data set of the published numbers.
-        same_test: Whether the test set is that of the papers; "" if this depends on the paper (``WIKIQA``).
-        same_training: Whether the training data are those of the papers.
-        settings: What is said of the trainings after the name of the data set, if another page has the same systems.
-    """
-
-    page: str
-    title: str
-    published: str
-    same_test: str
-    same_training: str
+    page: str  # the file in ``benchmarks/results``
+    title: str  # the start of the heading of the table
+    published: str  # the data set of the published numbers
+    same_test: str  # whether the test set is that of the papers; "" if this depends on the paper (``WIKIQA``)
+    same_training: str  # whether the training data are those of the papers
+    # what is said of the trainings after the name of the data set, if another page has the same systems
     settings: str = ""
 
     @property
@@ -123,8 +115,7 @@ def published_numbers(path: Path = ROOT / "benchmarks" / "published_numbers.csv"
 def rows_below(text: str, heading: str) -> list[dict[str, str]]:
     """Return the rows of the Markdown table below the first bold line with this text, by column.
 
-    Raises:
-        LookupError: If no bold line has this text.
+    Raise LookupError if no bold line has this text.
     """
     lines = text.splitlines()
     start = next((i for i, line in enumerate(lines) if line.startswith("**") and heading in line), None)

@@ -18,56 +18,33 @@ RESULTS = ("confirmed", "confirmed in part", "mixed", "contradicted in part", "c
 
 
 class ClaimRow(NamedTuple):
-    """A claim on one data set by one measure, tested or not. All numbers are as printed on the result page.
+    """A claim on one data set by one measure, tested or not. All numbers are as printed on the result page."""
 
-    Attributes:
-        paper: The paper.
-        source: Its table, or the question of a control of ours. For the SAS paper the statement and its section.
-        better: The side that is claimed to be better.
-        other: The other side; "below .5" if the claim is a bound.
-        set: The title of the data set.
-        measure: The measure, or the coefficient and the rows.
-        verdict: "holds", "opposite", "undecided" or "not tested"; ", these trainings" or ", one training" follows if it
-            is significant over questions only.
-        difference: Our difference, the better side minus the other.
-        low: The lower end of its 95 % interval.
-        high: The upper end.
-        p: p over questions after Holm; "" if the interval decides.
-        p_trainings: p over trainings, by a t-test that is paired by seed if the systems share a training or its start.
-        p_welch: p over trainings by Welch's test, where the other one is paired.
-        published: The published difference.
-        published_better: The published number of the better side.
-        published_other: The published number of the other side.
-        scores: The origin of the scores, for claims of the SAS paper: "recorded" or "computed".
-        same_test: Whether the test set is that of the paper.
-        same_training: Whether the training data are those of the paper.
-        run: The result page in ``benchmarks/results``.
-        same_as: The source of an earlier row that compares the same systems on the same set by the same measure.
-        at_chance: The systems that did not learn: not above a random order.
-    """
-
-    paper: str
-    source: str
-    better: str
-    other: str
-    set: str
-    measure: str
+    paper: str  # the paper
+    source: str  # its table, or the question of a control of ours. For the SAS paper the statement and its section.
+    better: str  # the side that is claimed to be better
+    other: str  # the other side; "below .5" if the claim is a bound
+    set: str  # the title of the data set
+    measure: str  # the measure, or the coefficient and the rows
+    # "holds", "opposite", "undecided" or "not tested"; ", these trainings" or ", one training" follows if it is
+    # significant over questions only
     verdict: str
-    difference: str = ""
-    low: str = ""
-    high: str = ""
-    p: str = ""
+    difference: str = ""  # our difference, the better side minus the other
+    low: str = ""  # the lower end of its 95 % interval
+    high: str = ""  # the upper end
+    p: str = ""  # p over questions after Holm; "" if the interval decides
+    # p over trainings, by a t-test that is paired by seed if the systems share a training or its start
     p_trainings: str = ""
-    p_welch: str = ""
-    published: str = ""
-    published_better: str = ""
-    published_other: str = ""
-    scores: str = ""
-    same_test: str = ""
-    same_training: str = ""
-    run: str = ""
-    same_as: str = ""
-    at_chance: str = ""
+    p_welch: str = ""  # p over trainings by Welch's test, where the other one is paired
+    published: str = ""  # the published difference
+    published_better: str = ""  # the published number of the better side
+    published_other: str = ""  # the published number of the other side
+    scores: str = ""  # the origin of the scores, for claims of the SAS paper: "recorded" or "computed"
+    same_test: str = ""  # whether the test set is that of the paper
+    same_training: str = ""  # whether the training data are those of the paper
+    run: str = ""  # the result page in ``benchmarks/results``
+    same_as: str = ""  # the source of an earlier row that compares the same systems on the same set by the same measure
+    at_chance: str = ""  # the systems that did not learn: not above a random order
 
     @property
     def is_counted(self) -> bool:
@@ -204,8 +181,7 @@ def _plain(table: Table) -> str:
 def finding(paper: str, main: Finding, rows: Iterable[ClaimRow]) -> tuple[Cell, ...]:
     """Return the line of a main claim: what its tests came to, and the ranges of the differences.
 
-    Raises:
-        LookupError: If no row tests it.
+    Raise LookupError if no row tests it.
     """
     tested = [row for row in rows if row.paper == paper and main.selects(row) and row.is_counted]
     if not tested:

@@ -51,60 +51,36 @@ DESIGNS = ("uniform", "proportional", "equal")
 
 
 class Population(NamedTuple):
-    """Judged answers with one column of scores.
+    """Judged answers with one column of scores."""
 
-    Attributes:
-        dataset: The name of the set.
-        system: The system, or "all" for answers of several or unknown systems.
-        column: The name of the metric.
-        scores: Shape (N,).
-        labels: 0 or 1 each, shape (N,).
-        clusters: The number of the question of each row, shape (N,); None if each row has its own.
-        drawn_by: The scores by which rows are drawn, shape (N,), if they differ from ``scores``: for differences, those
-            of the first system.
-    """
-
-    dataset: str
-    system: str
-    column: str
-    scores: FloatArray
-    labels: FloatArray
-    clusters: Any
+    dataset: str  # the name of the set
+    system: str  # the system, or "all" for answers of several or unknown systems
+    column: str  # the name of the metric
+    scores: FloatArray  # shape (N,)
+    labels: FloatArray  # 0 or 1 each, shape (N,)
+    clusters: Any  # the number of the question of each row, shape (N,); None if each row has its own
+    # the scores by which rows are drawn, shape (N,), if they differ from ``scores``: for differences, those of the
+    # first system
     drawn_by: FloatArray | None = None
 
 
 class Coverage(NamedTuple):
-    """The simulations of one population with n labels.
+    """The simulations of one population with n labels."""
 
-    Attributes:
-        dataset: As in ``Population``, like ``system`` and ``column``.
-        target: "population" or "these rows".
-        design: How the labeled rows are drawn: "uniform", "proportional" or "equal".
-        n: The number of labels.
-        repeats: The number of simulations.
-        covered: The share of the intervals of ``estimate_mean`` that contain the truth.
-        alone: The same share for the labels alone, by the Wilson interval.
-        published: The same share for PPI++ as published; nan if it is not simulated.
-        rogan_gladen: The same share for Rogan-Gladen with the threshold .5; nan if it is not simulated.
-        worth: The median of ``labels_worth`` / n.
-        real_worth: The variance of the mean of n labels over the variance of the estimate.
-        width: The mean width of the interval, and ``width_alone`` of that of the labels alone.
-    """
-
-    dataset: str
+    dataset: str  # as in ``Population``, like ``system`` and ``column``
     system: str
     column: str
-    target: str
-    design: str
-    n: int
-    repeats: int
-    covered: float
-    alone: float
-    published: float
-    rogan_gladen: float
-    worth: float
-    real_worth: float
-    width: float
+    target: str  # "population" or "these rows"
+    design: str  # how the labeled rows are drawn: "uniform", "proportional" or "equal"
+    n: int  # the number of labels
+    repeats: int  # the number of simulations
+    covered: float  # the share of the intervals of ``estimate_mean`` that contain the truth
+    alone: float  # the same share for the labels alone, by the Wilson interval
+    published: float  # the same share for PPI++ as published; nan if it is not simulated
+    rogan_gladen: float  # the same share for Rogan-Gladen with the threshold .5; nan if it is not simulated
+    worth: float  # the median of ``labels_worth`` / n
+    real_worth: float  # the variance of the mean of n labels over the variance of the estimate
+    width: float  # the mean width of the interval, and ``width_alone`` of that of the labels alone
     width_alone: float
 
 

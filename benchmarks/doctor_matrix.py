@@ -49,19 +49,12 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 
 class Peer(NamedTuple):
-    """Another library.
+    """Another library."""
 
-    Attributes:
-        packages: What pip installs.
-        distribution: The name of its distribution, for its version.
-        metrics: The metrics, as the doctor takes them.
-        needs: The reason why a metric of this library may be impossible to run without a download.
-    """
-
-    packages: tuple[str, ...]
-    distribution: str
-    metrics: tuple[str, ...]
-    needs: str = ""
+    packages: tuple[str, ...]  # what pip installs
+    distribution: str  # the name of its distribution, for its version
+    metrics: tuple[str, ...]  # the metrics, as the doctor takes them
+    needs: str = ""  # the reason why a metric of this library may be impossible to run without a download
 
 
 PEERS: dict[str, Peer] = {

@@ -34,45 +34,29 @@ Draw = Callable[[np.random.Generator, int], FloatArray]
 
 
 class Sampled(NamedTuple):
-    """A population that samples are drawn from.
+    """A population that samples are drawn from."""
 
-    Attributes:
-        name: Its description.
-        truth: Its mean.
-        draw: From a generator and a number of questions to values, shape (questions, answers).
-        limit: Whether the documentation excludes it: a rare difference above all observed ones.
-    """
-
-    name: str
-    truth: float
-    draw: Draw
-    limit: bool = False
+    name: str  # its description
+    truth: float  # its mean
+    draw: Draw  # from a generator and a number of questions to values, shape (questions, answers)
+    limit: bool = False  # whether the documentation excludes it: a rare difference above all observed ones
 
 
 class Covered(NamedTuple):
-    """The draws of one population and one number of questions or labels.
+    """The draws of one population and one number of questions or labels."""
 
-    Attributes:
-        name: The population.
-        n: The number of questions or labels.
-        covered: The share of the intervals that contain the truth, and ``before`` that of the earlier interval.
-        width: The mean width, and ``width_before`` that of the earlier interval.
-        above: The share of the intervals above the truth: a gate passes although the true drop is the allowed one.
-        more: For differences, the share of draws in which p and interval disagree; for few labels, the bias, and
-            ``more_before`` that of the earlier estimate.
-        worth: For few labels, the median of ``labels_worth`` / n, and ``worth_before``.
-    """
-
-    name: str
-    n: int
-    covered: float
+    name: str  # the population
+    n: int  # the number of questions or labels
+    covered: float  # the share of the intervals that contain the truth, and ``before`` that of the earlier interval
     before: float
-    width: float
+    width: float  # the mean width, and ``width_before`` that of the earlier interval
     width_before: float
-    above: float
+    above: float  # the share of the intervals above the truth: a gate passes although the true drop is the allowed one
+    # for differences, the share of draws in which p and interval disagree; for few labels, the bias, and
+    # ``more_before`` that of the earlier estimate
     more: float = 0.0
     more_before: float = 0.0
-    worth: float = 1.0
+    worth: float = 1.0  # for few labels, the median of ``labels_worth`` / n, and ``worth_before``
     worth_before: float = 1.0
 
 

@@ -21,36 +21,25 @@ _TICK = 1e-6  # seconds: shorter times are not measured
 
 
 class Cost(NamedTuple):
-    """The cost of a metric.
+    """The cost of a metric."""
 
-    Attributes:
-        metric: The name of the metric in the tables.
-        pairs: The number of pairs that were timed.
-        pairs_per_second: Pairs per second of wall time, in one run, without a cache and after a first call that loads
-            the metric.
-        pairs_per_cpu_second: Pairs per second of CPU time in the same run, which other programs hardly change.
-        sequences: Token sequences that go through a network per pair, if no text repeats: 2 for an encoder of texts, 1
-            or 2 for a cross-encoder, and the sum of its networks for a composite metric. 0 if there is no network.
-        megabytes: The size of the files of its weights (10 ** 6 bytes), each file once; 0 if there are none.
-        signature: The signature of the metric.
-    """
-
-    metric: str
-    pairs: int
+    metric: str  # the name of the metric in the tables
+    pairs: int  # the number of pairs that were timed
+    # pairs per second of wall time, in one run, without a cache and after a first call that loads the metric
     pairs_per_second: float
-    pairs_per_cpu_second: float
+    pairs_per_cpu_second: float  # pairs per second of CPU time in the same run, which other programs hardly change
+    # token sequences that go through a network per pair, if no text repeats: 2 for an encoder of texts, 1 or 2 for a
+    # cross-encoder, and the sum of its networks for a composite metric. 0 if there is no network.
     sequences: int
-    megabytes: float
-    signature: str
+    megabytes: float  # the size of the files of its weights (10 ** 6 bytes), each file once; 0 if there are none
+    signature: str  # the signature of the metric
 
 
 def costs(answers: Sequence[SystemAnswer], metrics: Mapping[str, Metric], size: int = PAIRS) -> Iterator[Cost]:
     """Yield the cost of each metric, with and without questions if it reads them.
 
-    Each pair is the first gold answer and the answer. The answers are spread evenly over the set.
-
-    Raises:
-        ValueError: If there are no answers.
+    Each pair is the first gold answer and the answer. The answers are spread evenly over the set. Raise ValueError if
+    there are no answers.
     """
     if not answers:
         raise ValueError("there are no answers, so that nothing can be timed; give at least one")

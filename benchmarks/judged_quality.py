@@ -32,38 +32,26 @@ Mask = NDArray[np.bool_]
 
 
 class Quality(NamedTuple):
-    """The agreement of one column with the verdicts on a subset of a set, with 95 % intervals.
+    """The agreement of one column with the verdicts on a subset of a set, with 95 % intervals."""
 
-    Attributes:
-        dataset: The name of the set.
-        subset: "all", the answers of a length, or the name of a system.
-        metric: The name of the column.
-        kind: "metric", "recorded" or "sentinel".
-        n: The number of answers, and ``questions`` that of their questions.
-        base_rate: The share of correct answers.
-        auc: The probability that a correct answer scores above an incorrect one, where ties count half; nan if there
-            are answers of one kind only.
-        accuracy_at_half: The share of answers for which "score >= .5" agrees with the verdict; nan if .5 has no meaning
-            for the scores.
-        accuracy: The share of answers for which a cross-fitted threshold agrees with the verdict; ``kappa``, ``mcc``,
-            ``true_positive_rate`` and ``true_negative_rate`` are those of the same threshold.
-        threshold: The median of the thresholds of the folds.
-        signature: The signature of the scores.
-    """
-
-    dataset: str
-    subset: str
-    metric: str
-    kind: str
-    n: int
+    dataset: str  # the name of the set
+    subset: str  # "all", the answers of a length, or the name of a system
+    metric: str  # the name of the column
+    kind: str  # "metric", "recorded" or "sentinel"
+    n: int  # the number of answers, and ``questions`` that of their questions
     questions: int
-    base_rate: float
+    base_rate: float  # the share of correct answers
+    # the probability that a correct answer scores above an incorrect one, where ties count half; nan if there are
+    # answers of one kind only
     auc: float
     auc_low: float
     auc_high: float
+    # the share of answers for which "score >= .5" agrees with the verdict; nan if .5 has no meaning for the scores
     accuracy_at_half: float
     accuracy_at_half_low: float
     accuracy_at_half_high: float
+    # the share of answers for which a cross-fitted threshold agrees with the verdict; ``kappa``, ``mcc``,
+    # ``true_positive_rate`` and ``true_negative_rate`` are those of the same threshold
     accuracy: float
     accuracy_low: float
     accuracy_high: float
@@ -79,8 +67,8 @@ class Quality(NamedTuple):
     true_negative_rate: float
     true_negative_rate_low: float
     true_negative_rate_high: float
-    threshold: float
-    signature: str
+    threshold: float  # the median of the thresholds of the folds
+    signature: str  # the signature of the scores
 
 
 class Gap(NamedTuple):
@@ -99,57 +87,37 @@ class Gap(NamedTuple):
 
 
 class SystemOrder(NamedTuple):
-    """The soft pairwise accuracy of the order of systems by a column, with 95 % intervals.
+    """The soft pairwise accuracy of the order of systems by a column, with 95 % intervals."""
 
-    Attributes:
-        dataset: The name of the set.
-        metric: The name of the column.
-        systems: The number of systems, and ``questions`` that of the questions.
-        by_mean: The accuracy if the score of a system is the mean score of its answers.
-        by_threshold: The accuracy if it is the share of its answers that the cross-fitted threshold calls correct.
-    """
-
-    dataset: str
-    metric: str
-    systems: int
+    dataset: str  # the name of the set
+    metric: str  # the name of the column
+    systems: int  # the number of systems, and ``questions`` that of the questions
     questions: int
-    by_mean: float
+    by_mean: float  # the accuracy if the score of a system is the mean score of its answers
     by_mean_low: float
     by_mean_high: float
-    by_threshold: float
+    by_threshold: float  # the accuracy if it is the share of its answers that the cross-fitted threshold calls correct
     by_threshold_low: float
     by_threshold_high: float
 
 
 class Judged(NamedTuple):
-    """A set of judged answers as arrays, with its folds and resamples, which all columns share.
+    """A set of judged answers as arrays, with its folds and resamples, which all columns share."""
 
-    Attributes:
-        name: The name of the set.
-        verdicts: Whether each answer is correct, shape (n,).
-        question: The number of the question of each answer, shape (n,).
-        systems: The system of each answer.
-        n_words: The number of words of each answer, shape (n,).
-        folds: The fold of each answer; a question is in one fold, shape (n,).
-        resamples: Resamples of the questions.
-        counts: The number of times that each resample contains each answer, shape (resamples, n).
-    """
-
-    name: str
-    verdicts: Mask
-    question: NDArray[np.int64]
-    systems: NDArray[np.str_]
-    n_words: NDArray[np.int64]
-    folds: NDArray[np.int64]
-    resamples: Resamples
-    counts: NDArray[np.int32]
+    name: str  # the name of the set
+    verdicts: Mask  # whether each answer is correct, shape (n,)
+    question: NDArray[np.int64]  # the number of the question of each answer, shape (n,)
+    systems: NDArray[np.str_]  # the system of each answer
+    n_words: NDArray[np.int64]  # the number of words of each answer, shape (n,)
+    folds: NDArray[np.int64]  # the fold of each answer; a question is in one fold, shape (n,)
+    resamples: Resamples  # resamples of the questions
+    counts: NDArray[np.int32]  # the number of times that each resample contains each answer, shape (resamples, n)
 
 
 def judged(name: str, answers: Sequence[SystemAnswer], resamples: int = RESAMPLES) -> Judged:
     """Return a set as arrays. Folds and resamples depend on its name and its questions alone.
 
-    Raises:
-        ValueError: If there are fewer questions than folds.
+    Raise ValueError if there are fewer questions than folds.
     """
     questions = [answer.question for answer in answers]
     drawn = draw(questions, resamples, generator(SEED, name, "resamples"))
@@ -208,11 +176,8 @@ def resampled(
 ) -> dict[str, tuple[float, FloatArray]]:
     """Return each measure of a column on these rows, and its value in each resample of the questions.
 
-    Args:
-        judged_set: The set.
-        column: The scores.
-        verdicts: The verdicts of the cross-fitted threshold, shape (n,).
-        rows: The answers that are measured, as a mask of shape (n,).
+    ``verdicts``: the verdicts of the cross-fitted threshold, shape (n,). ``rows``: the answers that are measured, as a
+    mask of shape (n,).
     """
     whole = Resamples(judged_set.question, np.ones((1, judged_set.resamples.times.shape[1]), dtype=np.int32))
     truth = judged_set.verdicts
@@ -273,10 +238,7 @@ def gaps(judged_set: Judged, columns: Sequence[ScoredColumn], against: str) -> l
 def system_orders(judged_set: Judged, columns: Sequence[ScoredColumn]) -> list[SystemOrder]:
     """Return the soft pairwise accuracy of each column; [] for a set of one system.
 
-    The labels are the verdicts.
-
-    Raises:
-        ValueError: If a system lacks an answer to a question, or has two.
+    The labels are the verdicts. Raise ValueError if a system lacks an answer to a question, or has two.
     """
     systems = list(dict.fromkeys(judged_set.systems.tolist()))
     if len(systems) < 2 or not columns:

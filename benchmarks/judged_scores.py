@@ -28,21 +28,14 @@ _COSINES = ("bi-encoder", "bertscore")  # metrics between -1 and 1, on which .5 
 
 
 class ScoredColumn(NamedTuple):
-    """The scores of one metric for all answers of a set.
+    """The scores of one metric for all answers of a set."""
 
-    Attributes:
-        name: The name of the metric in the tables.
-        kind: "metric", "recorded" (published scores of another model) or "sentinel" (ignores gold answer and question).
-        values: Finite numbers, shape (n,).
-        signature: The signature of the scores.
-        half: Whether .5 has a meaning: the metric promises a probability, or is between 0 and 1.
-    """
-
-    name: str
+    name: str  # the name of the metric in the tables
+    # "metric", "recorded" (published scores of another model) or "sentinel" (ignores gold answer and question)
     kind: Kind
-    values: FloatArray
-    signature: str
-    half: bool
+    values: FloatArray  # finite numbers, shape (n,)
+    signature: str  # the signature of the scores
+    half: bool  # whether .5 has a meaning: the metric promises a probability, or is between 0 and 1
 
 
 def columns_of(
@@ -52,11 +45,6 @@ def columns_of(
 
     All gold answers of a question are references, and the one that scores highest counts. An empty answer is scored as
     any other. The scores are computed in pieces, so that an interrupted run continues where its cache ends.
-
-    Args:
-        answers: The judged answers.
-        metrics: The metrics by the name that they have in the tables.
-        cache: A folder of scores. See ``answersim.score``.
     """
     plain = {metric.signature: np.empty(len(answers)) for metric in metrics.values()}
     asked = {metric.signature: np.empty(len(answers)) for metric in metrics.values() if reads_questions(metric)}

@@ -19,25 +19,15 @@ LEARNED = {
 
 
 class JudgedSet(NamedTuple):
-    """A set of judged answers.
+    """A set of judged answers."""
 
-    Attributes:
-        name: The name for ``--sets``.
-        title: Its title in tables.
-        use: The past and permitted uses of its questions, as a sentence.
-        held_out: Whether no metric was trained or tuned on any of its questions.
-        load: The function that reads its answers.
-        taught: Whether it contains questions that trained a metric, which is then left out.
-        recorded_only: Whether only the answers with recorded scores of the SAS paper are evaluated.
-    """
-
-    name: str
-    title: str
-    use: str
-    held_out: bool
-    load: Callable[[], list[SystemAnswer]]
-    taught: bool = False
-    recorded_only: bool = False
+    name: str  # the name for ``--sets``
+    title: str  # its title in tables
+    use: str  # the past and permitted uses of its questions, as a sentence
+    held_out: bool  # whether no metric was trained or tuned on any of its questions
+    load: Callable[[], list[SystemAnswer]]  # the function that reads its answers
+    taught: bool = False  # whether it contains questions that trained a metric, which is then left out
+    recorded_only: bool = False  # whether only the answers with recorded scores of the SAS paper are evaluated
 
 
 def _others(*parts: str) -> list[SystemAnswer]:
@@ -108,8 +98,7 @@ DEFAULT = tuple(name for name in SETS if name != "evouna")
 def chosen(names: Sequence[str]) -> list[JudgedSet]:
     """Return these sets in the order of the tables; all but the whole of EVOUNA if none is named.
 
-    Raises:
-        LookupError: If there is no such set.
+    Raise LookupError if there is no such set.
     """
     if wrong := [name for name in names if name not in SETS]:
         raise unknown("data set", wrong[0], SETS)

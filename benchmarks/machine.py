@@ -11,22 +11,15 @@ PACKAGES = ("answersim", "torch", "transformers", "numpy", "ir-measures", "pytre
 
 
 class Machine(NamedTuple):
-    """A machine and its software.
+    """A machine and its software."""
 
-    Attributes:
-        device: "cuda" if PyTorch finds a GPU, which encoders, metrics and trainings then use, else "cpu". Hide the GPU
-            with CUDA_VISIBLE_DEVICES= to compute on the CPU.
-        name: The name of the CPU or GPU.
-        threads: The number of threads that PyTorch uses.
-        python: The version of Python.
-        versions: The versions of the installed packages, by name.
-    """
-
+    # "cuda" if PyTorch finds a GPU, which encoders, metrics and trainings then use, else "cpu". Hide the GPU with
+    # CUDA_VISIBLE_DEVICES= to compute on the CPU.
     device: str
-    name: str
-    threads: int
-    python: str
-    versions: dict[str, str]
+    name: str  # the name of the CPU or GPU
+    threads: int  # the number of threads that PyTorch uses
+    python: str  # the version of Python
+    versions: dict[str, str]  # the versions of the installed packages, by name
 
     @property
     def line(self) -> str:

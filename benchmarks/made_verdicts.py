@@ -16,18 +16,13 @@ DIRECTIONS = {"accepts": 1.0, "both": 0.5, "refuses": 0.0}  # the share of the e
 
 
 class MadeVerdicts(NamedTuple):
-    """Verdicts of a share of correct answers with errors of a kind.
+    """Verdicts of a share of correct answers with errors of a kind."""
 
-    Attributes:
-        name: The share of correct answers, the share of errors, and what they do: accept wrong answers, refuse correct
-            ones, or both.
-        verdicts: 0 or 1 each, shape (2000,).
-        labels: 0 or 1 each, shape (2000,).
-    """
-
+    # the share of correct answers, the share of errors, and what they do: accept wrong answers, refuse correct ones, or
+    # both
     name: str
-    verdicts: FloatArray
-    labels: FloatArray
+    verdicts: FloatArray  # 0 or 1 each, shape (2000,)
+    labels: FloatArray  # 0 or 1 each, shape (2000,)
 
 
 def made_verdicts() -> Iterator[MadeVerdicts]:

@@ -33,8 +33,7 @@ Decide = Callable[[str, str], str]
 def rewards(golds: Sequence[str], completions: Sequence[str], questions: Sequence[str]) -> list[float]:
     """Return what Math-Verify accepts, as in ``answersim doctor reward benchmarks.math_verify:rewards``.
 
-    Raises:
-        ImportError: If math-verify is not installed.
+    Raise ImportError if math-verify is not installed.
     """
     from math_verify import parse, verify
 
@@ -43,27 +42,16 @@ def rewards(golds: Sequence[str], completions: Sequence[str], questions: Sequenc
 
 
 class Quality(NamedTuple):
-    """The decisions of a library on pairs with a known answer.
+    """The decisions of a library on pairs with a known answer."""
 
-    Attributes:
-        name: The library.
-        pairs: Which pairs.
-        accepted: Equal pairs that it calls equal.
-        equal: Equal pairs.
-        refused: Equal pairs that it calls different.
-        wrong: Different pairs that it calls equal.
-        different: Different pairs.
-        undecided: Pairs without an opinion.
-    """
-
-    name: str
-    pairs: str
-    accepted: int
-    equal: int
-    refused: int
-    wrong: int
-    different: int
-    undecided: int
+    name: str  # the library
+    pairs: str  # which pairs
+    accepted: int  # equal pairs that it calls equal
+    equal: int  # equal pairs
+    refused: int  # equal pairs that it calls different
+    wrong: int  # different pairs that it calls equal
+    different: int  # different pairs
+    undecided: int  # pairs without an opinion
 
     @property
     def right(self) -> int:
@@ -78,11 +66,7 @@ def ours(gold: str, pred: str) -> str:
 
 
 def theirs() -> Decide:
-    """Return the decision of math-verify as a function.
-
-    Raises:
-        ImportError: If it is not installed.
-    """
+    """Return the decision of math-verify as a function. Raise ImportError if it is not installed."""
     from math_verify import parse, verify
 
     def read(text: str) -> Any:

@@ -35,38 +35,24 @@ class Agreement(NamedTuple):
 
 
 class PairTests(NamedTuple):
-    """Every two systems compared by one number.
+    """Every two systems compared by one number."""
 
-    Attributes:
-        differences: The mean of system i minus that of system j, on the questions that count for both:
-            (systems, systems).
-        p: The two-sided p of Fisher's randomization test; 1 on the diagonal, nan if no question counts for both.
-        p_holm: The p after Holm's procedure over all pairs.
-    """
-
+    # the mean of system i minus that of system j, on the questions that count for both: (systems, systems)
     differences: FloatArray
+    # the two-sided p of Fisher's randomization test; 1 on the diagonal, nan if no question counts for both
     p: FloatArray
-    p_holm: FloatArray
+    p_holm: FloatArray  # the p after Holm's procedure over all pairs
 
 
 class Disagreement(NamedTuple):
-    """Two systems that change places: the first number ranks ``upper`` above ``lower``, the second does the opposite.
+    """Two systems that change places: the first number ranks ``upper`` above ``lower``, the second the opposite."""
 
-    Attributes:
-        upper: The row of the system that the first number prefers.
-        lower: The row of the other system.
-        by_first: The mean of ``upper`` minus that of ``lower`` by the first number, above 0.
-        by_second: The same by the second number, below 0.
-        p_first: The p of the first difference after Holm's procedure.
-        p_second: The same for the second difference.
-    """
-
-    upper: int
-    lower: int
-    by_first: float
-    by_second: float
-    p_first: float
-    p_second: float
+    upper: int  # the row of the system that the first number prefers
+    lower: int  # the row of the other system
+    by_first: float  # the mean of ``upper`` minus that of ``lower`` by the first number, above 0
+    by_second: float  # the same by the second number, below 0
+    p_first: float  # the p of the first difference after Holm's procedure
+    p_second: float  # the same for the second difference
 
     def is_sure(self, alpha: float = 0.05) -> bool:
         """Return whether both differences are significant."""
@@ -80,18 +66,8 @@ def agreement(
 
     A resample draws questions with replacement, and both means of every system are computed on the same resample. A
     resample is noisier than the original questions, so its orders agree less. If systems are close together, most of
-    the interval is below tau.
-
-    Args:
-        first: One value per system and question, nan if the question does not count: (systems, questions).
-        second: The same systems and questions by the other number.
-        rng: The generator of the resamples.
-        resamples: The number of resamples. Those in which a system has no question or all systems are equal are left
-            out.
-        level: Coverage of the interval.
-
-    Raises:
-        ValueError: If the shapes differ, or there are fewer than two systems.
+    the interval is below tau. ``first``: one value per system and question, nan if the question does not count:
+    (systems, questions). Raise ValueError if the shapes differ, or there are fewer than two systems.
 
     >>> first = np.array([[0.1, 0.3], [0.5, 0.4], [0.9, 0.8]])
     >>> agreement(first, 1 - first, rng=np.random.default_rng(0))
@@ -117,12 +93,8 @@ def agreement(
 def means(values: FloatArray, counts: FloatArray | np.ndarray | None = None) -> FloatArray:
     """Return the mean of each system over the questions that count; nan if none does.
 
-    Args:
-        values: (systems, questions), nan if a question does not count.
-        counts: How often each resample contains each question, (resamples, questions). By default, each once.
-
-    Returns:
-        (systems,), or (resamples, systems).
+    ``values``: (systems, questions), nan if a question does not count. ``counts``: how often each resample contains
+    each question, (resamples, questions). By default, each once. The result: (systems,), or (resamples, systems).
 
     >>> means(np.array([[0.0, 1.0], [0.5, np.nan]]), np.array([[1, 3]])).tolist()
     [[0.75, 0.5]]
@@ -156,12 +128,7 @@ def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int =
 
     p is (c + 1) / (resamples + 1) for c random signs of the differences whose mean is at least as far from 0. All pairs
     share the signs. Holm's procedure over many pairs needs many resamples: no p is below pairs / (resamples + 1) after
-    it.
-
-    Args:
-        values: (systems, questions), nan if a question does not count.
-        rng: The generator of the signs.
-        resamples: The number of random draws.
+    it. ``values``: (systems, questions), nan if a question does not count.
 
     Source: as ``answersim.stats.randomization``, for all pairs at once.
     """

@@ -40,33 +40,19 @@ METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neur
 
 
 class Row(NamedTuple):
-    """One metric in one precision compared with fp32, over a subset of a data set.
+    """One metric in one precision compared with fp32, over a subset of a data set."""
 
-    Attributes:
-        dataset: The name of the data set.
-        subset: "F1=0" or "F1!=0".
-        metric: The name of the metric.
-        precision: The precision other than fp32.
-        n: The number of pairs.
-        max_abs_diff: The largest difference between the two scores of a pair.
-        mean_abs_diff: The mean of these differences.
-        moved: The number of pairs with a difference of more than .01.
-        tau_fp32: Kendall's tau-b of the scores in fp32 with the labels.
-        tau: Kendall's tau-b of the other scores.
-        signature: The signature of the metric in this precision.
-    """
-
-    dataset: str
-    subset: str
-    metric: str
-    precision: str
-    n: int
-    max_abs_diff: float
-    mean_abs_diff: float
-    moved: int
-    tau_fp32: float
-    tau: float
-    signature: str
+    dataset: str  # the name of the data set
+    subset: str  # "F1=0" or "F1!=0"
+    metric: str  # the name of the metric
+    precision: str  # the precision other than fp32
+    n: int  # the number of pairs
+    max_abs_diff: float  # the largest difference between the two scores of a pair
+    mean_abs_diff: float  # the mean of these differences
+    moved: int  # the number of pairs with a difference of more than .01
+    tau_fp32: float  # Kendall's tau-b of the scores in fp32 with the labels
+    tau: float  # Kendall's tau-b of the other scores
+    signature: str  # the signature of the metric in this precision
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

@@ -13,17 +13,11 @@ _TOKENS, _TIMES = 16384, 20  # rows of a product that fills a GPU, and its repet
 
 
 class Shape(NamedTuple):
-    """The sizes that decide how many operations an encoder needs.
+    """The sizes that decide how many operations an encoder needs."""
 
-    Attributes:
-        layers: The number of layers.
-        width: The width of the state of a token.
-        inner: The width of the feed-forward layer.
-    """
-
-    layers: int
-    width: int
-    inner: int
+    layers: int  # the number of layers
+    width: int  # the width of the state of a token
+    inner: int  # the width of the feed-forward layer
 
 
 def operations(lengths: Sequence[int], shape: Shape) -> float:
@@ -52,15 +46,8 @@ def multiplied_a_second(
     """Measure operations per second in matrix products of the sizes of a layer on this device, best of three rounds.
 
     On a CPU, the result is that of the faster one of ``linear`` of PyTorch and oneDNN with packed weights. ``linear``
-    uses MKL in fp32, which runs at half speed on CPUs that are not from Intel.
-
-    Args:
-        shape: The sizes of the layer.
-        precision: "fp32", "bf16" or "fp16".
-        device: A device of PyTorch.
-        tokens: Rows of a product; 0 for as many as fill the device.
-        times: Products per round; 0 for enough of them to be measured.
-        clock: Returns the seconds.
+    uses MKL in fp32, which runs at half speed on CPUs that are not from Intel. ``tokens``: rows of a product; 0 for as
+    many as fill the device. ``times``: products per round; 0 for enough of them to be measured.
     """
     import torch
 

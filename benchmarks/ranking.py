@@ -87,20 +87,16 @@ class Remembered:
 
 
 class EvaluationSettings(NamedTuple):
-    """Settings of how test questions are read and evaluated.
+    """Settings of how test questions are read and evaluated."""
 
-    Attributes:
-        typos: The share of the texts that get typos before they are ranked. Top candidates are scored by their original
-            texts, which are found by their ids.
-        limits: By metric, the threshold from which an irrelevant top candidate counts as equivalent to a gold answer.
-        calibrate: Select the other thresholds on dev, so that this share of its negatives reach them; 0 to omit this.
-        trained_on: Another dataset, whose trainings rank; "" for the same dataset.
-    """
-
+    # the share of the texts that get typos before they are ranked. Top candidates are scored by their original texts,
+    # which are found by their ids.
     typos: float = 0.0
+    # by metric, the threshold from which an irrelevant top candidate counts as equivalent to a gold answer
     limits: Mapping[str, float] = {}
+    # select the other thresholds on dev, so that this share of its negatives reach them; 0 to omit this
     calibrate: float = 0.0
-    trained_on: str = ""
+    trained_on: str = ""  # another dataset, whose trainings rank; "" for the same dataset
 
 
 DEFAULT_SETTINGS = EvaluationSettings()
@@ -119,16 +115,9 @@ def results(
 ) -> Iterator[tuple[Questions, list[Result]]]:
     """Yield each test split of a dataset with the results of these systems on it.
 
-    Args:
-        name: The name of the dataset.
-        systems: The names of the systems.
-        seeds: The seeds of the trainings.
-        preset: The preset of the trainings.
-        metrics: The names of the metrics for the top candidates.
-        folder: The folder of trainings and runs. Those of a GPU and of a CPU are separate.
-        overrides: Changed settings of every recipe, in addition to those of the training dataset.
-        settings: How the test questions are read and evaluated.
-        archive: The folder of archived runs. An archived run needs no training, and other runs are added.
+    ``overrides``: changed settings of every recipe, in addition to those of the training dataset. ``archive``: the
+    folder of archived runs. An archived run needs no training, and other runs are added. ``folder``: the folder of
+    trainings and runs. Those of a GPU and of a CPU are separate.
     """
     dataset = DATASETS[name]
     load = rankers.data.load
@@ -194,10 +183,8 @@ def _controls(
 ) -> Iterator[str]:
     """Yield notes on the baselines.
 
-    Args:
-        systems: The names of the systems on the page.
-        train: What ``answer-only`` learned from.
-        counted: The test splits, if BM25 counts words in the first of them because there is no train split.
+    ``train``: what ``answer-only`` learned from. ``counted``: the test splits, if BM25 counts words in the first of
+    them because there is no train split.
     """
     if "answer-only" in systems and train is not None:
         yield (

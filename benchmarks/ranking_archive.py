@@ -32,35 +32,21 @@ _DAMAGED = "remove it, or fetch it again"
 
 
 class Key(NamedTuple):
-    """The key of a run, unique in a file.
+    """The key of a run, unique in a file."""
 
-    Attributes:
-        system: The name of the system.
-        seed: The seed of its training.
-        texts: The questions that were ranked: a split, or a dataset and a split.
-    """
-
-    system: str
-    seed: int
-    texts: str
+    system: str  # the name of the system
+    seed: int  # the seed of its training
+    texts: str  # the questions that were ranked: a split, or a dataset and a split
 
 
 class ArchivedRun(NamedTuple):
-    """A run of a trained system, and its cost.
+    """A run of a trained system, and its cost."""
 
-    Attributes:
-        run: Its scores have the order of the original scores, and no other meaning.
-        parameters: The number of parameters of the network that ranks.
-        training: The time of the training in seconds.
-        scoring: The time of the scoring in seconds.
-        made_on: A description of the machine.
-    """
-
-    run: Run
-    parameters: int
-    training: float
-    scoring: float
-    made_on: str
+    run: Run  # its scores have the order of the original scores, and no other meaning
+    parameters: int  # the number of parameters of the network that ranks
+    training: float  # the time of the training in seconds
+    scoring: float  # the time of the scoring in seconds
+    made_on: str  # a description of the machine
 
 
 class Archive:
@@ -72,18 +58,13 @@ class Archive:
 
     @cached_property
     def rows(self) -> dict[Key, dict[str, Any]]:
-        """All rows of the file, read and checked once.
-
-        Raises:
-            ValueError: If the file is damaged or of a later format.
-        """
+        """All rows of the file, read and checked once. Raise ValueError if the file is damaged or of a later format."""
         return read_rows(self.path)
 
     def get(self, key: Key, questions: Questions, provenance: Mapping[str, Any]) -> ArchivedRun | None:
         """Return the run of these questions and this provenance, or None if the archive has none for this key.
 
-        Raises:
-            ValueError: If the file is damaged or of a later format, or has a run of other settings or questions.
+        Raise ValueError if the file is damaged or of a later format, or has a run of other settings or questions.
         """
         row = self.rows.get(key)
         if row is None:
@@ -100,13 +81,8 @@ class Archive:
     def put(self, key: Key, archived: ArchivedRun, questions: Questions, provenance: Mapping[str, Any]) -> None:
         """Add a run, or replace the one with this key. The file is replaced atomically.
 
-        Equal runs give equal bytes, in whatever order they are added.
-
-        Args:
-            key: The seed and the name of the texts; the system is the name of the run.
-            archived: Its run has all candidates of the questions.
-            questions: The questions that were ranked.
-            provenance: All that decides the run. See ``rankers.fitting.fit.provenance``.
+        Equal runs give equal bytes, in whatever order they are added. ``archived``: its run has all candidates of the
+        questions.
         """
         ranks = [
             _ranks([archived.run.scores[question.id][candidate] for candidate in _ids(question)])
@@ -134,8 +110,7 @@ class Archive:
 def read_rows(path: Path) -> dict[Key, dict[str, Any]]:
     """Read and check all rows of an archive; a file that does not exist has none.
 
-    Raises:
-        ValueError: If the file is damaged or of a later format.
+    Raise ValueError if the file is damaged or of a later format.
     """
     if not path.is_file():
         return {}

@@ -20,36 +20,24 @@ SURE = 0.05  # a claim holds if p after Holm is below this
 
 
 class Claim(NamedTuple):
-    """The claim that one system is better than another.
+    """The claim that one system is better than another."""
 
-    Attributes:
-        source: The paper and its table, or, after a colon, the question of our control.
-        better: The system that is claimed to be better.
-        other: The other system.
-        measures: The measures of the claim; empty for all measures of the dataset.
-    """
-
-    source: str
-    better: str
-    other: str
-    measures: tuple[str, ...] = ()
+    source: str  # the paper and its table, or, after a colon, the question of our control
+    better: str  # the system that is claimed to be better
+    other: str  # the other system
+    measures: tuple[str, ...] = ()  # the measures of the claim; empty for all measures of the dataset
 
 
 class Examined(NamedTuple):
-    """A claim, the comparison of its systems (the better one second), and whether it holds.
+    """A claim, the comparison of its systems (the better one second), and whether it holds."""
 
-    Attributes:
-        claim: The claim.
-        comparison: The difference of the better system from the other.
-        holds: "yes" or "opposite" if p is significant over questions and over trainings. ", these trainings" is added
-            if p is significant over questions only, so that further trainings might differ, and ", one training" if
-            each system has only one training, so that p over trainings is unknown. Otherwise "not shown".
-        p_welch: p over trainings by Welch's test, where the test of ``comparison`` is paired by seed; None elsewhere.
-    """
-
-    claim: Claim
-    comparison: Comparison
+    claim: Claim  # the claim
+    comparison: Comparison  # the difference of the better system from the other
+    # "yes" or "opposite" if p is significant over questions and over trainings. ", these trainings" is added if p is
+    # significant over questions only, so that further trainings might differ, and ", one training" if each system has
+    # only one training, so that p over trainings is unknown. Otherwise "not shown".
     holds: str
+    # p over trainings by Welch's test, where the test of ``comparison`` is paired by seed; None elsewhere
     p_welch: float | None = None
 
 
@@ -178,10 +166,6 @@ def examined(results: Sequence[Result], measures: Sequence[str]) -> list[Examine
     """Test the claims whose two systems have results: by question, over the mean of the seeds.
 
     Holm's procedure applies within each source and measure.
-
-    Args:
-        results: The results of the systems on one split.
-        measures: The measures of the dataset.
     """
     evaluations = {result.system: result.seeds for result in results}
     there = [claim for claim in CLAIMS if claim.better in evaluations and claim.other in evaluations]

@@ -7,27 +7,17 @@ from typing import Any, NamedTuple
 
 
 class Dataset(NamedTuple):
-    """The settings of a corpus.
+    """The settings of a corpus."""
 
-    Attributes:
-        title: Its name as a heading.
-        tests: Its test splits.
-        measures: The measures that papers report for it, the first for the significance tests.
-        dev_measure: The measure that selects the best epoch and weights the members of a committee.
-        overrides: Changed settings of every recipe, mostly the maximum lengths of texts.
-        options: Arguments of ``rankers.data.load``.
-        note: A note below the tables.
-        trains: Whether systems are trained on its train and dev splits. If not, only systems that need no training, or
-            trainings of another dataset (``--trained-on``), rank it.
-    """
-
-    title: str
-    tests: tuple[str, ...]
-    measures: tuple[str, ...]
-    dev_measure: str
-    overrides: Mapping[str, Any] = {}
-    options: Mapping[str, Any] = {}
-    note: str = ""
+    title: str  # its name as a heading
+    tests: tuple[str, ...]  # its test splits
+    measures: tuple[str, ...]  # the measures that papers report for it, the first for the significance tests
+    dev_measure: str  # the measure that selects the best epoch and weights the members of a committee
+    overrides: Mapping[str, Any] = {}  # changed settings of every recipe, mostly the maximum lengths of texts
+    options: Mapping[str, Any] = {}  # arguments of ``rankers.data.load``
+    note: str = ""  # a note below the tables
+    # whether systems are trained on its train and dev splits. If not, only systems that need no training, or trainings
+    # of another dataset (``--trained-on``), rank it.
     trains: bool = True
 
 

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim.errors import MissingExtraError
+from answersim.report import drawing
+from answersim.report.drawing import COLORS, LINES, MARKERS
 from rankers.types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
-LINES = ("-", "--", ":", "-.")
-COLORS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")
 NUMBERED = 12  # up to so many systems are labeled with names; more get numbers and a list beside the axes
 
 
@@ -60,27 +58,16 @@ class Weighed(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """Accuracies of a network by epoch on several sets of examples, and the generator that proposed them.
+    """Accuracies of a network by epoch on several sets of examples, and the generator that proposed them."""
 
-    Attributes:
-        epochs: From 1.
-        ordinary: On ordinary negatives, like those of the training before.
-        earlier: The mean over the examples of all earlier epochs; nan for the first epoch.
-        first: On the examples of the first epoch.
-        newest: On the examples that the epoch was trained with.
-        dev: The measure on dev.
-        entropy: Of the generator's distributions, as a share of the largest.
-        reward: The mean reward of the generator.
-    """
-
-    epochs: list[int]
-    ordinary: list[float]
-    earlier: list[float]
-    first: list[float]
-    newest: list[float]
-    dev: list[float]
-    entropy: list[float]
-    reward: list[float]
+    epochs: list[int]  # from 1
+    ordinary: list[float]  # on ordinary negatives, like those of the training before
+    earlier: list[float]  # the mean over the examples of all earlier epochs; nan for the first epoch
+    first: list[float]  # on the examples of the first epoch
+    newest: list[float]  # on the examples that the epoch was trained with
+    dev: list[float]  # the measure on dev
+    entropy: list[float]  # of the generator's distributions, as a share of the largest
+    reward: list[float]  # the mean reward of the generator
 
 
 def systems(placed: Sequence[Placed], *, across: str, up: str, title: str = "") -> Figure:
@@ -266,10 +253,7 @@ def _errors(point: Point | Tau) -> FloatArray:
 def _figure(
     width: float, height: float, panels: int = 1, down: bool = False, rows: int = 1
 ) -> tuple[Figure, list[Axes]]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("a figure", "report", "matplotlib") from error
-    figure = Figure(figsize=(width, height), layout="constrained")
     n_rows = panels if down else rows
-    return figure, list(figure.subplots(nrows=n_rows, ncols=panels // n_rows, squeeze=False).ravel())
+    columns = panels // n_rows
+    figure, grid = drawing.panels(n_rows, columns, width / columns, height / n_rows, share_y=False)
+    return figure, list(grid.ravel())

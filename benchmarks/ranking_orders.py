@@ -24,23 +24,14 @@ SHOWN = 20  # the maximum number of pairs in a table of pairs that swap
 
 
 class Order(NamedTuple):
-    """The similarity of the orders of the same systems by two measures or metrics.
+    """The similarity of the orders of the same systems by two measures or metrics."""
 
-    Attributes:
-        first: A ranking measure.
-        second: A metric, or another measure, which shows how similar the orders of two measures are.
-        systems: The systems in the orders.
-        left_out: The systems that are left out because ``second`` scores with their weights.
-        agreement: The agreement of the two orders.
-        changes: The pairs that swap, with positions in ``systems``.
-    """
-
-    first: str
-    second: str
-    systems: tuple[str, ...]
-    left_out: tuple[str, ...]
-    agreement: Agreement
-    changes: tuple[Disagreement, ...]
+    first: str  # a ranking measure
+    second: str  # a metric, or another measure, which shows how similar the orders of two measures are
+    systems: tuple[str, ...]  # the systems in the orders
+    left_out: tuple[str, ...]  # the systems that are left out because ``second`` scores with their weights
+    agreement: Agreement  # the agreement of the two orders
+    changes: tuple[Disagreement, ...]  # the pairs that swap, with positions in ``systems``
 
     @property
     def sure(self) -> list[Disagreement]:

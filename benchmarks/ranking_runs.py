@@ -37,26 +37,16 @@ class TimedRun(NamedTuple):
 
 @dataclass
 class RunSource:
-    """Runs of systems on one corpus: from the archive, from the files beside their trainings, or new.
+    """Runs of systems on one corpus: from the archive, from the files beside their trainings, or new."""
 
-    Attributes:
-        counted: The questions whose candidates BM25 counts words in.
-        train: The training questions; None if there are none.
-        dev: The questions that choose the epoch; None if there are none.
-        home: The folder of the trainings and their runs, with one folder per seed.
-        archive: The archived runs; None for no archive.
-        preset: The preset of the trainings.
-        overrides: Changed settings of every recipe.
-        n_archived: The number of runs that came from the archive, by the machine that made them.
-    """
-
-    counted: Questions
-    train: Questions | None
-    dev: Questions | None
-    home: Path
-    archive: Archive | None
-    preset: str
-    overrides: Mapping[str, Any]
+    counted: Questions  # the questions whose candidates BM25 counts words in
+    train: Questions | None  # the training questions; None if there are none
+    dev: Questions | None  # the questions that choose the epoch; None if there are none
+    home: Path  # the folder of the trainings and their runs, with one folder per seed
+    archive: Archive | None  # the archived runs; None for no archive
+    preset: str  # the preset of the trainings
+    overrides: Mapping[str, Any]  # changed settings of every recipe
+    # the number of runs that came from the archive, by the machine that made them
     n_archived: Counter[str] = field(default_factory=Counter)
     _read: dict[Key, ArchivedRun | None] = field(default_factory=dict, init=False, repr=False)
 
@@ -97,10 +87,8 @@ class RunSource:
     def archived(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, ArchivedRun]:
         """Return the archived runs on these questions, by the name of their files; none if no label is learned from.
 
-        Each run is read once.
-
-        Raises:
-            ValueError: If the archive has a run of other settings or texts for one of them, or is damaged.
+        Each run is read once. Raise ValueError if the archive has a run of other settings or texts for one of them, or
+        is damaged.
         """
         if self.archive is None or self.train is None or self.dev is None or not reads_labels(system):
             return {}
@@ -165,13 +153,9 @@ def log(line: str) -> None:
 def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reuse: bool = True) -> tuple[Run, float]:
     """Return the run of a ranker on these questions, and the seconds that the ranking took.
 
-    Args:
-        ranker: A ranker whose signature has everything that decides its scores.
-        questions: The questions to rank.
-        system: The name of the run.
-        kept: The TREC file. Its metadata is stored beside it as JSON.
-        reuse: Whether to read the file if it is complete and unchanged, and has the scores of the same ranker on the
-            same texts by the same version of this package.
+    ``ranker``: a ranker whose signature has everything that decides its scores. ``reuse``: whether to read the file if
+    it is complete and unchanged, and has the scores of the same ranker on the same texts by the same version of this
+    package.
     """
     metadata_path, provenance = kept.with_suffix(".json"), _provenance(ranker, questions)
     if reuse and (stored := _kept(kept, metadata_path, provenance)) is not None:

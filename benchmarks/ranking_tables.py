@@ -19,21 +19,15 @@ from rankers.types import Questions
 
 
 class Result(NamedTuple):
-    """One system on one test split: one evaluation per seed, and the cost.
+    """One system on one test split: one evaluation per seed, and the cost."""
 
-    Attributes:
-        system: The name of the system.
-        seeds: One evaluation per seed.
-        parameters: The parameters of the network that ranks, or of one member of a committee; None without training.
-        training: Seconds of training with all trainings that it starts from, mean over seeds; None without training.
-        scoring: Seconds for the split, mean over seeds.
-    """
-
-    system: str
-    seeds: list[Evaluation]
+    system: str  # the name of the system
+    seeds: list[Evaluation]  # one evaluation per seed
+    # the parameters of the network that ranks, or of one member of a committee; None without training
     parameters: int | None
+    # seconds of training with all trainings that it starts from, mean over seeds; None without training
     training: float | None
-    scoring: float
+    scoring: float  # seconds for the split, mean over seeds
 
 
 def base_of(system: str) -> str:

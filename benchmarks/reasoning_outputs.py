@@ -27,19 +27,12 @@ _FORMS = (
 
 
 class ReasoningOutput(NamedTuple):
-    """A made output.
+    """A made output."""
 
-    Attributes:
-        gold: The gold answer.
-        completion: The output.
-        kind: The kind of the gold answer: "number", "name" or "phrase".
-        answer: What the final answer is: "right", "wrong" or "other words".
-    """
-
-    gold: str
-    completion: str
-    kind: str
-    answer: str
+    gold: str  # the gold answer
+    completion: str  # the output
+    kind: str  # the kind of the gold answer: "number", "name" or "phrase"
+    answer: str  # what the final answer is: "right", "wrong" or "other words"
 
 
 def reasoning_outputs(prompts: int, *, rng: np.random.Generator, characters: int = CHARACTERS) -> list[ReasoningOutput]:

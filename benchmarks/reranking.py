@@ -75,17 +75,11 @@ SEEN = (
 
 
 class Row(NamedTuple):
-    """The evaluation of one ranker on one collection.
+    """The evaluation of one ranker on one collection."""
 
-    Attributes:
-        dataset: The collection.
-        system: The ranker.
-        evaluation: Its measures, question by question.
-    """
-
-    dataset: str
-    system: str
-    evaluation: Evaluation
+    dataset: str  # the collection
+    system: str  # the ranker
+    evaluation: Evaluation  # its measures, question by question
 
     @property
     def values(self) -> dict[str, FloatArray]:
@@ -147,8 +141,7 @@ def shared(
 ) -> dict[str, Run]:
     """Return the runs by sums of cosine and MaxSim with these weights, from one pass through the encoder of a ranker.
 
-    Raises:
-        TypeError: If the ranker has no such parts.
+    Raise TypeError if the ranker has no such parts.
     """
     hybrid = resolve(ranker)
     if not isinstance(hybrid, MiniLmHybrid):
@@ -171,10 +164,7 @@ def shared(
 def both_parts(hybrid: MiniLmHybrid, questions: Questions, kept: Path | None = None) -> tuple[Run, Run]:
     """Return the cosines and the MaxSims of all candidates.
 
-    Args:
-        hybrid: The ranker.
-        questions: What it ranks.
-        kept: A folder in which both are kept as TREC files, and read again for the same weights and questions.
+    ``kept``: a folder in which both are kept as TREC files, and read again for the same weights and questions.
     """
     mark = digest(hybrid.signature, questions.fingerprint)
     paths = [] if kept is None else [kept / f"{questions.corpus}-{part}-{mark}.trec" for part in ("cosine", "max-sim")]

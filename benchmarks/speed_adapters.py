@@ -40,29 +40,17 @@ Call = Callable[[Pair], Awaitable[float]]
 
 
 class AdapterRow(NamedTuple):
-    """The speed of one way to score rows.
+    """The speed of one way to score rows."""
 
-    Attributes:
-        metric: The metric.
-        way: The way in which rows are scored.
-        concurrency: The number of concurrent calls; 1 for a loop, 0 if all rows are one call.
-        n: The number of rows in a round.
-        rows_per_s: Rows per second, the median of the rounds.
-        low: The first quartile.
-        high: The third quartile.
-        to_naive: The median over the rounds of the speed divided by that of the naive adapter.
-        max_abs_diff: The largest difference from a number of the plain loop.
-    """
-
-    metric: str
-    way: str
-    concurrency: int
-    n: int
-    rows_per_s: float
-    low: float
-    high: float
-    to_naive: float
-    max_abs_diff: float
+    metric: str  # the metric
+    way: str  # the way in which rows are scored
+    concurrency: int  # the number of concurrent calls; 1 for a loop, 0 if all rows are one call
+    n: int  # the number of rows in a round
+    rows_per_s: float  # rows per second, the median of the rounds
+    low: float  # the first quartile
+    high: float  # the third quartile
+    to_naive: float  # the median over the rounds of the speed divided by that of the naive adapter
+    max_abs_diff: float  # the largest difference from a number of the plain loop
 
 
 def main(
@@ -164,12 +152,7 @@ def rows(
 ) -> list[AdapterRow]:
     """Measure the ways in turns, after a first round that is not counted.
 
-    Args:
-        metric: The metric that they compute.
-        ways: The ways by name. The first one is the plain loop, whose numbers the others are compared with.
-        pairs: Distinct pairs, all of which each round scores.
-        rounds: The number of measurements of each way.
-        clock: Returns the seconds.
+    ``ways``: the ways by name. The first one is the plain loop, whose numbers the others are compared with.
     """
     numbers: dict[str, list[float]] = {}
     seconds = np.empty((rounds + 1, len(ways)))

@@ -37,27 +37,16 @@ _REPLY = {
 
 
 class JudgeSpeed(NamedTuple):
-    """The time of many requests.
+    """The time of many requests."""
 
-    Attributes:
-        requests: The number of requests.
-        concurrency: The maximum number of requests at a time.
-        milliseconds: The time that the server takes for each.
-        ideal_s: The seconds of a client without overhead.
-        seconds: The seconds of the judge, the median of the repetitions.
-        ratio: Its seconds divided by the ideal ones.
-        cpu_ms: The milliseconds of CPU time that the judge takes per request.
-        replay_s: The seconds of a replay from the record, which was not read before.
-    """
-
-    requests: int
-    concurrency: int
-    milliseconds: float
-    ideal_s: float
-    seconds: float
-    ratio: float
-    cpu_ms: float
-    replay_s: float
+    requests: int  # the number of requests
+    concurrency: int  # the maximum number of requests at a time
+    milliseconds: float  # the time that the server takes for each
+    ideal_s: float  # the seconds of a client without overhead
+    seconds: float  # the seconds of the judge, the median of the repetitions
+    ratio: float  # its seconds divided by the ideal ones
+    cpu_ms: float  # the milliseconds of CPU time that the judge takes per request
+    replay_s: float  # the seconds of a replay from the record, which was not read before
 
 
 def main(

@@ -38,27 +38,16 @@ Program = Callable[[Pair], float]
 
 
 class LatencyRow(NamedTuple):
-    """The latency of a call with one pair.
+    """The latency of a call with one pair."""
 
-    Attributes:
-        metric: The metric.
-        way: The kind of call: "by name", "built", "direct", or the name of another library.
-        calls: The number of measured calls.
-        median_ms: Milliseconds per call, the median of the rounds.
-        low_ms: The first quartile.
-        high_ms: The third quartile.
-        ratio: The median over the rounds of this way's time divided by that of "built".
-        max_abs_diff: The largest difference from the number of "built".
-    """
-
-    metric: str
-    way: str
-    calls: int
-    median_ms: float
-    low_ms: float
-    high_ms: float
-    ratio: float
-    max_abs_diff: float
+    metric: str  # the metric
+    way: str  # the kind of call: "by name", "built", "direct", or the name of another library
+    calls: int  # the number of measured calls
+    median_ms: float  # milliseconds per call, the median of the rounds
+    low_ms: float  # the first quartile
+    high_ms: float  # the third quartile
+    ratio: float  # the median over the rounds of this way's time divided by that of "built"
+    max_abs_diff: float  # the largest difference from the number of "built"
 
 
 def main(
@@ -106,13 +95,8 @@ def latencies(
 ) -> list[LatencyRow]:
     """Measure programs in turns, after a first round that is not counted.
 
-    Args:
-        metric: The metric that they compute.
-        programs: The programs by way. The others are compared with "built".
-        pairs: The pairs, which the rounds go through.
-        rounds: The number of measurements of each program.
-        calls: The number of calls per round. If None, it depends on the time of a call of "built".
-        clock: Returns the seconds.
+    ``programs``: the programs by way. The others are compared with "built". ``calls``: the number of calls per round.
+    If None, it depends on the time of a call of "built".
     """
     numbers = {way: np.array([program(pair) for pair in pairs[:10]]) for way, program in programs.items()}
     if calls is None:

@@ -42,16 +42,11 @@ _FEW = 3
 
 
 class Peer(NamedTuple):
-    """A program that computes the same numbers as our metric.
+    """A program that computes the same numbers as our metric."""
 
-    Attributes:
-        name: The name of the program.
-        metric: Our metric, with its settings.
-        score: The function from pairs to the numbers of the program, which builds what it needs once per call.
-    """
-
-    name: str
-    metric: Metric
+    name: str  # the name of the program
+    metric: Metric  # our metric, with its settings
+    # the function from pairs to the numbers of the program, which builds what it needs once per call
     score: Callable[[Sequence[Pair]], FloatArray]
 
 

@@ -33,27 +33,16 @@ Scores = Callable[[Sequence[ReasoningOutput]], tuple[list[float | None], float]]
 
 
 class RewardSpeed(NamedTuple):
-    """The seconds of a program for all rows, and what it accepts.
+    """The seconds of a program for all rows, and what it accepts."""
 
-    Attributes:
-        program: The program.
-        n: The number of outputs.
-        seconds: Wall time.
-        cpu_seconds: CPU time of all threads.
-        per_second: Outputs per second of CPU time.
-        of_model: The share of the outputs that a model scored.
-        accepted: The share of accepted outputs whose final answer is the gold answer.
-        accepted_wrong: The same of those with another answer.
-    """
-
-    program: str
-    n: int
-    seconds: float
-    cpu_seconds: float
-    per_second: float
-    of_model: float
-    accepted: float
-    accepted_wrong: float
+    program: str  # the program
+    n: int  # the number of outputs
+    seconds: float  # wall time
+    cpu_seconds: float  # CPU time of all threads
+    per_second: float  # outputs per second of CPU time
+    of_model: float  # the share of the outputs that a model scored
+    accepted: float  # the share of accepted outputs whose final answer is the gold answer
+    accepted_wrong: float  # the same of those with another answer
 
 
 def rules() -> Scores:

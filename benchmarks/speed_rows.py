@@ -40,29 +40,17 @@ CLOCK: Clocks = typer.Option(
 
 
 class Row(NamedTuple):
-    """The times of ours and of a peer for the same work.
+    """The times of ours and of a peer for the same work."""
 
-    Attributes:
-        name: What was computed, and the kind of pairs.
-        peer: The other program.
-        n: The number of pairs.
-        ours_s: Our seconds, the median of the repetitions.
-        peer_s: The seconds of the peer, the median of the repetitions.
-        ratio: The seconds of the peer divided by ours, the median over the repetitions.
-        max_abs_diff: The largest difference between the two numbers of a pair.
-        limit_share: The share of the limit of the machine; None if that is not measured.
-        precision: The precision of the encoder; None if there is no encoder.
-    """
-
-    name: str
-    peer: str
-    n: int
-    ours_s: float
-    peer_s: float
-    ratio: float
-    max_abs_diff: float
-    limit_share: float | None = None
-    precision: str | None = None
+    name: str  # what was computed, and the kind of pairs
+    peer: str  # the other program
+    n: int  # the number of pairs
+    ours_s: float  # our seconds, the median of the repetitions
+    peer_s: float  # the seconds of the peer, the median of the repetitions
+    ratio: float  # the seconds of the peer divided by ours, the median over the repetitions
+    max_abs_diff: float  # the largest difference between the two numbers of a pair
+    limit_share: float | None = None  # the share of the limit of the machine; None if that is not measured
+    precision: str | None = None  # the precision of the encoder; None if there is no encoder
 
 
 def compared(
@@ -78,20 +66,8 @@ def compared(
 ) -> Row:
     """Measure ours and the peer in turns, so that other work on the machine affects both alike.
 
-    The first round is not counted.
-
-    Args:
-        name: What is computed.
-        peer: The name of the other program.
-        ours: Returns our numbers, one per pair.
-        theirs: Returns the numbers of the peer.
-        repetitions: How often each is measured.
-        slow: Seconds. A peer that takes longer in the first round is slow.
-        few: The maximum number of repetitions with a slow peer.
-        clock: Returns the seconds.
-
-    Raises:
-        ValueError: If the two return different numbers of values.
+    The first round is not counted. ``slow``: seconds. A peer that takes longer in the first round is slow. Raise
+    ValueError if the two return different numbers of values.
     """
     start = clock()
     expected = theirs()

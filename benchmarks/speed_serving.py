@@ -35,25 +35,15 @@ REQUESTS = 960
 
 
 class ServingSpeed(NamedTuple):
-    """The requests of one way to call the service.
+    """The requests of one way to call the service."""
 
-    Attributes:
-        metric: The metric of the service.
-        way: "at the same time" or "one by one".
-        n: The number of requests.
-        lost: Requests without a reward.
-        median_ms: The median of the time to the answer.
-        p99_ms: Its 99th percentile.
-        per_second: Rows per second.
-    """
-
-    metric: str
-    way: str
-    n: int
-    lost: int
-    median_ms: float
-    p99_ms: float
-    per_second: float
+    metric: str  # the metric of the service
+    way: str  # "at the same time" or "one by one"
+    n: int  # the number of requests
+    lost: int  # requests without a reward
+    median_ms: float  # the median of the time to the answer
+    p99_ms: float  # its 99th percentile
+    per_second: float  # rows per second
 
 
 def main(

@@ -39,23 +39,14 @@ HOSTILE = (
 
 
 class TypedSpeed(NamedTuple):
-    """The speed of ``typed`` for some pairs.
+    """The speed of ``typed`` for some pairs."""
 
-    Attributes:
-        pairs: Which pairs.
-        n: Their number.
-        typed: The share whose gold answer is a typed value.
-        per_second: Pairs per second, the median of the repetitions.
-        base_per_second: The same of the base metric alone.
-        longest_ms: The longest time of one pair; None if it is not measured.
-    """
-
-    pairs: str
-    n: int
-    typed: float
-    per_second: float
-    base_per_second: float
-    longest_ms: float | None = None
+    pairs: str  # which pairs
+    n: int  # their number
+    typed: float  # the share whose gold answer is a typed value
+    per_second: float  # pairs per second, the median of the repetitions
+    base_per_second: float  # the same of the base metric alone
+    longest_ms: float | None = None  # the longest time of one pair; None if it is not measured
 
 
 def main(

@@ -13,15 +13,10 @@ from answersim.types import Capabilities, CompositeMetric, FloatArray, Metric, P
 
 @dataclass(frozen=True)
 class StoredPart:
-    """A metric with the numbers and the signature of another, which it stores in a cache.
+    """A metric with the numbers and the signature of another, which it stores in a cache."""
 
-    Attributes:
-        metric: The metric.
-        cache: The cache.
-    """
-
-    metric: Metric
-    cache: ScoreCache
+    metric: Metric  # the metric
+    cache: ScoreCache  # the cache
 
     @property
     def signature(self) -> str:

@@ -39,19 +39,13 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """The content of a table. Its appearance depends on the format.
+    """The content of a table. Its appearance depends on the format."""
 
-    Attributes:
-        title: One line.
-        columns: From left to right. Adjacent columns of the same group share a heading.
-        rows: One cell per column: unchanged text, whole integers, floats with three decimal places, None for nothing.
-        notes: Lines below the table, such as the signatures of its numbers.
-    """
-
-    title: str
-    columns: tuple[Column, ...]
+    title: str  # one line
+    columns: tuple[Column, ...]  # from left to right. Adjacent columns of the same group share a heading.
+    # one cell per column: unchanged text, whole integers, floats with three decimal places, None for nothing
     rows: tuple[tuple[Cell, ...], ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # lines below the table, such as the signatures of its numbers
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -104,8 +98,7 @@ def difference(value: float) -> str:
 def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: str) -> str:
     """Render the tables in this format, with a final line break. JSON has their records instead, unrounded.
 
-    Raises:
-        LookupError: If the format is not one of ``text``, ``markdown``, ``latex``, ``json``.
+    Raise LookupError if the format is not one of ``text``, ``markdown``, ``latex``, ``json``.
     """
     choices = [choice.value for choice in Format]
     if form not in choices:

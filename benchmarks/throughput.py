@@ -36,27 +36,17 @@ PRECISIONS = ("fp32", "bf16", "fp16")
 
 
 class Row(NamedTuple):
-    """The throughput of one metric in one precision.
+    """The throughput of one metric in one precision."""
 
-    Attributes:
-        metric: The name of the metric.
-        precision: The precision of its network.
-        device: The device that it ran on.
-        n: The number of pairs.
-        pairs_a_second: The median over the repetitions.
-        operations_a_pair: The mean floating-point operations per pair.
-        limit_share: The share of the operations per second that the device reaches in matrix products of those sizes.
-        signature: The signature of the metric in this precision.
-    """
-
-    metric: str
-    precision: str
-    device: str
-    n: int
-    pairs_a_second: float
-    operations_a_pair: float
+    metric: str  # the name of the metric
+    precision: str  # the precision of its network
+    device: str  # the device that it ran on
+    n: int  # the number of pairs
+    pairs_a_second: float  # the median over the repetitions
+    operations_a_pair: float  # the mean floating-point operations per pair
+    # the share of the operations per second that the device reaches in matrix products of those sizes
     limit_share: float
-    signature: str
+    signature: str  # the signature of the metric in this precision
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -95,17 +85,7 @@ def rows(
     batch_tokens: int,
     clock: Clock = time.perf_counter,
 ) -> list[Row]:
-    """Measure each metric in each precision on this device.
-
-    Args:
-        metrics: The names of the metrics.
-        precisions: The precisions of their networks.
-        device: The device that they run on.
-        pairs: The pairs to score.
-        repetitions: The number of measurements of each.
-        batch_tokens: The maximum number of tokens per batch.
-        clock: Returns the seconds.
-    """
+    """Measure each metric in each precision on this device."""
     measured = []
     for precision in precisions:
         limits: dict[Shape, float] = {}

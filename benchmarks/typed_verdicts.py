@@ -37,43 +37,25 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 
 class Verdict(NamedTuple):
-    """The verdict on one answer.
+    """The verdict on one answer."""
 
-    Attributes:
-        cluster: The question, or the number of the row.
-        relation: The relation to the nearest gold answer.
-        kind: The kind of the value; "" if there is none.
-        label: 1 for a correct answer or the label 2, 0 for an incorrect answer or the label 0, else .5.
-    """
-
-    cluster: str
-    relation: str
-    kind: str
-    label: float
+    cluster: str  # the question, or the number of the row
+    relation: str  # the relation to the nearest gold answer
+    kind: str  # the kind of the value; "" if there is none
+    label: float  # 1 for a correct answer or the label 2, 0 for an incorrect answer or the label 0, else .5
 
 
 class VerdictRow(NamedTuple):
-    """The agreement of verdicts with annotators.
+    """The agreement of verdicts with annotators."""
 
-    Attributes:
-        dataset: The set.
-        relation: The relation.
-        kind: The kind of value, or "all".
-        n: The number of answers with this verdict.
-        share: The share of this verdict among all answers of the set.
-        agreement: The share that agrees with annotators.
-        low: The lower end of its 95 % interval; nan if there are fewer than two answers.
-        high: The upper end.
-    """
-
-    dataset: str
-    relation: str
-    kind: str
-    n: int
-    share: float
-    agreement: float
-    low: float = math.nan
-    high: float = math.nan
+    dataset: str  # the set
+    relation: str  # the relation
+    kind: str  # the kind of value, or "all"
+    n: int  # the number of answers with this verdict
+    share: float  # the share of this verdict among all answers of the set
+    agreement: float  # the share that agrees with annotators
+    low: float = math.nan  # the lower end of its 95 % interval; nan if there are fewer than two answers
+    high: float = math.nan  # the upper end
 
 
 @app.command()

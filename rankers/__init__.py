@@ -1,7 +1,7 @@
 """Published answer-selection systems, evaluated with ranking measures and answer similarity."""
 
 from rankers import data, name_clash
-from rankers.api import evaluate, fit, load, rank, run, score
+from rankers.api import evaluate, fit, load, rank, run, score, windowed
 from rankers.systems.catalog import names
 from rankers.types import Candidate, Question, Questions, RankedCandidate, Ranker, Run
 
@@ -22,4 +22,5 @@ __all__ = [
     "rank",
     "run",
     "score",
+    "windowed",
 ]

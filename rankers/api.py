@@ -17,7 +17,7 @@ from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "resolve", "run", "score"]
+__all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "resolve", "run", "score", "windowed"]
 
 DEFAULT = "minilm-hybrid"  # chosen on dev splits: benchmarks/results/reranking.md
 
@@ -37,9 +37,10 @@ def rank(
         question: Its text.
         candidates: Their texts, each once. No candidates give an empty list.
         model: The name of a system that needs no training, the folder or name of a trained ranker, the name of a
-            sentence-transformers model on this machine (a cross-encoder or a bi-encoder), a loaded ``CrossEncoder`` or
-            ``SentenceTransformer``, or any ``Ranker``. The default, ``minilm-hybrid``, needs no training and no
-            internet. "bm25" counts words in the given candidates. A list of models is fused by reciprocal ranks.
+            published cross-encoder or bi-encoder on this machine (``rankers fetch`` downloads one), a loaded
+            ``CrossEncoder`` or ``SentenceTransformer``, or any ``Ranker``. The default, ``minilm-hybrid``, needs no
+            training and no internet. "bm25" counts words in the given candidates. A list of models is fused by
+            reciprocal ranks.
         device: Where networks compute: "cpu", "cuda", "cuda:1" ...; None for a GPU if there is one. Rankers that are
             not neural always run on the CPU. A loaded object keeps its own device.
 
@@ -53,7 +54,8 @@ def rank(
         ValueError: If the model has to be trained first, a text is empty, a candidate is given twice, a score is not
             finite, or there is no such device. The message names it.
 
-    >>> best, *others = rank("Who wrote the report?", ["It rained all day.", "The report was written by Ann."], "bm25")
+    >>> candidates = ["It rained all day.", "The report was written by Ann."]
+    >>> best, *others = rank("Who wrote the report?", candidates, "bm25")
     >>> best.index, best.text
     (1, 'The report was written by Ann.')
 
@@ -112,7 +114,9 @@ def score(
         ValueError: If the model has to be trained first, a text contains half a surrogate pair, or the model gives a
             candidate a score that is not finite. The message names the candidate.
 
-    >>> score("Who wrote it?", ["It rained.", "Ann wrote it."], "word-overlap").round(2).tolist()[1] > 0
+    >>> candidates = ["It rained.", "Ann wrote it."]
+    >>> first, second = score("Who wrote it?", candidates, "word-overlap")
+    >>> bool(second > first)
     True
     """
     from rankers.evaluation import runs
@@ -223,6 +227,22 @@ def run(model: Model | None, questions: Questions, name: str = "", *, device: st
     return runs.run(resolve(model, device=device), questions, name or (model if isinstance(model, str) else ""))
 
 
+def windowed(model: Model | None = None, *, device: str | None = None) -> Ranker:
+    """Return a ranker that reads candidates longer than its encoder in windows, and takes their highest score.
+
+    Args:
+        model: One model, as for ``rank``: a cross-encoder, a bi-encoder or a trained ranker.
+        device: As for ``rank``.
+
+    Raises:
+        CheckpointNotFoundError, LookupError, ValueError: As for ``rank``.
+        TypeError: If the model is not an encoder, such as "bm25", which reads whole texts.
+    """
+    from rankers.models.windows import Windows
+
+    return Windows(resolve(model, device=device))
+
+
 def _texts(question: object, candidates: object) -> list[str]:
     """Return the candidates as a list. Raise TypeError or ValueError if they or the question are not texts."""
     if isinstance(candidates, str):
@@ -264,10 +284,10 @@ def _check_text(what: str, text: object) -> None:
 
 
 def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
-    """Return the ranker of a name: a system, a trained ranker, or a model of sentence-transformers."""
+    """Return the ranker of a name: a system, a trained ranker, or a published model."""
     from answersim.errors import CheckpointNotFoundError, MissingExtraError
     from rankers.artifacts import store
-    from rankers.models.sentence_transformers_models import by_name
+    from rankers.models.published import by_name, full_name
 
     text = os.fspath(name)
     if isinstance(name, str) and name in catalog.SYSTEMS:
@@ -277,7 +297,7 @@ def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
     try:
         return by_name(text, device or "auto")
     except (CheckpointNotFoundError, MissingExtraError):
-        if "/" not in text and os.sep not in text:
+        if "/" not in full_name(text) and os.sep not in text:
             catalog.system(text)  # the LookupError suggests the nearest name
         raise
 

@@ -21,21 +21,15 @@ _TEXTS = ("question", "candidate", "candidates")
 
 
 class Queries(NamedTuple):
-    """The questions of a table, and its other columns.
+    """The questions of a table, and its other columns."""
 
-    Attributes:
-        questions: The questions with their candidates. Every grade is 0.
-        columns: The other columns of the table, in order. A ranking in a table keeps them.
-        values: The cells of these columns, by the ids of question and candidate.
-        hashed: "question" and "candidate" if the table has no ids for them, so that their ids are hashes of the texts.
-        unclear: The column ``id`` of a table with one row per candidate, if it may be either missing id.
-    """
-
-    questions: Questions
-    columns: tuple[str, ...]
+    questions: Questions  # the questions with their candidates. Every grade is 0.
+    columns: tuple[str, ...]  # the other columns of the table, in order. A ranking in a table keeps them.
+    # the cells of these columns, by the ids of question and candidate
     values: Mapping[tuple[str, str], Mapping[str, Any]]
+    # "question" and "candidate" if the table has no ids for them, so that their ids are hashes of the texts
     hashed: tuple[str, ...]
-    unclear: str = ""
+    unclear: str = ""  # the column ``id`` of a table with one row per candidate, if it may be either missing id
 
 
 class _Ids(NamedTuple):

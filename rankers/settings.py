@@ -4,9 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from answersim.errors import unknown
+from answersim.io import records
+
+# Metadata of a setting whose default turns a feature off. It is stated only if it is on, so that a new feature does not
+# change the statements of trainings without it.
+OFF = {"default": "off"}
+
+
+def to_json(settings: Any) -> Any:
+    """Return settings as JSON-compatible values, with those at any depth, and without what is ``OFF``.
+
+    >>> from rankers.training.recipe import Recipe
+    >>> [set(to_json(Recipe(micro_batch=n))) - set(to_json(Recipe())) for n in (0, 8)]
+    [set(), {'micro_batch'}]
+    """
+    if not is_dataclass(settings):
+        return records.to_json(settings)
+    values = [(setting, getattr(settings, setting.name)) for setting in fields(settings)]
+    return {
+        setting.name: to_json(value) for setting, value in values if setting.metadata != OFF or value != setting.default
+    }
 
 
 def check_choices(settings: Any, **allowed: Sequence[str]) -> None:

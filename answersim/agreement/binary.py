@@ -32,29 +32,18 @@ _TOGETHER = 5_000_000  # counts of resamples that are in memory at a time
 
 
 class BinaryRow(NamedTuple):
-    """The agreement of one column with the labels of one rater, or of all, over a subset.
+    """The agreement of one column with the labels of one rater, or of all, over a subset."""
 
-    Attributes:
-        subset: The name of the subset.
-        against: The labels: "label", or the name of a rater.
-        column: The metric, the baseline or the rater that is compared with them.
-        kind: "metric", "baseline" (a column that ignores the gold answers) or "rater".
-        n: The rows that both have.
-        clusters: The number of questions of these rows. Without questions, each row is a cluster.
-        prevalence: The share of positive labels, with its interval.
-        threshold: The median of the cross-fitted thresholds; nan for raters.
-        measures: By name: accuracy, kappa, mcc, true_positive_rate, true_negative_rate, f1, and called (the share that
-            is called positive), each with an interval over clusters; nan where it is not defined.
-    """
-
-    subset: str
-    against: str
-    column: str
-    kind: Kind
-    n: int
-    clusters: int
-    prevalence: Estimate
-    threshold: float
+    subset: str  # the name of the subset
+    against: str  # the labels: "label", or the name of a rater
+    column: str  # the metric, the baseline or the rater that is compared with them
+    kind: Kind  # "metric", "baseline" (a column that ignores the gold answers) or "rater"
+    n: int  # the rows that both have
+    clusters: int  # the number of questions of these rows. Without questions, each row is a cluster.
+    prevalence: Estimate  # the share of positive labels, with its interval
+    threshold: float  # the median of the cross-fitted thresholds; nan for raters
+    # by name: accuracy, kappa, mcc, true_positive_rate, true_negative_rate, f1, and called (the share that is called
+    # positive), each with an interval over clusters; nan where it is not defined
     measures: Mapping[str, Estimate]
 
 
@@ -63,14 +52,8 @@ def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, s
 
     Labels are yes and no if they have two values, of which the larger one is positive. With several raters, the labels
     of each are compared, and the mean of all only if it has two values too. The baselines are "length" (few words are
-    positive) and "constant".
-
-    Args:
-        part: The labeled pairs of the subset.
-        subset: Its name.
-        level: The coverage of the intervals.
-        resamples: The number of resamples of the cluster bootstrap.
-        seed: The random seed of resamples and folds. The results of a subset do not depend on other subsets.
+    positive) and "constant". ``seed``: the random seed of resamples and folds. The results of a subset do not depend on
+    other subsets.
 
     Source: the measures of ``answersim.stats.confusion``; Varma & Simon 2006 (cross-fitting).
     """

@@ -44,47 +44,27 @@ _CAPITALIZED_NOUNS = frozenset({"de"})  # every noun of these languages looks li
 
 
 class Disagreement(NamedTuple):
-    """A pair on which a metric and its label differ.
+    """A pair on which a metric and its label differ."""
 
-    Attributes:
-        place: Its position in the judgments, from 0.
-        pair: Gold and predicted answer.
-        question: The question, "" if it is unknown.
-        label: The human label.
-        score: The score of the metric.
-        gap: The rank of the score minus the rank of the label, see ``gaps``. Below 0, the metric is too low.
-        category: The kind of error, see ``categories``; "" if it is unknown.
-    """
-
-    place: int
-    pair: Pair
-    question: str
-    label: float
-    score: float
-    gap: float
-    category: str
+    place: int  # its position in the judgments, from 0
+    pair: Pair  # gold and predicted answer
+    question: str  # the question, "" if it is unknown
+    label: float  # the human label
+    score: float  # the score of the metric
+    gap: float  # the rank of the score minus the rank of the label, see ``gaps``. Below 0, the metric is too low.
+    category: str  # the kind of error, see ``categories``; "" if it is unknown
 
 
 class ErrorRow(NamedTuple):
-    """The errors of a metric on the pairs of one category.
+    """The errors of a metric on the pairs of one category."""
 
-    Attributes:
-        category: The kind of error, or "" for the pairs of unknown kind.
-        n: The number of pairs in this category.
-        too_low: How many of the pairs that disagree most have a score that is too low for the label.
-        too_high: How many of them have a score that is too high.
-        share: Both counts together, as a share of the n pairs.
-        mean_gap: The mean gap of all n pairs. Below 0, the metric is too low for this category.
-        worst: The pair of this category with the largest absolute gap.
-    """
-
-    category: str
-    n: int
-    too_low: int
-    too_high: int
-    share: float
-    mean_gap: float
-    worst: Disagreement
+    category: str  # the kind of error, or "" for the pairs of unknown kind
+    n: int  # the number of pairs in this category
+    too_low: int  # how many of the pairs that disagree most have a score that is too low for the label
+    too_high: int  # how many of them have a score that is too high
+    share: float  # both counts together, as a share of the n pairs
+    mean_gap: float  # the mean gap of all n pairs. Below 0, the metric is too low for this category.
+    worst: Disagreement  # the pair of this category with the largest absolute gap
 
 
 def gaps(scores: Any, labels: Any) -> FloatArray:
@@ -124,15 +104,8 @@ def disagreements(
 ) -> list[Disagreement]:
     """Return the pairs on which this metric and the labels differ most, the largest gap first, equal gaps in order.
 
-    Args:
-        judgments: Pairs with labels and the scores of this metric.
-        metric: One of ``judgments.scores``.
-        most: The number of pairs; all with None.
-        kinds: The category of each pair; by default those of ``categories``.
-
-    Raises:
-        LookupError: If there are no scores of this metric. The message lists the metrics with scores.
-        ValueError: If a score is not finite.
+    ``most``: the number of pairs; all with None. ``kinds``: the category of each pair; by default those of
+    ``categories``. Raise LookupError if there are no scores of this metric, ValueError if a score is not finite.
     """
     if most is not None and most < 0:
         raise ValueError(f"most is {most}, but it must be 0 or more, or None for all pairs")
@@ -148,14 +121,9 @@ def error_table(
 ) -> list[ErrorRow]:
     """Return the errors of this metric by category: the one with most of the worst pairs first, the unknown one last.
 
-    Args:
-        judgments: Pairs with labels and the scores of this metric.
-        metric: One of ``judgments.scores``.
-        worst: The share of all pairs that counts as those that disagree most.
-        kinds: The category of each pair; by default those of ``categories``.
-
-    Raises:
-        LookupError, ValueError: As ``disagreements``, and if ``worst`` is not a share.
+    ``worst``: the share of all pairs that counts as those that disagree most. ``kinds``: the category of each pair; by
+    default those of ``categories``. Raise LookupError or ValueError as ``disagreements``, and if ``worst`` is not a
+    share.
     """
     if not 0 < worst <= 1:
         raise ValueError(f"worst is {worst}, but a share of the pairs must be above 0 and at most 1")

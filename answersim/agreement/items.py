@@ -16,41 +16,25 @@ _MOST_PAIRS = 20_000_000
 
 
 class ItemRow(NamedTuple):
-    """How often one column orders two answers to one question as the labels do.
+    """How often one column orders two answers to one question as the labels do."""
 
-    Attributes:
-        subset: The name of the subset.
-        column: The metric or the baseline.
-        kind: "metric" or "baseline".
-        items: The questions with at least two answers.
-        pairs: The pairs of answers to one question.
-        accuracy: The share of the pairs that are ordered, or tied, as by the labels: averaged by question, with an
-            interval over questions. One epsilon applies to all questions.
-        epsilon: Scores that differ by at most this are a tie.
-        p: The two-sided p of the pairs permutation test against the best column; nan for the best column itself.
-        p_holm: The same p after Holm's correction over the columns.
-    """
-
-    subset: str
-    column: str
-    kind: Kind
-    items: int
-    pairs: int
+    subset: str  # the name of the subset
+    column: str  # the metric or the baseline
+    kind: Kind  # "metric" or "baseline"
+    items: int  # the questions with at least two answers
+    pairs: int  # the pairs of answers to one question
+    # the share of the pairs that are ordered, or tied, as by the labels: averaged by question, with an interval over
+    # questions. One epsilon applies to all questions.
     accuracy: Estimate
-    epsilon: float
-    p: float
-    p_holm: float
+    epsilon: float  # scores that differ by at most this are a tie
+    p: float  # the two-sided p of the pairs permutation test against the best column; nan for the best column itself
+    p_holm: float  # the same p after Holm's correction over the columns
 
 
 def item_rows(part: Judgments, subset: str, *, level: float, resamples: int, seed: int) -> Iterator[ItemRow]:
     """Yield the agreement within questions, the best column first. Yield nothing if fewer than 10 have several answers.
 
-    Args:
-        part: The labeled pairs of the subset.
-        subset: Its name.
-        level: The coverage of the intervals.
-        resamples: The number of bootstrap resamples of questions, and of permutations of the test.
-        seed: The random seed of both.
+    ``resamples``: the number of bootstrap resamples of questions, and of permutations of the test.
 
     Source: WMT metrics task (segment level, ``avg_by='item'``, accuracy with calibrated ties, ``perm_test='pairs'``);
     see ``answersim.stats.pairs_permutation``.

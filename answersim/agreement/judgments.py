@@ -27,16 +27,14 @@ class Judgments(LabeledPairs):
     """Labeled pairs with the scores of metrics, the labels of each rater and the other columns of a file.
 
     Labels are never nan. The label of several raters is their mean. The fields of ``LabeledPairs`` are here too.
-
-    Attributes:
-        scores: By the name of the metric, or of the column of a file: one number per pair, with its signature ("" for
-            numbers of unknown origin).
-        raters: If several annotators gave labels: by the name of the column, float64 of shape (n,), nan for no label.
-        columns: The other columns of a file by name, one value per pair, which can define subsets.
     """
 
+    # by the name of the metric, or of the column of a file: one number per pair, with its signature ("" for numbers of
+    # unknown origin)
     scores: Mapping[str, Scores] = field(default_factory=dict, kw_only=True)
+    # if several annotators gave labels: by the name of the column, float64 of shape (n,), nan for no label
     raters: Mapping[str, FloatArray] = field(default_factory=dict, kw_only=True)
+    # the other columns of a file by name, one value per pair, which can define subsets
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:

@@ -45,27 +45,20 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Recommendation(Result):
-    """The layer that agrees best with these labels, and how certain that choice is.
+    """The layer that agrees best with these labels, and how certain that choice is."""
 
-    Attributes:
-        layer: The one with the highest coefficient; of equal ones the lowest.
-        value: Its coefficient over all pairs, with its interval. It was chosen as the highest, so it is biased upwards.
-        unseen: The expected coefficient on other pairs: the mean over resamples of the coefficient that the layer
-            chosen by a resample has on the pairs that the resample left out.
-        chosen: By layer, the share of resamples that choose it; they sum to 1.
-        rivals: The other layers that are indistinguishable from it: p of the paired difference, after Holm over all of
-            them, is not below 1 - level.
-        coefficient: The coefficient that determines the layer.
-        n: The number of pairs.
-    """
-
-    layer: int
+    layer: int  # the one with the highest coefficient; of equal ones the lowest
+    # its coefficient over all pairs, with its interval. It was chosen as the highest, so it is biased upwards.
     value: Estimate
+    # the expected coefficient on other pairs: the mean over resamples of the coefficient that the layer chosen by a
+    # resample has on the pairs that the resample left out
     unseen: float
-    chosen: dict[int, float]
+    chosen: dict[int, float]  # by layer, the share of resamples that choose it; they sum to 1
+    # the other layers that are indistinguishable from it: p of the paired difference, after Holm over all of them, is
+    # not below 1 - level
     rivals: tuple[int, ...]
-    coefficient: str
-    n: int
+    coefficient: str  # the coefficient that determines the layer
+    n: int  # the number of pairs
 
     def summary(self) -> list[str]:
         """Return the layer, how certain the choice is, and the layers that it is indistinguishable from."""
@@ -240,15 +233,9 @@ def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int]
     """Return the scores of this BERTScore at each of these layers. Layer 0 is the embeddings.
 
     Every text goes through the model once for all layers (once per chunk, if there are too many pairs to keep the
-    states of all layers in memory); the numbers are those of the metric at that layer alone.
-
-    Args:
-        metric: The metric whose encoder, measure and token weights are used. Its own layer does not matter.
-        pairs: Gold and predicted answers.
-        layers: The layers. By default, all layers.
-
-    Raises:
-        ValueError: If the encoder has no such layer, or the metric is rescaled with the baseline of one layer.
+    states of all layers in memory); the numbers are those of the metric at that layer alone. ``metric``: the metric
+    whose encoder, measure and token weights are used. Its own layer does not matter. Raise ValueError if the encoder
+    has no such layer, or the metric is rescaled with the baseline of one layer.
     """
     depth = int(metric.encoder.layers)  # type: ignore[attr-defined] # a Transformer has it; other encoders need layers=
     wanted = list(range(depth + 1)) if layers is None else list(dict.fromkeys(layers))
@@ -282,12 +269,8 @@ def curves(
 ) -> list[Point]:
     """Return each coefficient of each layer with the labels by subset: the curves of Figure 3 of the SAS paper.
 
-    Args:
-        columns: The scores of each layer, shape (n,).
-        labels: Shape (n,).
-        parts: Subsets by name, masks of shape (n,).
-        coefficients: Names from ``COEFFICIENTS``.
-        bootstrap: The resamples for percentile intervals, which all layers share. Without it, the intervals are nan.
+    ``columns``: the scores of each layer, shape (n,). ``bootstrap``: the resamples for percentile intervals, which all
+    layers share. Without it, the intervals are nan.
     """
     points = []
     scores = _stack(columns)
@@ -319,16 +302,9 @@ def recommend(
 ) -> Recommendation:
     """Return the layer to use for these labels, and how certain the choice is.
 
-    Args:
-        columns: The scores of each layer, shape (n,).
-        labels: Shape (n,).
-        coefficient: The name in ``COEFFICIENTS`` that determines the layer.
-        bootstrap: The coverage of the interval, and the resamples, which all layers share. Rivals are tested at
-            1 - level.
-
-    Raises:
-        ValueError: If no coefficient is defined: the labels, or the scores of all layers, are constant.
-        LookupError: If no coefficient has this name.
+    ``bootstrap``: the coverage of the interval, and the resamples, which all layers share. Rivals are tested at 1 -
+    level. Raise ValueError if no coefficient is defined: the labels, or the scores of all layers, are constant. Raise
+    LookupError if no coefficient has this name.
 
     >>> scores = {0: [0.5, 0.1, 0.4, 0.3, 0.2, 0.6], 1: [0.1, 0.2, 0.5, 0.6, 0.8, 0.9]}
     >>> found = recommend(scores, [0, 0, 1, 1, 2, 2])

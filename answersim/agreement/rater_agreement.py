@@ -22,24 +22,15 @@ _TOGETHER = 2_000_000  # counts of resamples that are in memory at a time
 
 
 class RaterAgreementRow(NamedTuple):
-    """The human-likeness of one column over a subset, or the agreement of a rater with the others.
+    """The human-likeness of one column over a subset, or the agreement of a rater with the others."""
 
-    Attributes:
-        subset: The name of the subset.
-        column: The metric, the baseline or the rater.
-        kind: "metric", "baseline" or "rater".
-        kappa: The mean of Cohen's kappa with each (other) rater, with an interval over questions.
-        z: The kappa less the mean of the raters, in standard deviations of the raters, with its interval; nan for
-            raters.
-        reading: The interpretation of z.
-    """
-
-    subset: str
-    column: str
-    kind: Kind
-    kappa: Estimate
+    subset: str  # the name of the subset
+    column: str  # the metric, the baseline or the rater
+    kind: Kind  # "metric", "baseline" or "rater"
+    kappa: Estimate  # the mean of Cohen's kappa with each (other) rater, with an interval over questions
+    # the kappa less the mean of the raters, in standard deviations of the raters, with its interval; nan for raters
     z: Estimate
-    reading: Interpretation
+    reading: Interpretation  # the interpretation of z
 
 
 def rater_agreement_rows(
@@ -49,13 +40,6 @@ def rater_agreement_rows(
 
     A metric gives one verdict per row: by a threshold that is cross-fitted to the majority of the raters. A tie of the
     raters counts as no. A row without a label of a rater does not count for the kappas of this rater.
-
-    Args:
-        part: The labeled pairs of the subset.
-        subset: Its name.
-        level: The coverage of the intervals.
-        resamples: The number of resamples of the cluster bootstrap.
-        seed: The random seed of resamples and folds.
 
     Source: Han et al. 2025, "Judge's Verdict" (arXiv 2510.09738). See ``answersim.stats.human_likeness``.
     """

@@ -26,15 +26,10 @@ from answersim.types import FloatArray, Interval
 
 
 class Resampled(NamedTuple):
-    """One coefficient of several columns with the labels; nan if a column or the labels are constant.
+    """One coefficient of several columns with the labels; nan if a column or the labels are constant."""
 
-    Attributes:
-        values: On the original rows, shape (m,).
-        samples: On each resample, shape (m, resamples). All columns are measured on the same resamples.
-    """
-
-    values: FloatArray
-    samples: FloatArray
+    values: FloatArray  # on the original rows, shape (m,)
+    samples: FloatArray  # on each resample, shape (m, resamples). All columns are measured on the same resamples.
 
     def intervals(self, level: float = 0.95) -> list[Interval]:
         """Return the percentile interval of each column. Resamples in which the column is constant are left out."""
@@ -49,19 +44,14 @@ class Resampled(NamedTuple):
 class ScoredSubset(NamedTuple):
     """Labels and scores over the rows of one subset, with the resamples that all its coefficients share.
 
-    Attributes:
-        labels: Shape (n,).
-        columns: The scores of each metric, shape (m, n).
-        counts: How often each resample contains each row, shape (resamples, n).
-
     >>> rows = ScoredSubset(np.array([0, 1, 2]), np.array([[0.1, 0.4, 0.9], [0.5, 0.1, 0.2]]), np.array([[1, 1, 1]]))
     >>> rows.resampled("kendall").difference(0, 1).value.__round__(3)
     1.333
     """
 
-    labels: FloatArray
-    columns: FloatArray
-    counts: NDArray[np.integer[Any]]
+    labels: FloatArray  # shape (n,)
+    columns: FloatArray  # the scores of each metric, shape (m, n)
+    counts: NDArray[np.integer[Any]]  # how often each resample contains each row, shape (resamples, n)
 
     def resampled(self, coefficient: str = "kendall") -> Resampled:
         """Return one of ``COEFFICIENTS`` for each column. Raise LookupError if there is no coefficient of this name."""
@@ -80,12 +70,7 @@ def scored_subset(
 ) -> ScoredSubset:
     """Return the rows of a subset with their resamples.
 
-    Args:
-        mask: Which rows, shape (n,).
-        labels: The labels of all rows, shape (n,).
-        columns: The scores of each metric for all rows, shape (n,) each.
-        resamples: The number of resamples. With 0 nothing is drawn, and no interval is defined.
-        rng: The generator of the resamples. It is not used if there are none.
+    ``resamples``: the number of resamples. With 0 nothing is drawn, and no interval is defined.
     """
     within = labels[mask]
     scores = np.array([column[mask] for column in columns]).reshape(len(columns), len(within))

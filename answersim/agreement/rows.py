@@ -30,47 +30,31 @@ def chance(coefficient: str) -> float:
 
 
 class Measured(NamedTuple):
-    """One coefficient of one metric over one subset; nan if it is not defined, as for a constant column.
+    """One coefficient of one metric over one subset; nan if it is not defined, as for a constant column."""
 
-    Attributes:
-        value: The coefficient over all rows of the subset.
-        low: The lower end of its bootstrap interval.
-        high: The upper end.
-        ceiling: The highest value that any order of the same scores could reach on these labels (see ``ceilings``).
-        share: The share of the ceiling that is reached, counted from the value of chance (0, or .5 for an AUC).
-    """
-
-    value: float
-    low: float = math.nan
-    high: float = math.nan
+    value: float  # the coefficient over all rows of the subset
+    low: float = math.nan  # the lower end of its bootstrap interval
+    high: float = math.nan  # the upper end
+    # the highest value that any order of the same scores could reach on these labels (see ``ceilings``)
     ceiling: float = math.nan
+    # the share of the ceiling that is reached, counted from the value of chance (0, or .5 for an AUC)
     share: float = math.nan
 
 
 @dataclass(frozen=True)
 class Row:
-    """How far one metric agrees with the labels over one subset.
+    """How far one metric agrees with the labels over one subset."""
 
-    Attributes:
-        subset: The name of the subset, such as "all" or "F1=0".
-        metric: The name of the metric, or of the column of its scores.
-        n: The number of rows in the subset.
-        distinct: The number of different scores. 1 is a constant metric, for which no correlation is defined.
-        tied: The share of all pairs of rows to which the metric gives equal scores.
-        measured: By coefficient: "pearson", "spearman", "tau-b", "tau-c", "pairwise", and "auc>=1" for each label cut.
-        epsilon: The largest difference of two scores that "pairwise" counts as a tie: the one that gives it the highest
-            value.
-        signature: The signature of the scores; "" for numbers of unknown origin.
-    """
-
-    subset: str
-    metric: str
-    n: int
-    distinct: int
-    tied: float
+    subset: str  # the name of the subset, such as "all" or "F1=0"
+    metric: str  # the name of the metric, or of the column of its scores
+    n: int  # the number of rows in the subset
+    distinct: int  # the number of different scores. 1 is a constant metric, for which no correlation is defined.
+    tied: float  # the share of all pairs of rows to which the metric gives equal scores
+    # by coefficient: "pearson", "spearman", "tau-b", "tau-c", "pairwise", and "auc>=1" for each label cut
     measured: Mapping[str, Measured]
+    # the largest difference of two scores that "pairwise" counts as a tie: the one that gives it the highest value
     epsilon: float = math.nan
-    signature: str = ""
+    signature: str = ""  # the signature of the scores; "" for numbers of unknown origin
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measured", MappingProxyType(dict(self.measured)))
@@ -82,25 +66,17 @@ class Row:
 
 
 class Subset(NamedTuple):
-    """A subset of the pairs that is studied separately.
+    """A subset of the pairs that is studied separately."""
 
-    Attributes:
-        name: The name.
-        n: The number of rows.
-        labels: (label, rows) in ascending order of the label.
-        tied: The share of all pairs of rows that have equal labels.
-        ceilings: By coefficient, the value that a perfect ranking without ties would reach on these labels.
-        alpha: Krippendorff's alpha of the raters on the subset; nan if there are not several.
-        between_raters: By coefficient, the agreement of each rater with the mean of the others, averaged over raters.
-            It is empty unless there are several.
-    """
-
-    name: str
-    n: int
-    labels: tuple[tuple[float, int], ...]
-    tied: float
+    name: str  # the name
+    n: int  # the number of rows
+    labels: tuple[tuple[float, int], ...]  # (label, rows) in ascending order of the label
+    tied: float  # the share of all pairs of rows that have equal labels
+    # by coefficient, the value that a perfect ranking without ties would reach on these labels
     ceilings: Mapping[str, float]
-    alpha: float = math.nan
+    alpha: float = math.nan  # Krippendorff's alpha of the raters on the subset; nan if there are not several
+    # by coefficient, the agreement of each rater with the mean of the others, averaged over raters. It is empty unless
+    # there are several.
     between_raters: Mapping[str, float] = MappingProxyType({})
 
 
@@ -139,58 +115,39 @@ class Best(NamedTuple):
     """Which metric agrees best with the labels over a subset by a coefficient, if any agrees at all.
 
     A metric agrees if its whole interval is above chance, and disagrees if its whole interval is below.
-
-    Attributes:
-        subset: The name of the subset.
-        coefficient: The name of the coefficient.
-        metric: The one with the highest coefficient among those that agree; None if none does.
-        rivals: The metrics that are indistinguishable from it, if all pairs of metrics were compared.
-        disagreeing: The metrics that disagree: they order the pairs against the labels.
     """
 
-    subset: str
-    coefficient: str
-    metric: str | None
+    subset: str  # the name of the subset
+    coefficient: str  # the name of the coefficient
+    metric: str | None  # the one with the highest coefficient among those that agree; None if none does
+    # the metrics that are indistinguishable from it, if all pairs of metrics were compared
     rivals: tuple[str, ...] = ()
-    disagreeing: tuple[str, ...] = ()
+    disagreeing: tuple[str, ...] = ()  # the metrics that disagree: they order the pairs against the labels
 
 
 @dataclass(frozen=True)
 class CorrelationStudy:
-    """The content of a correlation study. ``Agreement`` is the result with its tables and files.
+    """The content of a correlation study. ``Agreement`` is the result with its tables and files."""
 
-    Attributes:
-        name: The name of the set.
-        lang: The language of its answers.
-        n: The number of all rows.
-        subsets: In the order of the rows; the first is "all".
-        rows: Subset by subset, in each the metrics in the order they were given.
-        comparisons: Subset by subset, coefficient by coefficient.
-        groups: Indistinguishable metrics, if all pairs were compared.
-        settings: The settings of the study: level, resamples, interval method, seed, comparisons and tests.
-        notes: Remarks for the reader: subsets left out as too small, metrics left out, ...
-        binary: The agreement of metrics, baselines and raters with the labels, if labels are yes and no.
-        baselines: Subset by subset, the coefficients of the columns that ignore the gold answers: "length" (few words
-            score high) and "constant". They are in no comparison and no group.
-        rater_agreement: Whether columns agree with raters as the raters agree with each other, if at least three raters
-            give yes and no.
-        items: How columns order the answers to one question, if questions have several answers.
-        orders: How columns order systems, if a column "system" names systems that answered the same questions.
-    """
-
-    name: str
-    lang: str
-    n: int
-    subsets: tuple[Subset, ...]
-    rows: tuple[Row, ...]
-    comparisons: tuple[Comparison, ...] = ()
-    groups: tuple[Group, ...] = ()
+    name: str  # the name of the set
+    lang: str  # the language of its answers
+    n: int  # the number of all rows
+    subsets: tuple[Subset, ...]  # in the order of the rows; the first is "all"
+    rows: tuple[Row, ...]  # subset by subset, in each the metrics in the order they were given
+    comparisons: tuple[Comparison, ...] = ()  # subset by subset, coefficient by coefficient
+    groups: tuple[Group, ...] = ()  # indistinguishable metrics, if all pairs were compared
+    # the settings of the study: level, resamples, interval method, seed, comparisons and tests
     settings: Mapping[str, Any] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # remarks for the reader: subsets left out as too small, metrics left out
+    # the agreement of metrics, baselines and raters with the labels, if labels are yes and no
     binary: tuple[BinaryRow, ...] = ()
+    # subset by subset, the coefficients of the columns that ignore the gold answers: "length" (few words score high)
+    # and "constant". They are in no comparison and no group.
     baselines: tuple[Row, ...] = ()
+    # whether columns agree with raters as the raters agree with each other, if at least three raters give yes and no
     rater_agreement: tuple[RaterAgreementRow, ...] = ()
-    items: tuple[ItemRow, ...] = ()
+    items: tuple[ItemRow, ...] = ()  # how columns order the answers to one question, if questions have several answers
+    # how columns order systems, if a column "system" names systems that answered the same questions
     orders: tuple[SystemOrderRow, ...] = ()
 
     def __post_init__(self) -> None:
@@ -218,9 +175,8 @@ class CorrelationStudy:
     def best(self, subset: str = ALL, coefficient: str = "tau-b") -> Best:
         """Return the metric that agrees best with the labels, decided by the intervals.
 
-        Raises:
-            LookupError: If no subset or coefficient has this name.
-            ValueError: If chance is unknown for this coefficient ("pairwise").
+        Raise LookupError if no subset or coefficient has this name, ValueError if chance is unknown for this
+        coefficient ("pairwise").
         """
         level = chance(coefficient)
         if math.isnan(level):

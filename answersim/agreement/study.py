@@ -87,10 +87,12 @@ def correlate(
             10,000 rows, ...
         TypeError: If reading settings are given for data that are ``Judgments`` already.
 
-    >>> pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
+    >>> pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4}
+    >>> pairs["label"] = [1, 0, 2] * 4
     >>> found = correlate(pairs, ["f1", "em"])
-    >>> {row.metric: round(row.measured["tau-b"].value, 3) for row in found.rows if row.subset == "all"}
-    {'f1': 1.0, 'em': 0.816}
+    >>> taus = [row.measured["tau-b"].value for row in found.rows[:2]]
+    >>> [round(tau, 3) for tau in taus]
+    [1.0, 0.816]
     """
     metrics, by = one_or_several("metric", metric), texts("by", by)
     against = None if against is None else text("against", against)

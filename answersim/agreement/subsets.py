@@ -25,17 +25,10 @@ def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
     """Return the subsets by name, as masks of shape (n,): all pairs, F1 = 0 and F1 != 0, then the requested ones.
 
     Pairs that share no word are always studied separately from pairs that share words. On all pairs together, a
-    coefficient mostly measures whether a metric detects shared words.
-
-    Args:
-        data: The judged pairs.
-        by: Names of columns of the set, or "length" (words of the gold answer), "question" (the question word, English
-            and German) or "lang". A column has precedence over a built-in subset with the same name.
-
-    Raises:
-        LookupError: If there is no such column.
-        ValueError: If "question" is requested without questions, or a column has too many values for subsets and they
-            are not numbers.
+    coefficient mostly measures whether a metric detects shared words. ``by``: names of columns of the set, or "length"
+    (words of the gold answer), "question" (the question word, English and German) or "lang". A column has precedence
+    over a built-in subset with the same name. Raise LookupError if there is no such column. Raise ValueError if
+    "question" is requested without questions, or a column has too many values for subsets and they are not numbers.
 
     >>> from answersim.agreement.judgments import judgments
     >>> one = judgments({"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "source": ["x", "y"]})
@@ -60,14 +53,8 @@ def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None, recorde
       sets. If none is recorded, they use the words of the SQuAD script, ``lang="en", profile="squad"``, in every
       language. Two answers without any word left by that script have an F1 of 1.
 
-    Args:
-        pairs: Gold and predicted answer.
-        lang: The language whose words count.
-        profile: The profile of the metric ``f1``: None for the default, or "squad".
-        recorded: The F1 of each pair, shape (n,), if the data records one. It is used instead.
-
-    Raises:
-        ValueError: If ``recorded`` has another length than the pairs.
+    ``recorded``: the F1 of each pair, shape (n,), if the data records one. It is used instead. Raise ValueError if
+    ``recorded`` has another length than the pairs.
 
     >>> pairs = [Pair("der Hund", "der Baum"), Pair("Hund", "ein Hund")]
     >>> f1_is_zero(pairs, lang="de", profile=None).tolist(), f1_is_zero(pairs, lang="en", profile="squad").tolist()

@@ -18,34 +18,20 @@ PERMUTATIONS = 1000
 
 
 class SystemOrderRow(NamedTuple):
-    """How one column orders systems by their mean scores.
+    """How one column orders systems by their mean scores."""
 
-    Attributes:
-        subset: The name of the subset.
-        column: The metric or the baseline.
-        kind: "metric" or "baseline".
-        systems: The number of systems.
-        questions: The questions that all systems answered once.
-        accuracy: The soft pairwise accuracy: 1 if the column is as certain of each order as the labels are.
-    """
-
-    subset: str
-    column: str
-    kind: Kind
-    systems: int
-    questions: int
-    accuracy: float
+    subset: str  # the name of the subset
+    column: str  # the metric or the baseline
+    kind: Kind  # "metric" or "baseline"
+    systems: int  # the number of systems
+    questions: int  # the questions that all systems answered once
+    accuracy: float  # the soft pairwise accuracy: 1 if the column is as certain of each order as the labels are
 
 
 def system_order_rows(part: Judgments, subset: str, *, seed: int) -> Iterator[SystemOrderRow]:
     """Yield the soft pairwise accuracy over a subset, if a column "system" names at least two systems.
 
     Only questions that each system answered once count. Nothing is yielded for fewer than 10 of them.
-
-    Args:
-        part: The labeled pairs of the subset.
-        subset: Its name.
-        seed: The random seed of the permutations.
 
     Source: Thompson et al. 2024. See ``answersim.stats.soft_pairwise``.
     """

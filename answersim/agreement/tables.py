@@ -15,10 +15,8 @@ from answersim.text_tables import printable as printable
 def tables(found: CorrelationStudy, shown: str | None = None) -> Iterator[TextTable]:
     """Yield one table of coefficients per subset, with interval and ceiling of one of them, then the differences.
 
-    Args:
-        found: The study.
-        shown: The coefficient whose interval and share of the ceiling are printed. JSON and CSV contain those of all
-            coefficients. By default, the first one that was compared.
+    ``shown``: the coefficient whose interval and share of the ceiling are printed. JSON and CSV contain those of all
+    coefficients. By default, the first one that was compared.
     """
     shown = leading(found) if shown is None else shown
     for subset in found.subsets:

@@ -28,31 +28,19 @@ CHOICES = "choices"  # the column of the options of multiple-choice questions, w
 
 
 class Columns(NamedTuple):
-    """The columns of answers.
+    """The columns of answers."""
 
-    Attributes:
-        gold: The gold answers.
-        preds: The predictions of each system; of several tables, one column.
-        question: The questions, or None.
-        id: The column that identifies a row, or None for its number. It is "id" for several tables.
-        group: What dependent rows have in common, or None.
-        others: Columns that must exist, such as those that define subsets.
-        optional: Columns that are read if they exist.
-        own: Columns that each table may have for its own system, such as its labels or scores.
-        agreeing: Columns that must agree in all tables that have them, besides gold answers and questions.
-        split_gold: The text between several gold answers in one value, or None.
-    """
-
-    gold: str = "gold"
-    preds: tuple[str, ...] = ("pred",)
-    question: str | None = None
-    id: str | None = None
-    group: str | None = None
-    others: tuple[str, ...] = ()
-    optional: tuple[str, ...] = ()
-    own: tuple[str, ...] = ()
+    gold: str = "gold"  # the gold answers
+    preds: tuple[str, ...] = ("pred",)  # the predictions of each system; of several tables, one column
+    question: str | None = None  # the questions, or None
+    id: str | None = None  # the column that identifies a row, or None for its number. It is "id" for several tables.
+    group: str | None = None  # what dependent rows have in common, or None
+    others: tuple[str, ...] = ()  # columns that must exist, such as those that define subsets
+    optional: tuple[str, ...] = ()  # columns that are read if they exist
+    own: tuple[str, ...] = ()  # columns that each table may have for its own system, such as its labels or scores
+    # columns that must agree in all tables that have them, besides gold answers and questions
     agreeing: tuple[str, ...] = ()
-    split_gold: str | None = None
+    split_gold: str | None = None  # the text between several gold answers in one value, or None
 
     def shared(self) -> tuple[str, ...]:
         """Return the columns that must exist and have no role of their own in a block."""
@@ -60,37 +48,22 @@ class Columns(NamedTuple):
 
 
 class AnswerBlock(NamedTuple):
-    """The answers of systems to the same questions; each sequence has one entry per question row.
+    """The answers of systems to the same questions; each sequence has one entry per question row."""
 
-    Attributes:
-        name: The name of the data.
-        ids: What identifies each row: its id as text, or its number from 1.
-        numbers: The number of each row in its table, from 1.
-        golds: One gold answer, or several.
-        predictions: By system.
-        questions: The questions, or None.
-        groups: The group of each row as text, or None.
-        columns: The other requested columns by name.
-        own: By system, the columns of ``Columns.own`` that its table has.
-        skipped: The number of rows that were left out.
-        share: How much of the table was read when this block was complete, from 0 to 1.
-        table: The same rows with all columns that were read; of joined tables, with those of the answers.
-        state: As of ``chunks.Piece``; empty for data in memory.
-    """
-
-    name: str
-    ids: list[str]
-    numbers: list[int]
-    golds: list[Any]
-    predictions: dict[str, list[str]]
-    questions: list[str] | None
-    groups: list[str] | None
-    columns: dict[str, list[Any]]
-    own: dict[str, dict[str, list[Any]]]
-    skipped: int = 0
-    share: float = 1.0
+    name: str  # the name of the data
+    ids: list[str]  # what identifies each row: its id as text, or its number from 1
+    numbers: list[int]  # the number of each row in its table, from 1
+    golds: list[Any]  # one gold answer, or several
+    predictions: dict[str, list[str]]  # by system
+    questions: list[str] | None  # the questions, or None
+    groups: list[str] | None  # the group of each row as text, or None
+    columns: dict[str, list[Any]]  # the other requested columns by name
+    own: dict[str, dict[str, list[Any]]]  # by system, the columns of ``Columns.own`` that its table has
+    skipped: int = 0  # the number of rows that were left out
+    share: float = 1.0  # how much of the table was read when this block was complete, from 0 to 1
+    # the same rows with all columns that were read; of joined tables, with those of the answers
     table: Table = Table((), [])
-    state: bytes = b""
+    state: bytes = b""  # as of ``chunks.Piece``; empty for data in memory
 
     def digest(self, has_questions: bool) -> bytes:
         """Return a digest of the answers, and of the questions if they decide scores."""
@@ -356,7 +329,8 @@ def read_answers(
             answer (all rows are named), or there are no rows. Of a file that is read in pieces, when they are read.
         TypeError: If data is of another type, or is an ``Answers`` and other arguments are given.
 
-    >>> answers = read_answers({"gold": ["Rome"], "a": ["in Rome"], "b": ["Paris"]}, pred=["a", "b"])
+    >>> data = {"gold": ["Rome"], "a": ["in Rome"], "b": ["Paris"]}
+    >>> answers = read_answers(data, pred=["a", "b"])
     >>> answers.systems
     ('a', 'b')
     >>> [(block.golds, block.predictions["b"]) for block in answers]

@@ -33,14 +33,9 @@ class Source(NamedTuple):
     def numbers(self, name: str, *, empty: bool = False, rows: Sequence[int] | None = None) -> list[float]:
         """Return the numbers in this column.
 
-        Args:
-            name: The column.
-            empty: Whether a cell may be empty, null or nan, which is returned as nan.
-            rows: The number of each row in its file, for messages; by default from 1.
-
-        Raises:
-            LookupError: If there is no such column.
-            ValueError: If a cell is not a finite number. The message names the row.
+        ``empty``: whether a cell may be empty, null or nan, which is returned as nan. ``rows``: the number of each row
+        in its file, for messages; by default from 1. Raise LookupError if there is no such column, ValueError if a cell
+        is not a finite number.
         """
         cells = self.values(name)
         where = range(1, len(cells) + 1) if rows is None else rows
@@ -89,11 +84,8 @@ def choices(value: Any) -> tuple[str, ...] | str:
 def by_system(data: Any) -> dict[str, Any] | None:
     """Return the tables by the name of their system, or None if this is one table.
 
-    A system is named for its file without the suffix, or for the whole path if names are equal.
-
-    Raises:
-        TypeError: If a mapping mixes tables and columns.
-        ValueError: If there is no file, or one is given twice.
+    A system is named for its file without the suffix, or for the whole path if names are equal. Raise TypeError if a
+    mapping mixes tables and columns. Raise ValueError if there is no file, or one is given twice.
 
     >>> by_system(["runs/a.csv", "runs/b.csv"])
     {'a': PosixPath('runs/a.csv'), 'b': PosixPath('runs/b.csv')}
@@ -147,14 +139,9 @@ def no_rows(path: Path) -> ValueError:
 def read(data: Any, name: str, format: str | None = None) -> Source:
     """Return the table in a file, a data frame or columns by name; it may have no rows.
 
-    Args:
-        data: The file, ``Source``, ``files.Table``, ``pandas.DataFrame`` or mapping.
-        name: The name of the data in messages, if they are not a file.
-        format: The format of a log, see ``logs.formats``; None for a table.
-
-    Raises:
-        FileNotFoundError, ValueError: As ``files.read``, or if columns differ in length or share a name.
-        TypeError: If data is of another type.
+    ``name``: the name of the data in messages, if they are not a file. ``format``: the format of a log, see
+    ``logs.formats``; None for a table. Raise FileNotFoundError or ValueError as ``files.read``, or if columns differ in
+    length or share a name. Raise TypeError if data is of another type.
     """
     if isinstance(data, Source):
         return data
@@ -205,12 +192,7 @@ def id_of(value: Any) -> str | None:
 
 
 class Ids:
-    """The ids of a table, which arrive in pieces and must be unique. Only digests and repeated texts are kept.
-
-    Args:
-        path: The table, for messages.
-        name: The column.
-    """
+    """The ids of a table, which arrive in pieces and must be unique. Only digests and repeated texts are kept."""
 
     def __init__(self, path: Path, name: str) -> None:
         self.path, self.name = path, name
@@ -219,12 +201,7 @@ class Ids:
         self._empty: list[int] = []
 
     def add(self, values: Iterable[Any], first: int = 1) -> list[str]:
-        """Return these ids as texts, "" for an empty one.
-
-        Args:
-            values: The values of the column.
-            first: The number of the first row.
-        """
+        """Return these ids as texts, "" for an empty one. ``first``: the number of the first row."""
         texts = []
         for row, value in enumerate(values, start=first):
             text = id_of(value)
@@ -263,9 +240,8 @@ def _digest(text: str) -> bytes:
 def rows_by_id(found: Source, name: str) -> dict[str, int]:
     """Return the position of each id, from 0.
 
-    Raises:
-        LookupError: If there is no such column.
-        ValueError: If an id is missing or occurs twice; all of them are named with their rows.
+    Raise LookupError if there is no such column. Raise ValueError if an id is missing or occurs twice; all of them are
+    named with their rows.
     """
     ids = Ids(found.path, name)
     texts = ids.add(found.values(name))

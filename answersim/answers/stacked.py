@@ -15,25 +15,15 @@ SYSTEM = "system"
 
 
 class StackedAnswers(NamedTuple):
-    """Answers with one entry per answer, system by system.
+    """Answers with one entry per answer, system by system."""
 
-    Attributes:
-        path: The file, or the name of the data, for messages.
-        table: All columns of each row; of several systems, also the column "system".
-        numbers: The number of each row in its table, from 1.
-        golds: One gold answer, or several.
-        preds: The predictions; no texts at all if scores are recorded and texts are not read.
-        questions: The questions, or None.
-        groups: The group of each row as text, or None.
-    """
-
-    path: Path
-    table: Table
-    numbers: list[int]
-    golds: list[Any]
-    preds: list[str]
-    questions: list[str] | None
-    groups: list[str] | None
+    path: Path  # the file, or the name of the data, for messages
+    table: Table  # all columns of each row; of several systems, also the column "system"
+    numbers: list[int]  # the number of each row in its table, from 1
+    golds: list[Any]  # one gold answer, or several
+    preds: list[str]  # the predictions; no texts at all if scores are recorded and texts are not read
+    questions: list[str] | None  # the questions, or None
+    groups: list[str] | None  # the group of each row as text, or None
 
     def at(self, rows: Sequence[int]) -> StackedAnswers:
         """Return the rows at these positions."""
@@ -60,16 +50,10 @@ def stacked(
 ) -> StackedAnswers:
     """Read all answers, one row per answer.
 
-    Args:
-        answers: The answers.
-        columns: Columns that must exist.
-        own: By what they contain ("label", "score"), the columns with one value per answer. Of one table with several
-            columns of predictions, one column per system, and the result has the first of them; else each table has
-            all of them.
-
-    Raises:
-        LookupError: If there is no such column.
-        ValueError: If there is not one column per system, and as ``answersim.read_answers``.
+    ``own``: by what they contain ("label", "score"), the columns with one value per answer. Of one table with several
+    columns of predictions, one column per system, and the result has the first of them; else each table has all of
+    them. Raise LookupError if there is no such column. Raise ValueError if there is not one column per system, and as
+    ``answersim.read_answers``.
     """
     own = own or {}
     named = tuple(dict.fromkeys(name for names in own.values() for name in names))

@@ -21,15 +21,9 @@ def decided(probabilities: Any, unsure: float = UNSURE) -> NDArray[np.str_]:
     """Return the verdict of each probability, in the same shape.
 
     A pair is "equivalent" from .5 + ``unsure`` on, "different" up to .5 - ``unsure``, and "unsure" between. With 0,
-    nothing is unsure and .5 is "equivalent".
-
-    Args:
-        probabilities: Numbers from 0 to 1.
-        unsure: Half the width of the band, from 0 to below .5. A band of u has the lowest cost if an unsure pair, which
-            an annotator must read, costs .5 - u times as much as a wrong verdict. The default, .2, corresponds to .3.
-
-    Raises:
-        ValueError: If ``unsure`` is outside its range.
+    nothing is unsure and .5 is "equivalent". ``unsure``: half the width of the band, from 0 to below .5. A band of u
+    has the lowest cost if an unsure pair, which an annotator must read, costs .5 - u times as much as a wrong verdict.
+    The default, .2, corresponds to .3. Raise ValueError if ``unsure`` is outside its range.
 
     >>> decided([0.1, 0.3, 0.5, 0.7]).tolist(), decided([0.49, 0.5], unsure=0).tolist()
     (['different', 'different', 'unsure', 'equivalent'], ['different', 'equivalent'])
@@ -46,12 +40,7 @@ def promised(scores: Any, probabilities: Any, low: float, high: float) -> NDArra
     """Return the verdict of each score by two cuts that keep a promise, in the same shape.
 
     No pair is "equivalent" below the probability .5 or "different" from it on, whatever the cuts promise on average.
-
-    Args:
-        scores: Finite numbers.
-        probabilities: The probability of each score.
-        low: Scores below are "different".
-        high: Scores from here on are "equivalent".
+    ``low``: scores below are "different". ``high``: scores from here on are "equivalent".
 
     >>> promised([0.2, 0.5, 0.9], [0.1, 0.4, 0.9], low=0.3, high=0.5).tolist()
     ['different', 'unsure', 'equivalent']

@@ -31,9 +31,7 @@ def rules_of(signature: str) -> str:
 def equal_signatures(signature: str, metadata: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the signature of a calibration, and those with the other revisions that its fingerprint is listed for.
 
-    Args:
-        signature: The signature of the calibration.
-        metadata: The metadata of the calibration. Without a fingerprint in it, only its own signature is returned.
+    ``metadata``: the metadata of the calibration. Without a fingerprint in it, only its own signature is returned.
     """
     ours, fingerprint = rules_of(signature), metadata.get(FINGERPRINT)
     if not ours or not isinstance(fingerprint, str):

@@ -14,17 +14,12 @@ OF_LENGTHS = ("-short", "-long")  # suffixes of calibrations for short or long p
 
 
 class Index(NamedTuple):
-    """The calibrations of a folder.
+    """The calibrations of a folder."""
 
-    Attributes:
-        names: The names, in alphabetical order.
-        metrics: The names of the metrics that open their signatures, each once, in this order.
-        by_signature: The name for each signature of scores: of the metric, with each revision of the rules that was
-            checked, and in each language that was checked. Names for short or long predictions are not in it.
-    """
-
-    names: tuple[str, ...]
-    metrics: tuple[str, ...]
+    names: tuple[str, ...]  # the names, in alphabetical order
+    metrics: tuple[str, ...]  # the names of the metrics that open their signatures, each once, in this order
+    # the name for each signature of scores: of the metric, with each revision of the rules that was checked, and in
+    # each language that was checked. Names for short or long predictions are not in it.
     by_signature: Mapping[str, str]
 
 

@@ -35,9 +35,8 @@ _MAKE_ONE = "make one with answersim.calibrate, or 'answersim calibrate FILE'"
 def write(calibration: Calibration, path: str | PathLike[str]) -> None:
     """Write this calibration to this file, completely or not at all. ``read`` returns an equal one.
 
-    Raises:
-        FileNotFoundError: If there is no such folder.
-        TypeError: If its ``metric`` or ``metadata`` contains a value that JSON does not support.
+    Raise FileNotFoundError if there is no such folder, TypeError if its ``metric`` or ``metadata`` contains a value
+    that JSON does not support.
     """
     text = dumps(calibration)
     folder = Path(path).resolve().parent
@@ -64,9 +63,7 @@ def dumps(calibration: Calibration) -> str:
 def read(path: str | PathLike[str]) -> Calibration:
     """Read the calibration in this file.
 
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ValueError: If it is not JSON, or not a calibration. The message names the missing or invalid field.
+    Raise FileNotFoundError if there is no such file. Raise ValueError if it is not JSON, or not a calibration.
     """
     if not Path(path).is_file():
         raise FileNotFoundError(f"no calibration at {path}; make one with 'answersim calibrate FILE --output {path}'")
@@ -79,11 +76,7 @@ def read(path: str | PathLike[str]) -> Calibration:
 
 
 def loads(text: str) -> Calibration:
-    """Return the calibration in this JSON text.
-
-    Raises:
-        ValueError: If the text is not JSON or not a calibration. The message names the field and the rule.
-    """
+    """Return the calibration in this JSON text. Raise ValueError if the text is not JSON or not a calibration."""
     try:
         content = _DECODER.decode(text)
     except (RecursionError, MemoryError) as error:
@@ -131,17 +124,11 @@ def find(asked: CalibrationLike, signature: str | None = None) -> Calibration:
     """Return a calibration, checked against a signature if one is given.
 
     A file is parsed again only if it was changed since the last call. Equal calls return one object, so do not modify
-    its ``metric`` or ``metadata``.
-
-    Args:
-        asked: A calibration, a path to its file (a name that ends in .json or contains a slash), the name of one in
-            this package, or "shipped" for the one in this package with the signature.
-        signature: The signature of the scores that it is for. Rules that read final answers out do not count.
-
-    Raises:
-        FileNotFoundError, ValueError: As ``read``, or if it is for another signature.
-        LookupError: If no calibration in this package has this name or signature.
-        TypeError: If ``asked`` is of another type.
+    its ``metric`` or ``metadata``. ``asked``: a calibration, a path to its file (a name that ends in .json or contains
+    a slash), the name of one in this package, or "shipped" for the one in this package with the signature.
+    ``signature``: the signature of the scores that it is for. Rules that read final answers out do not count. Raise
+    FileNotFoundError or ValueError as ``read``, or if it is for another signature. Raise LookupError if no calibration
+    in this package has this name or signature, TypeError if ``asked`` is of another type.
     """
     signature = None if signature is None else without_extraction(arguments.text("signature", signature))
     calibration = _resolved(asked, signature)
@@ -158,10 +145,6 @@ def in_language(calibration: Calibration, signature: str) -> Calibration | None:
     A check supports it if the accuracy of the verdicts, with its interval, is above the share of the more frequent
     label. It is recorded in ``metadata["languages"]``. The result contains the check as ``metadata["language"]``, for
     the caution that is printed with every count.
-
-    Args:
-        calibration: A calibration in this package.
-        signature: The signature of the scores.
     """
     code = _language_checked(calibration, signature)
     if code is None:

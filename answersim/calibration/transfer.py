@@ -19,21 +19,13 @@ KEY = "transfer"  # of the metadata of a calibration
 
 @dataclass(frozen=True)
 class Transfer(Result):
-    """The differences of the mean probability and the labeled share on other systems and sets.
+    """The differences of the mean probability and the labeled share on other systems and sets."""
 
-    Attributes:
-        error: Their root mean square, without the part that is due to the number of answers.
-        populations: How many systems and sets there are.
-        least: The lowest difference: the probability minus the share.
-        most: The highest difference.
-        basis: The names of the sets.
-    """
-
-    error: float
-    populations: int
-    least: float
-    most: float
-    basis: str
+    error: float  # their root mean square, without the part that is due to the number of answers
+    populations: int  # how many systems and sets there are
+    least: float  # the lowest difference: the probability minus the share
+    most: float  # the highest difference
+    basis: str  # the names of the sets
 
     def summary(self) -> list[str]:
         """Return the error in points, with its range and the number of systems and sets."""
@@ -62,13 +54,8 @@ class Transfer(Result):
 def transfer(differences: Mapping[str, tuple[float, float]], basis: str) -> Transfer:
     """Return the transfer that these systems and sets show.
 
-    Args:
-        differences: By the name of the system or set: the mean probability minus the labeled share, and the standard
-            error of this difference.
-        basis: The names of the sets, for the reader.
-
-    Raises:
-        ValueError: If there are fewer than two.
+    ``differences``: by the name of the system or set: the mean probability minus the labeled share, and the standard
+    error of this difference. Raise ValueError if there are fewer than two.
 
     >>> round(transfer({"a": (0.05, 0.01), "b": (-0.03, 0.01)}, "").error, 3)
     0.04

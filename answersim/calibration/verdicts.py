@@ -34,16 +34,12 @@ MAJORITY = 0.5  # a binary score above is right; only a mean of several verdicts
 
 
 class Decided(NamedTuple):
-    """Scores with what a rule decides of them.
+    """Scores with what a rule decides of them."""
 
-    Attributes:
-        scores: The scores, shape (n,).
-        probabilities: The probability that each answer is right, shape (n,); None unless the rule has probabilities.
-        verdicts: Positions in ``ANSWER_VERDICTS``, int8, shape (n,); None if the rule counts no answers.
-    """
-
-    scores: FloatArray
+    scores: FloatArray  # the scores, shape (n,)
+    # the probability that each answer is right, shape (n,); None unless the rule has probabilities
     probabilities: FloatArray | None
+    # positions in ``ANSWER_VERDICTS``, int8, shape (n,); None if the rule counts no answers
     verdicts: NDArray[np.int8] | None
 
     def right(self) -> NDArray[np.bool_] | None:
@@ -57,26 +53,17 @@ class Decided(NamedTuple):
 
 @dataclass(frozen=True)
 class VerdictRule:
-    """From the scores of one metric to verdicts. ``verdict_rule`` returns the rule of a metric.
+    """From the scores of one metric to verdicts. ``verdict_rule`` returns the rule of a metric."""
 
-    Attributes:
-        basis: "threshold" of the user, "calibration", "probability" (the scores are probabilities), "binary" (the
-            scores are verdicts of 0 and 1), or "none" (scores only).
-        metric: The name of the metric, for the sentences.
-        calibration: The calibration, if it is the basis.
-        unsure: Half the width of the band of "unsure", for probabilities.
-        min_precision: The promised precision, or None. See ``Calibration.verdicts``.
-        given: The score from which an answer is right, if the user gave one.
-        why: Why there is no basis, for "none".
-    """
-
+    # "threshold" of the user, "calibration", "probability" (the scores are probabilities), "binary" (the scores are
+    # verdicts of 0 and 1), or "none" (scores only)
     basis: Basis
-    metric: str
-    calibration: Calibration | None = None
-    unsure: float = UNSURE
-    min_precision: float | None = None
-    given: float | None = None
-    why: str = ""
+    metric: str  # the name of the metric, for the sentences
+    calibration: Calibration | None = None  # the calibration, if it is the basis
+    unsure: float = UNSURE  # half the width of the band of "unsure", for probabilities
+    min_precision: float | None = None  # the promised precision, or None. See ``Calibration.verdicts``.
+    given: float | None = None  # the score from which an answer is right, if the user gave one
+    why: str = ""  # why there is no basis, for "none"
 
     @property
     def counts(self) -> bool:

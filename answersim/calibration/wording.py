@@ -33,12 +33,7 @@ def promises(calibration: Calibration) -> list[str]:
 
 
 def decision(calibration: Calibration, unsure: float = UNSURE) -> str:
-    """Return from which probability and score on each verdict is given, and how often the best cut is correct.
-
-    Args:
-        calibration: The calibration.
-        unsure: Half the width of the band of "unsure".
-    """
+    """Return from which probability and score on each verdict is given, and how often the best cut is correct."""
     if not calibration.separates:
         return _nothing(calibration)
     low, high = cuts(calibration.curve, unsure)
@@ -57,14 +52,7 @@ def decision(calibration: Calibration, unsure: float = UNSURE) -> str:
 
 
 def counting(calibration: Calibration, metric: str, unsure: float, min_precision: float | None) -> str:
-    """Return how answers are counted as right and wrong by a calibration, in one sentence.
-
-    Args:
-        calibration: The calibration.
-        metric: The name of the metric.
-        unsure: Half the width of the band of "unsure".
-        min_precision: The promised precision, or None.
-    """
+    """Return how answers are counted as right and wrong by a calibration, in one sentence."""
     if not calibration.separates:
         return f"no answer is right or wrong, all are unsure: {_nothing(calibration)}"
     low, high = cuts(calibration.curve, unsure)

@@ -21,19 +21,12 @@ _TICK = 50_000_000  # nanoseconds: no clock of a file system is coarser
 
 
 class Built(NamedTuple):
-    """A metric and what it was built from.
+    """A metric and what it was built from."""
 
-    Attributes:
-        metric: The metric.
-        origin: What determines it in addition to the key, such as its factory and the weights of its profile.
-        paths: The files and folders that it was built from, and the places that are searched before them.
-        stamps: The state of each path. See ``stamp``.
-    """
-
-    metric: Metric
-    origin: Hashable
-    paths: tuple[str, ...]
-    stamps: tuple[Stamp, ...]
+    metric: Metric  # the metric
+    origin: Hashable  # what determines it in addition to the key, such as its factory and the weights of its profile
+    paths: tuple[str, ...]  # the files and folders that it was built from, and the places that are searched before them
+    stamps: tuple[Stamp, ...]  # the state of each path. See ``stamp``.
 
 
 _built: OrderedDict[Hashable, Built] = OrderedDict()
@@ -43,13 +36,8 @@ def reuse(key: Hashable, origin: Hashable, build: Callable[[], Metric], files: I
     """Return the metric with this key that was built before, or build it. One thread builds at a time.
 
     A metric is built again if its origin differs, or if a file that it was built from has changed. It is not kept if a
-    file changed while it was built, because its settings could then be older than the state of that file.
-
-    Args:
-        key: The request: name, language, profile and options.
-        origin: What else decides the metric.
-        build: Builds the metric.
-        files: Files that it reads besides the weights of its networks.
+    file changed while it was built, because its settings could then be older than the state of that file. ``origin``:
+    what else decides the metric. ``files``: files that it reads besides the weights of its networks.
     """
     previous = _current(key, origin)
     if previous is not None:

@@ -157,8 +157,9 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         MissingExtraError, CheckpointNotFoundError, ChecksumError: If a package or the weights of a neural metric are
             missing or damaged.
 
-    >>> float(metric("f1")([("National Football League", "the Football League")])[0])
-    0.8
+    >>> pairs = [("National Football League", "the Football League")]
+    >>> metric("f1")(pairs).tolist()
+    [0.8]
     """
     if not isinstance(name, str):
         raise TypeError(
@@ -257,12 +258,8 @@ def _official_entry(name: str) -> Entry:
 def stage(name: str, lang: str, profile: str | None, **network_options: Any) -> Metric:
     """Return a stage of a cascade by its name.
 
-    Args:
-        name: The name of a metric, ``typed+NAME`` or a plug-in.
-        lang: The language of the answers.
-        profile: The profile of the cascade.
-        **network_options: Options of neural metrics, such as ``precision``, and of services, such as ``base_url``. A
-            metric gets those that it accepts. ``model`` is the model of a service here, so no network gets it.
+    ``network_options``: options of neural metrics, such as ``precision``, and of services, such as ``base_url``. A
+    metric gets those that it accepts. ``model`` is the model of a service here, so no network gets it.
     """
     allowed = set(accepted_options(name))
     if not calls_service(name):
@@ -393,15 +390,11 @@ def network_options(
 ) -> dict[str, dict[str, Any]]:
     """Return, for each metric, the network options that it accepts.
 
-    Args:
-        names: The metrics that are used together. A metric without a network gets no options.
-        device: Where networks run: "auto" (a GPU if there is one), "cpu", "cuda" or "mps". It is not signed.
-        precision: The precision of networks: "fp32", "bf16" or "fp16". It changes digits, so it is signed.
-        batch_tokens: The maximum number of tokens that go through a network at a time. It is not signed.
-
-    Raises:
-        TypeError: If an option is given, but none of the metrics accepts it.
-        LookupError: If no metric has one of these names.
+    ``names``: the metrics that are used together. A metric without a network gets no options. ``device``: where
+    networks run: "auto" (a GPU if there is one), "cpu", "cuda" or "mps". It is not signed. ``precision``: the precision
+    of networks: "fp32", "bf16" or "fp16". It changes digits, so it is signed. ``batch_tokens``: the maximum number of
+    tokens that go through a network at a time. It is not signed. Raise TypeError if an option is given, but none of the
+    metrics accepts it. Raise LookupError if no metric has one of these names.
 
     >>> network_options(["f1", "sas"], precision="bf16")
     {'f1': {}, 'sas': {'precision': 'bf16'}}
@@ -607,11 +600,9 @@ TRAINED_ON_ANSWERS = (
 def build_part(name: str, lang: str = "en", profile: str | None = None, **network_options: Any) -> Metric:
     """Return a part of ``answersim``.
 
-    Args:
-        name: One of ``COMBINED_PARTS``.
-        lang: The language of the answers. A part gives no warning about it; the whole does.
-        profile: The profile of the whole. A part for which it has no weights has those of "embedded".
-        **network_options: Options of neural metrics, such as ``precision``. A lexical part has none of them.
+    ``lang``: the language of the answers. A part gives no warning about it; the whole does. ``profile``: the profile of
+    the whole. A part for which it has no weights has those of "embedded". ``network_options``: options of neural
+    metrics, such as ``precision``. A lexical part has none of them.
     """
     if ENTRIES[name].kind != "neural":
         return _reused(name, lang, None, {})

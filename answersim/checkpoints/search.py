@@ -61,22 +61,15 @@ _HISTORY = frozenset(
 
 
 class Pin(NamedTuple):
-    """A revision of a model and the SHA-256 of the files that decide its numbers.
+    """A revision of a model and the SHA-256 of the files that decide its numbers."""
 
-    Attributes:
-        revision: The commit of its repository on the hub.
-        sha256: The digest of each file that must be in the folder: weights, and the tokenizer if it is pinned.
-        package: The installed package that contains the model, if there is one.
-        folder: The folder of the model in this package.
-        extra: The extra of answersim that installs this package.
-        settings: The digest of each file of settings that is checked if the folder has it.
-    """
-
-    revision: str
+    revision: str  # the commit of its repository on the hub
+    # the digest of each file that must be in the folder: weights, and the tokenizer if it is pinned
     sha256: Mapping[str, str]
-    package: str | None = None
-    folder: str = ""
-    extra: str | None = None
+    package: str | None = None  # the installed package that contains the model, if there is one
+    folder: str = ""  # the folder of the model in this package
+    extra: str | None = None  # the extra of answersim that installs this package
+    # the digest of each file of settings that is checked if the folder has it
     settings: Mapping[str, str] = MappingProxyType({})
 
 
@@ -104,29 +97,18 @@ ALIASES = {name.partition("/")[2]: name for name in PINNED}
 
 
 class Checkpoint(NamedTuple):
-    """A folder of weights that was found.
+    """A folder of weights that was found."""
 
-    Attributes:
-        name: The name that was requested.
-        folder: The folder of the weights, the tokenizer and the configuration.
-        fingerprint: Twelve hexadecimal digits over the weights, the tokenizer and the architecture. The name of the
-            model precedes them if they are the pinned bytes of a known model. The same bytes have the same fingerprint
-            in any folder.
-        source: The place where it was found, in words.
-    """
-
-    name: str
-    folder: Path
+    name: str  # the name that was requested
+    folder: Path  # the folder of the weights, the tokenizer and the configuration
+    # twelve hexadecimal digits over the weights, the tokenizer and the architecture. The name of the model precedes
+    # them if they are the pinned bytes of a known model. The same bytes have the same fingerprint in any folder.
     fingerprint: str
-    source: str
+    source: str  # the place where it was found, in words
 
     @property
     def config(self) -> dict[str, Any]:
-        """The content of ``config.json``.
-
-        Raises:
-            ValueError: If a number in it is impossible for a model.
-        """
+        """The content of ``config.json``. Raise ValueError if a number in it is impossible for a model."""
         return check_config(read_json(self.folder / "config.json"), self.folder)
 
 
@@ -135,18 +117,12 @@ def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | 
 
     The order is: an existing folder; ``$ANSWERSIM_MODELS/<name>``; an installed package with weights (entry points of
     the group ``answersim.checkpoints``, and the package of the extra ``embedded``); the Hugging Face cache and hub,
-    which respects ``HF_HUB_OFFLINE``. ``name@revision`` requests that revision from the hub.
-
-    Args:
-        name: The name of a model, or a folder.
-        network: If false, the hub is not contacted. Its cache on this machine is still read.
-        revision: The revision that is requested from the hub if neither the name nor a pin has one. A folder of
-            ``$ANSWERSIM_MODELS`` or of a package has no revision, and is used as it is.
-
-    Raises:
-        CheckpointNotFoundError: If no place has it. The message names every place and the remedy.
-        ChecksumError: If a pinned model was found with other bytes than the pinned ones.
-        MissingExtraError: If only the hub is left and ``huggingface_hub`` is not installed.
+    which respects ``HF_HUB_OFFLINE``. ``name@revision`` requests that revision from the hub. ``network``: if false, the
+    hub is not contacted. Its cache on this machine is still read. ``revision``: the revision that is requested from the
+    hub if neither the name nor a pin has one. A folder of ``$ANSWERSIM_MODELS`` or of a package has no revision, and is
+    used as it is. Raise CheckpointNotFoundError if no place has it, ChecksumError if a pinned model was found with
+    other bytes than the pinned ones, MissingExtraError if only the hub is left and ``huggingface_hub`` is not
+    installed.
     """
     requested = os.fspath(name)
     model, _, named = requested.partition("@")
@@ -188,17 +164,11 @@ def fingerprint(folder: Path, weights: Mapping[str, str] | None = None) -> str:
     """Return twelve hexadecimal digits over the bytes and settings in this folder that decide the numbers.
 
     They are all weight files, the tokenizer and its settings, ``config.json`` without the keys that only record its
-    history, and for a sentence-transformers folder the default prompt and whether texts are lowercased.
-
-    Args:
-        folder: A folder of weights.
-        weights: The SHA-256 of each weight file by name, if it is known. The tokenizer is then hashed again,
-            also if its size and modification time are unchanged.
-
-    Raises:
-        CheckpointNotFoundError: If the folder contains no weights.
-        ValueError: If a file that decides a number is not a regular file, or if the folder also contains an adapter,
-            which some versions of the libraries would add and others would not.
+    history, and for a sentence-transformers folder the default prompt and whether texts are lowercased. ``weights``:
+    the SHA-256 of each weight file by name, if it is known. The tokenizer is then hashed again, also if its size and
+    modification time are unchanged. Raise CheckpointNotFoundError if the folder contains no weights. Raise ValueError
+    if a file that decides a number is not a regular file, or if the folder also contains an adapter, which some
+    versions of the libraries would add and others would not.
     """
     _check_folder(folder)
     digest = sha256 if weights is None else _digest
@@ -226,8 +196,7 @@ def _has_settings(folder: Path, pin: Pin, digest: Callable[[Path], str]) -> bool
 def check_same(folder: Path, expected: str, actual: str) -> None:
     """Check that the fingerprint of the files that were read is the one that signs the scores.
 
-    Raises:
-        ChecksumError: If they differ. The stored sums of all files are then dropped.
+    Raise ChecksumError if they differ. The stored sums of all files are then dropped.
     """
     if actual != expected:
         _sha256.cache_clear()
@@ -240,8 +209,7 @@ def check_same(folder: Path, expected: str, actual: str) -> None:
 def check_unchanged(folder: Path, expected: str) -> None:
     """Check that the tokenizer and the settings in a folder still have this fingerprint, by reading them again.
 
-    Raises:
-        ChecksumError: If a file has changed.
+    Raise ChecksumError if a file has changed.
     """
     weights = {path.relative_to(folder).as_posix(): sha256(path) for path in weight_files(folder)}
     check_same(folder, expected, fingerprint(folder, weights))
@@ -286,10 +254,8 @@ def has_weights(folder: Path) -> bool:
 def read_json(path: Path) -> dict[str, Any]:
     """Read the object in this JSON file.
 
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ValueError: If it is not a regular file, is larger than any configuration, or contains anything but one JSON
-            object. The message names the file.
+    Raise FileNotFoundError if there is no such file. Raise ValueError if it is not a regular file, is larger than any
+    configuration, or contains anything but one JSON object.
     """
     _check_regular(path)
     if (size := path.stat().st_size) > _LARGEST_JSON:
@@ -308,9 +274,7 @@ def read_json(path: Path) -> dict[str, Any]:
 def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Check the numbers of a ``config.json`` before a model is built from them.
 
-    Raises:
-        ValueError: If a size is not a whole number, or is smaller or larger than that of any model. The message names
-            the setting.
+    Raise ValueError if a size is not a whole number, or is smaller or larger than that of any model.
     """
     kind = config.get("model_type")
     if not isinstance(kind, (str, type(None))):
@@ -504,11 +468,7 @@ def _check(folder: Path, pin: Pin) -> None:
 
 
 def check_sha256(path: Path, expected: str) -> None:
-    """Verify the SHA-256 of a file.
-
-    Raises:
-        ChecksumError: If the file is missing or its digest differs. The message gives both digests.
-    """
+    """Verify the SHA-256 of a file. Raise ChecksumError if the file is missing or its digest differs."""
     if not path.is_file():
         raise ChecksumError(f"{path} is missing, but its SHA-256 is pinned; install or copy the model again")
     digest = sha256(path)
@@ -522,9 +482,8 @@ def check_sha256(path: Path, expected: str) -> None:
 def weight_files(folder: Path) -> list[Path]:
     """Return the weight files of this folder, and their index if there are several.
 
-    Raises:
-        CheckpointNotFoundError: If there are none.
-        ValueError: If the index names no weights, or anything but files in its own folder.
+    Raise CheckpointNotFoundError if there are none. Raise ValueError if the index names no weights, or anything but
+    files in its own folder.
     """
     for file in WEIGHTS:
         path = folder / file

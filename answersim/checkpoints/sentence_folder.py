@@ -34,34 +34,28 @@ _PLAIN_TEXT = {"text": {"method": "forward", "method_output_name": "last_hidden_
 
 
 class SentenceFolder(NamedTuple):
-    """How texts become vectors.
+    """How texts become vectors."""
 
-    Attributes:
-        pooling: How token states become one vector: "mean", "cls" or "max".
-        max_length: The maximum number of tokens that are read, special ones included; None if the folder gives no
-            limit.
-        prompt: The text that is put before every text.
-        lower_case: Whether texts are lower-cased before the tokenizer gets them.
-        dimensions: How many numbers of a vector are used, from the first; None for all.
-    """
-
-    pooling: str = "mean"
+    pooling: str = "mean"  # how token states become one vector: "mean", "cls" or "max"
+    # the maximum number of tokens that are read, special ones included; None if the folder gives no limit
     max_length: int | None = None
-    prompt: str = ""
-    lower_case: bool = False
-    dimensions: int | None = None
+    prompt: str = ""  # the text that is put before every text
+    lower_case: bool = False  # whether texts are lower-cased before the tokenizer gets them
+    dimensions: int | None = None  # how many numbers of a vector are used, from the first; None for all
+    query: str = ""  # the text that sentence-transformers puts before a text that is encoded as a question
+    document: str = ""  # the text that it puts before a text that is encoded as a document
+    pools_prompt: bool = True  # whether the tokens of a prompt count in the pooling
 
     @property
     def is_plain(self) -> bool:
-        """Whether texts and vectors are unchanged: no prompt, no lower case, all numbers of a vector."""
+        """Whether texts and vectors are unchanged, unless the side of a text is named: no prompt, no lower case ..."""
         return not self.prompt and not self.lower_case and self.dimensions is None
 
 
 def read(checkpoint: Checkpoint) -> SentenceFolder:
     """Read the settings of this folder; mean pooling if sentence-transformers did not write it.
 
-    Raises:
-        ValueError: If the folder has a setting that is not supported. The message names file and setting.
+    Raise ValueError if the folder has a setting that is not supported.
 
     Source: sentence-transformers 5.4 to 6.2, ``SentenceTransformer(folder).encode(texts)``.
     """
@@ -90,12 +84,16 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
         )
     prompt = _prompt(folder / "config_sentence_transformers.json", config)
     limit, lower_case = _reading(checkpoint)
+    prompts = config.get("prompts") or {}
     return SentenceFolder(
         _pooling(folder / pooling["path"] / "config.json", prompt),
         limit,
         prompt,
         lower_case,
         _positive(folder / "config_sentence_transformers.json", "truncate_dim", config.get("truncate_dim")),
+        prompts.get("query") or "",
+        prompts.get("document") or "",
+        _settings(folder / pooling["path"] / "config.json").get("include_prompt", True) is True,
     )
 
 

@@ -37,11 +37,7 @@ class StoredTensor(NamedTuple):
         return self.dtype in _FLOATS or self.dtype == "BF16"
 
     def fp32(self) -> NDArray[np.float32]:
-        """Copy the values.
-
-        Raises:
-            ValueError: If they are integers, or floating-point numbers of 8 bits.
-        """
+        """Copy the values. Raise ValueError if they are integers, or floating-point numbers of 8 bits."""
         if self.dtype == "BF16":  # the upper half of a number of 32 bits
             return (np.frombuffer(self.data, "<u2").astype(np.uint32) << 16).view(np.float32).reshape(self.shape)
         if self.dtype not in _FLOATS:
@@ -52,8 +48,7 @@ class StoredTensor(NamedTuple):
 def tensors(content: bytes | mmap.mmap) -> dict[str, StoredTensor]:
     """Return the tensors in the content of a file by name.
 
-    Raises:
-        ValueError: If the header is damaged, or does not describe the bytes after it.
+    Raise ValueError if the header is damaged, or does not describe the bytes after it.
     """
     view = memoryview(content)
     size = int.from_bytes(view[:8], "little")
@@ -79,8 +74,7 @@ def tensors(content: bytes | mmap.mmap) -> dict[str, StoredTensor]:
 def mapped(path: Path) -> mmap.mmap:
     """Map a file into memory, until nothing refers to its content any more. What is kept longer must be copied.
 
-    Raises:
-        ValueError: If the file is empty.
+    Raise ValueError if the file is empty.
     """
     with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -30,17 +30,11 @@ class Pieces(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """The input of a model for a text or a pair, special tokens included.
+    """The input of a model for a text or a pair, special tokens included."""
 
-    Attributes:
-        ids: Token ids.
-        types: Token types, or None for a model without them.
-        truncated: Whether tokens were cut off.
-    """
-
-    ids: list[int]
-    types: list[int] | None
-    truncated: bool
+    ids: list[int]  # token ids
+    types: list[int] | None  # token types, or None for a model without them
+    truncated: bool  # whether tokens were cut off
 
 
 class _Around(NamedTuple):
@@ -64,9 +58,7 @@ class TokenIds:
     def __init__(self, tokenizer: Any, *, lower_case: bool = False) -> None:
         """Take over a tokenizer, which must not be changed afterwards.
 
-        Args:
-            tokenizer: A tokenizer of transformers.
-            lower_case: Whether texts are lower-cased before the tokenizer gets them.
+        ``lower_case``: whether texts are lower-cased before the tokenizer gets them.
         """
         if lower_case:
             _lower_case(tokenizer)
@@ -84,9 +76,7 @@ class TokenIds:
     def pieces(self, texts: Iterable[str], most: int) -> dict[str, Pieces]:
         """Return the tokens of each distinct text.
 
-        Args:
-            texts: In any order, repeated ones included.
-            most: How many tokens of a text are kept, from the side that truncation keeps.
+        ``most``: how many tokens of a text are kept, from the side that truncation keeps.
         """
         by_text: dict[str, Pieces] = {}
         for block in _blocks(dict.fromkeys(texts)):
@@ -97,12 +87,8 @@ class TokenIds:
     def single(self, text: Pieces, max_length: int) -> Tokens:
         """Return one text with its special tokens, truncated to ``max_length`` tokens.
 
-        Args:
-            text: From ``pieces`` with ``most`` of at least ``max_length``.
-            max_length: The maximum number of tokens, special ones included.
-
-        Raises:
-            ValueError: If the special tokens alone are more.
+        ``text``: from ``pieces`` with ``most`` of at least ``max_length``. Raise ValueError if the special tokens alone
+        are more.
         """
         room = self._room(max_length, pair=False)
         if text.length <= room:
@@ -112,13 +98,8 @@ class TokenIds:
     def pair(self, first: Pieces, second: Pieces, max_length: int) -> Tokens:
         """Return two texts with their special tokens, truncated longest first to ``max_length`` tokens in all.
 
-        Args:
-            first: From ``pieces`` with ``most`` of at least ``max_length``.
-            second: As ``first``.
-            max_length: The maximum number of tokens, special ones included.
-
-        Raises:
-            ValueError: If the special tokens alone are more.
+        ``first``: from ``pieces`` with ``most`` of at least ``max_length``. Raise ValueError if the special tokens
+        alone are more.
         """
         room = self._room(max_length, pair=True)
         if first.length + second.length <= room:
@@ -204,8 +185,7 @@ class TokenIds:
 def positions(checkpoint: Checkpoint) -> int | None:
     """Return the number of tokens in the position table of this model; None if its configuration has no limit.
 
-    Raises:
-        ValueError: If the model counts its positions from the padding id, and the configuration has none.
+    Raise ValueError if the model counts its positions from the padding id, and the configuration has none.
     """
     config = checkpoint.config
     limit = int(config.get("max_position_embeddings") or 0)

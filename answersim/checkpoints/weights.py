@@ -28,17 +28,12 @@ _ALWAYS_ALLOWED = 16_000_000
 
 
 class Loaded(NamedTuple):
-    """A model in memory.
+    """A model in memory."""
 
-    Attributes:
-        model: The model, in eval mode, on the CPU. No file is mapped into it.
-        missing: The names of parameters that the files lack and the caller allowed to be missing. They are random.
-        fingerprint: The fingerprint of the bytes that were read (see ``answersim.checkpoints.search.fingerprint``).
-    """
-
-    model: Any
+    model: Any  # the model, in eval mode, on the CPU. No file is mapped into it.
+    # the names of parameters that the files lack and the caller allowed to be missing. They are random.
     missing: frozenset[str]
-    fingerprint: str
+    fingerprint: str  # the fingerprint of the bytes that were read (see ``answersim.checkpoints.search.fingerprint``)
 
 
 class Tensors(NamedTuple):
@@ -95,13 +90,8 @@ def load(
 def skeleton(folder: Path, auto: str = "AutoModel", **overrides: Any) -> torch.nn.Module:
     """Build the model in a folder without any values: the names and shapes of its parameters, in milliseconds.
 
-    Args:
-        folder: A folder with ``config.json``.
-        auto: The class of transformers that chooses the architecture.
-        overrides: Settings that replace those of ``config.json``.
-
-    Raises:
-        ValueError: If no model can be built from the configuration.
+    ``overrides``: settings that replace those of ``config.json``. Raise ValueError if no model can be built from the
+    configuration.
     """
     return _skeleton(folder, auto, overrides)[1]
 
@@ -121,9 +111,8 @@ def _skeleton(folder: Path, auto: str, overrides: Mapping[str, Any]) -> tuple[An
 def load_checkpoint(checkpoint: search.Checkpoint, auto: str = "AutoModel", **how: Any) -> Loaded:
     """Load the model of a checkpoint, as ``load`` does, and check that its files are unchanged.
 
-    Raises:
-        ChecksumError: If a file has changed since the checkpoint was found.
-        ValueError, CheckpointNotFoundError: As ``load``.
+    Raise ChecksumError if a file has changed since the checkpoint was found, ValueError or CheckpointNotFoundError as
+    ``load``.
     """
     loaded = load(checkpoint.folder, auto, **how)
     search.check_same(checkpoint.folder, checkpoint.fingerprint, loaded.fingerprint)
@@ -133,9 +122,8 @@ def load_checkpoint(checkpoint: search.Checkpoint, auto: str = "AutoModel", **ho
 def read(folder: Path) -> Tensors:
     """Read all weight files of a folder into memory. A later change of the files cannot change the tensors.
 
-    Raises:
-        ValueError: If a file is damaged, or is not a safetensors file or plain pickle of tensors.
-        CheckpointNotFoundError: If the folder contains no weights.
+    Raise ValueError if a file is damaged, or is not a safetensors file or plain pickle of tensors. Raise
+    CheckpointNotFoundError if the folder contains no weights.
     """
     by_name: dict[str, torch.Tensor] = {}
     sums: dict[str, str] = {}
@@ -152,14 +140,7 @@ def quiet(feature: str = "a neural metric", extra: str = "neural") -> Iterator[A
     """Yield transformers, which logs only errors and shows no bars within the block.
 
     Unused heads and long texts are counted by this package instead. Both settings belong to the process, so no other
-    thread loads or runs a network meanwhile.
-
-    Args:
-        feature: What needs transformers, for the message if it is not installed.
-        extra: The extra that installs it.
-
-    Raises:
-        MissingExtraError: If transformers is not installed.
+    thread loads or runs a network meanwhile. Raise MissingExtraError if transformers is not installed.
     """
     with importing("transformers"):
         try:
@@ -233,8 +214,7 @@ def _unread(has_decoder: bool) -> Callable[[str], bool]:
 def check_size(n_values: int, folder: Path) -> None:
     """Check that the files of a folder are large enough for a model with this number of values.
 
-    Raises:
-        ValueError: If ``config.json`` describes a far larger model. The message gives both sizes.
+    Raise ValueError if ``config.json`` describes a far larger model.
     """
     size = sum(path.stat().st_size for path in search.weight_files(folder))
     if n_values > _PARAMETERS_PER_BYTE * size + _ALWAYS_ALLOWED:
@@ -247,13 +227,8 @@ def check_size(n_values: int, folder: Path) -> None:
 def check_fit(folder: Path, missing: set[str], mismatched: Any) -> None:
     """Refuse a model with random parameters.
 
-    Args:
-        folder: The folder of the weights.
-        missing: The names of the parameters that the files lack.
-        mismatched: The names of those with another shape, each alone or with the stored and the needed shape.
-
-    Raises:
-        ValueError: If there is such a parameter. The message names it.
+    ``mismatched``: the names of those with another shape, each alone or with the stored and the needed shape. Raise
+    ValueError if there is such a parameter.
     """
     if mismatched:
         first = sorted(mismatched, key=str)[0]

@@ -45,21 +45,13 @@ _POST_PROCESSOR = {
 
 
 class _Family(NamedTuple):
-    """What is plain for the tokenizers of one family.
+    """What is plain for the tokenizers of one family."""
 
-    Attributes:
-        special: The special tokens, by their names in the settings.
-        optional: Further special tokens that ``tokenizer.json`` may have.
-        inputs: What the model reads, if the settings do not state it.
-        before: Special tokens that include the space before them.
-        normalized: Special tokens that are found in normalized text.
-    """
-
-    special: Mapping[str, str]
-    inputs: Sequence[str]
-    optional: tuple[str, ...] = ()
-    before: tuple[str, ...] = ()
-    normalized: tuple[str, ...] = ()
+    special: Mapping[str, str]  # the special tokens, by their names in the settings
+    inputs: Sequence[str]  # what the model reads, if the settings do not state it
+    optional: tuple[str, ...] = ()  # further special tokens that ``tokenizer.json`` may have
+    before: tuple[str, ...] = ()  # special tokens that include the space before them
+    normalized: tuple[str, ...] = ()  # special tokens that are found in normalized text
 
 
 _FAMILIES = {
@@ -118,11 +110,7 @@ class WordPiece(NamedTuple):
 def read(folder: Path) -> WordPiece | None:
     """Read the tokenizer in a folder, or return None if only transformers can read it.
 
-    Args:
-        folder: A folder of weights.
-
-    Raises:
-        ValueError: If a file of settings is damaged.
+    Raise ValueError if a file of settings is damaged.
     """
     path = folder / "tokenizer.json"
     if (

@@ -113,9 +113,8 @@ def comparison_settings(
 ) -> dict[str, Any]:
     """Return the arguments of ``compare`` that the options of a command state.
 
-    Raises:
-        TypeError: If a judge is described, but scores are given.
-        ValueError: If another option of a metric is given with scores.
+    Raise TypeError if a judge is described, but scores are given. Raise ValueError if another option of a metric is
+    given with scores.
     """
     settings: dict[str, Any] = {"calibration": verdict.settings, "noise": noise, "bootstrap": bootstrap.settings}
     settings["progress"] = run.progress

@@ -19,13 +19,9 @@ Group = TypeVar("Group", bound="OptionGroup")
 
 
 class OptionGroup:
-    """A frozen dataclass of options.
+    """A frozen dataclass of options."""
 
-    Attributes:
-        heading: The heading of the options in the help.
-    """
-
-    heading: ClassVar[str]
+    heading: ClassVar[str]  # the heading of the options in the help
 
     def opened(self, stack: ExitStack) -> None:
         """Enter the contexts in which a command with these options runs."""
@@ -34,33 +30,23 @@ class OptionGroup:
 def option(default: Any, text: str, *names: str, **settings: Any) -> Any:
     """Return a field of a group of options.
 
-    Args:
-        default: The default.
-        text: The help, which is the same in all commands.
-        names: How the option is written, if it is not the name of the field.
-        settings: Further arguments of ``typer.Option``.
+    ``text``: the help, which is the same in all commands. ``names``: how the option is written, if it is not the name
+    of the field.
     """
     return field(default=default, metadata={"help": text, "names": names, "settings": settings})
 
 
 @dataclass(frozen=True)
 class Use:
-    """How a command uses a group of options.
+    """How a command uses a group of options."""
 
-    Attributes:
-        only: The fields that it has; all if empty.
-        without: The fields that it lacks.
-        several: The fields that accept several names, with commas or by repeating the option. A field of the type
-            ``tuple[str, ...]`` accepts one name elsewhere, which may contain a comma.
-        notes: What follows the help of a field in this command.
-        defaults: Other defaults.
-    """
-
-    only: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()  # the fields that it has; all if empty
+    without: tuple[str, ...] = ()  # the fields that it lacks
+    # the fields that accept several names, with commas or by repeating the option. A field of the type ``tuple[str,
+    # ...]`` accepts one name elsewhere, which may contain a comma.
     several: tuple[str, ...] = ()
-    notes: Mapping[str, str] = field(default_factory=dict)
-    defaults: Mapping[str, Any] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)  # what follows the help of a field in this command
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # other defaults
 
     def has(self, name: str) -> bool:
         """Return whether the command has this field."""

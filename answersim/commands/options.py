@@ -97,8 +97,7 @@ class ReadingOptions(OptionGroup):
     def columns(self, **more: str | None) -> dict[str, str | None]:
         """Return the columns of answers by their options. Raise ValueError if two of them are the same.
 
-        Args:
-            more: Further columns that contain no answers, by option without dashes.
+        ``more``: further columns that contain no answers, by option without dashes.
         """
         preds = [f"--pred {i}" for i in range(1, len(self.pred) + 1)] if len(self.pred) > 1 else ["--pred"]
         named = {"--gold": self.gold, **dict(zip(preds, self.pred, strict=True)), "--question": self.question}
@@ -120,8 +119,7 @@ class ReadingOptions(OptionGroup):
     def received(self, paths: Sequence[Path], *outputs: Path | None) -> Any:
         """Return the files of a command, as the functions of the library accept them: one path, or a list.
 
-        Raises:
-            ValueError: If standard input is given twice, or an output is an input.
+        Raise ValueError if standard input is given twice, or an output is an input.
         """
         if sum(str(path) == "-" for path in [*paths, self.references]) > 1:
             raise ValueError("standard input (-) is given twice, but it can be read once")
@@ -162,14 +160,7 @@ class MetricOptions(OptionGroup):
     extract_gold: str | None = _option(None, "The same rule for gold answers, such as hash for GSM8K.")
 
     def one(self, default_name: str | None = None) -> str | None:
-        """Return the name of the metric of a command that uses one.
-
-        Args:
-            default_name: The name if none is given.
-
-        Raises:
-            ValueError: If several are given.
-        """
+        """Return the name of the metric of a command that uses one. Raise ValueError if several are given."""
         if len(self.metric) > 1:
             names = ", ".join(self.metric)
             raise ValueError(
@@ -217,8 +208,7 @@ class RunOptions(OptionGroup):
     def store(self, names: Sequence[str]) -> ScoreCache | None:
         """Return the cache of the command line if it is wanted and one of these metrics has scores that are stored.
 
-        Args:
-            names: The names of the metrics. An unknown name is reported when the metric is built.
+        ``names``: the names of the metrics. An unknown name is reported when the metric is built.
         """
         kinds = {lookup.entry(name).kind for name in names} if self.cache else set()
         return default() if kinds - {"lexical"} else None
@@ -274,14 +264,9 @@ class JudgeOptions(OptionGroup):
     def of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return for each metric, by name, the given options that it accepts.
 
-        Args:
-            names: The metrics that are used together. A metric that calls no service gets no options.
-            settings: The settings given by --option.
-
-        Raises:
-            TypeError: If an option is given, but none of the metrics calls a service.
-            ValueError: If --option gives one of them too.
-            LookupError: If no metric has one of these names.
+        ``names``: the metrics that are used together. A metric that calls no service gets no options. Raise TypeError
+        if an option is given, but none of the metrics calls a service. Raise ValueError if --option gives one of them
+        too, LookupError if no metric has one of these names.
         """
         given = self.given
         _refuse_twice(given, settings)
@@ -393,9 +378,8 @@ def options_of(
 ) -> dict[str, dict[str, Any]]:
     """Return for each metric, by name, its options: settings, network, judge and extraction.
 
-    Raises:
-        TypeError: If none of the metrics accepts a given option.
-        ValueError: If --option and another option give the same one.
+    Raise TypeError if none of the metrics accepts a given option, ValueError if --option and another option give the
+    same one.
     """
     settings = metric.settings(names)
     result = {name: dict(settings) for name in names}
@@ -448,10 +432,7 @@ def setting(text: str) -> tuple[str, Any]:
 def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:
     """Raise ValueError if one of these options is given on the command line, because it would have no effect.
 
-    Args:
-        context: The context of the command.
-        names: The parameters of the command.
-        why: The end of the message: why it has no effect, and what to do.
+    ``why``: the end of the message: why it has no effect, and what to do.
     """
     for name in names:
         if is_given(context, name):

@@ -116,15 +116,7 @@ def show(
     tables: Iterable[Any],
     lines: Iterable[str],
 ) -> None:
-    """Write and print a result.
-
-    Args:
-        forms: The functions that return the documents, by suffix.
-        rows: The function that returns the rows of a table.
-        result: The file and the format.
-        tables: The tables that are printed as text.
-        lines: The lines below them.
-    """
+    """Write and print a result. ``forms``: what returns its documents, by suffix; ``rows``: the rows of a table."""
     if result.output is not None:
         write_output(result.output, forms, rows)
     if suffix := FORMATS[result.format]:

@@ -97,13 +97,7 @@ def _lines(entry: lookup.Entry, metric: MetricOptions) -> dict[str, str]:
 
 
 def _show_judge(lines: Mapping[str, str], prompt: str | None, record: Path | None) -> None:
-    """Print the prompt of a judge and how to cite it. With a record, summarize its content.
-
-    Args:
-        lines: The lines that are printed before.
-        prompt: The name of a prompt, or a file; by default the default prompt.
-        record: The record, or None.
-    """
+    """Print the prompt of a judge and how to cite it. With a record, summarize its content."""
     from answersim.judge import citation
     from answersim.judge.factories import DEFAULT
     from answersim.judge.prompts import find_prompt

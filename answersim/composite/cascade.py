@@ -24,21 +24,15 @@ ACCEPTED = 0.5 + UNSURE
 
 
 class Decisions(NamedTuple):
-    """What a cascade decided, and how.
+    """What a cascade decided, and how."""
 
-    Attributes:
-        probabilities: The probability of each pair by the stage that decided it, shape (n,); 0 if it was not needed.
-        stages: The number of this stage from 0, shape (n,); ``NOT_NEEDED`` if no stage had to decide the pair.
-        asked: The number of pairs that each stage scored, shape (stages,).
-        first: The position of the first pair of each prediction; ``arange(n)`` if each pair is its own.
-        spent: The money that each stage reported for these pairs, shape (stages,); nan if it reports none.
-    """
-
+    # the probability of each pair by the stage that decided it, shape (n,); 0 if it was not needed
     probabilities: FloatArray
+    # the number of this stage from 0, shape (n,); ``NOT_NEEDED`` if no stage had to decide the pair
     stages: NDArray[np.int64]
-    asked: NDArray[np.int64]
-    first: NDArray[np.int64]
-    spent: FloatArray
+    asked: NDArray[np.int64]  # the number of pairs that each stage scored, shape (stages,)
+    first: NDArray[np.int64]  # the position of the first pair of each prediction; ``arange(n)`` if each pair is its own
+    spent: FloatArray  # the money that each stage reported for these pairs, shape (stages,); nan if it reports none
 
     @property
     def of_predictions(self) -> NDArray[np.int64]:
@@ -68,14 +62,10 @@ class Cascade:
     rejects is not given to later stages. The verdict is the same as that of the best gold answer alone. A
     stage of cost "remote" gets the gold answers of a prediction one after the other, the likeliest first, or all that
     are left at once if it scores them together (a judge with ``golds="all"``).
-
-    Attributes:
-        stages: The stages, the least expensive first. The last one decides every pair.
-        lang: The language of the answers, an ISO 639-1 code.
     """
 
-    stages: tuple[Stage, ...]
-    lang: str = "en"
+    stages: tuple[Stage, ...]  # the stages, the least expensive first. The last one decides every pair.
+    lang: str = "en"  # the language of the answers, an ISO 639-1 code
 
     def __post_init__(self) -> None:
         """Check the language and the cuts, and that there are stages, of which the last one is a metric."""

@@ -111,14 +111,7 @@ _FORMS = tuple(
 
 
 def bounded(pairs: Sequence[Pair], scores: FloatArray, most: float, lang: str) -> FloatArray:
-    """Return the scores, at most ``most`` for a prediction that only mentions the gold answer or is another formula.
-
-    Args:
-        pairs: The answers, without markup.
-        scores: One per pair, shape (n,).
-        most: The bound.
-        lang: The language of the answers.
-    """
+    """Return the scores, at most ``most`` for a prediction that only mentions the gold answer or is another formula."""
     bound = scores.copy()
     for i in np.flatnonzero(scores > most).tolist():
         gold, pred = pairs[i]

@@ -40,19 +40,12 @@ _EDGE = 1e-6  # a probability of 0 or 1 has no logit
 
 
 class Weights(NamedTuple):
-    """The parameters of the model.
+    """The parameters of the model."""
 
-    Attributes:
-        name: Twelve hexadecimal digits over the numbers; they are signed.
-        parts: The names of the metrics whose numbers are features, in order.
-        weights: The name of each feature and its weight, which is never negative.
-        intercept: The number that is added to the weighted sum.
-    """
-
-    name: str
-    parts: tuple[str, ...]
-    weights: tuple[tuple[str, float], ...]
-    intercept: float
+    name: str  # twelve hexadecimal digits over the numbers; they are signed
+    parts: tuple[str, ...]  # the names of the metrics whose numbers are features, in order
+    weights: tuple[tuple[str, float], ...]  # the name of each feature and its weight, which is never negative
+    intercept: float  # the number that is added to the weighted sum
 
 
 @dataclass(frozen=True)
@@ -70,17 +63,12 @@ class AnswerSimilarity:
     sentences. A prediction that only mentions the gold answer (see ``claims``), or is another formula (see
     ``formulas``), scores at most ``DOUBTFUL``. The answers are read without markup (see ``markup.visible``).
 
-    Attributes:
-        parts: The metrics, in the order of ``Weights.parts``.
-        model: The weights.
-        lang: The language of the answers, an ISO 639-1 code. It decides for which answers ``FLOOR`` and ``CEILING``
-            apply.
-
     Source: This project. ``tools.weights.ensemble`` fitted it on judged answers outside the test sets.
     """
 
-    parts: tuple[Metric, ...]
-    model: Weights
+    parts: tuple[Metric, ...]  # the metrics, in the order of ``Weights.parts``
+    model: Weights  # the weights
+    # the language of the answers, an ISO 639-1 code. It decides for which answers ``FLOOR`` and ``CEILING`` apply.
     lang: str = "en"
 
     def __post_init__(self) -> None:
@@ -147,9 +135,7 @@ class AnswerSimilarity:
 def features_of(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
     """Compute all features by name, each of shape (n,). Higher means more similar.
 
-    Args:
-        pairs: The answers.
-        columns: The numbers of each metric by name; those of a cross-encoder are replaced by their logits.
+    ``columns``: the numbers of each metric by name; those of a cross-encoder are replaced by their logits.
     """
     by_name: dict[str, FloatArray] = dict(columns)
     for name in CROSS_ENCODERS & by_name.keys():
@@ -171,9 +157,8 @@ def features_of(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dic
 def read_weights(path: Path) -> Weights:
     """Read the weights in this JSON file.
 
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ValueError: If the file contains no weights, or a negative one. The message names it.
+    Raise FileNotFoundError if there is no such file. Raise ValueError if the file contains no weights, or a negative
+    one.
     """
     stored = read_json(path)
     parts, weights, intercept = (stored.get(key) for key in ("parts", "weights", "intercept"))

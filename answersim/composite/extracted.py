@@ -33,15 +33,11 @@ class ExtractedMetric:
 
     A prediction without such an answer is read as ``Extractor.missing`` states. Predictions that have none are counted
     in a warning.
-
-    Attributes:
-        base: The metric of the answers.
-        extractor: The rule for predictions.
-        gold: The rule for gold answers, such as "hash" for solutions of GSM8K; None reads them as they are.
     """
 
-    base: Metric
-    extractor: Extractor
+    base: Metric  # the metric of the answers
+    extractor: Extractor  # the rule for predictions
+    # the rule for gold answers, such as "hash" for solutions of GSM8K; None reads them as they are
     gold: Extractor | None = None
 
     @computed_once
@@ -94,8 +90,7 @@ class ExtractedMetric:
     def answers(self, pairs: Sequence[Pair], *, warn: bool = True) -> list[Pair]:
         """Return the pairs with the final answers. Each text is read once.
 
-        Raises:
-            ValueError: If a text has no final answer and the rule is strict about it.
+        Raise ValueError if a text has no final answer and the rule is strict about it.
         """
         found = {pred: self.extractor(pred) for pred in dict.fromkeys(pred for _, pred in pairs)}
         if warn and (without := sum(extraction.rule is None for extraction in found.values())):

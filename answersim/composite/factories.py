@@ -23,11 +23,7 @@ PARTS = ("sas-answers", "bertscore-names", "recall", "containment")
 
 
 def weights_file(profile: str | None) -> Path:
-    """Return the file of the weights that were fitted for this profile.
-
-    Raises:
-        LookupError: If there are none.
-    """
+    """Return the file of the weights that were fitted for this profile. Raise LookupError if there are none."""
     profile = profile or FITTED[0]
     if profile not in PROFILES:
         raise unknown("profile of weights", profile, PROFILES)

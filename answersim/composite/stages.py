@@ -31,28 +31,18 @@ EQUAL, DIFFERENT = 0.995, 0.05
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage of a cascade.
+    """One stage of a cascade."""
 
-    Attributes:
-        name: The name of the stage in the cascade.
-        metric: The metric, or None for the rules of ``answersim.typed``.
-        low: A pair with at most this probability is decided, as different.
-        high: A pair with at least this probability is decided, as equivalent.
-        curve: The curve from scores without a question to probabilities; None if there is none.
-        with_question: The curve from scores with a question to probabilities; None if the metric reads no question, or
-            if there is no curve. The stage then never gets questions.
-        raw: Whether the score is the probability.
-        lang: The language of the answers, for the rules.
-    """
-
-    name: str
-    metric: Metric | None
-    low: float
-    high: float
-    curve: Curve | None = None
+    name: str  # the name of the stage in the cascade
+    metric: Metric | None  # the metric, or None for the rules of ``answersim.typed``
+    low: float  # a pair with at most this probability is decided, as different
+    high: float  # a pair with at least this probability is decided, as equivalent
+    curve: Curve | None = None  # the curve from scores without a question to probabilities; None if there is none
+    # the curve from scores with a question to probabilities; None if the metric reads no question, or if there is no
+    # curve. The stage then never gets questions.
     with_question: Curve | None = None
-    raw: bool = False
-    lang: str = "en"
+    raw: bool = False  # whether the score is the probability
+    lang: str = "en"  # the language of the answers, for the rules
 
     @property
     def reads_questions(self) -> bool:
@@ -88,15 +78,8 @@ class Stage:
     ) -> FloatArray:
         """Return the probability of each of these pairs, shape (len(where),); nan where the rules have no opinion.
 
-        Args:
-            pairs: All pairs.
-            questions: One per pair, or None.
-            where: The positions of the pairs.
-            score: Computes the scores of the metric.
-
-        Raises:
-            ValueError: If a score cannot be a probability, or if a pair has no question and there is no calibration of
-                scores without questions.
+        ``where``: the positions of the pairs. Raise ValueError if a score cannot be a probability, or if a pair has no
+        question and there is no calibration of scores without questions.
         """
         if self.metric is None:
             verdicts = opinions([pairs[i] for i in where.tolist()], self.lang)
@@ -138,17 +121,11 @@ def calibrated(
 ) -> Stage:
     """Return a stage with its calibration.
 
-    Args:
-        name: What the cascade calls the stage.
-        metric: The metric.
-        given: A calibration, its file, the name of a shipped one, or two of them (made without and with questions);
-            ``RAW`` if the score is the probability; None for those that ship for the metric.
-        cuts: The probabilities up to which and from which on the stage decides.
-        last: Whether it is the last stage. A service without a calibration then gives probabilities.
-
-    Raises:
-        LookupError: If no calibration ships for the metric.
-        ValueError: If the calibration is for another metric, or shows that the metric does not separate the labels.
+    ``given``: a calibration, its file, the name of a shipped one, or two of them (made without and with questions);
+    ``RAW`` if the score is the probability; None for those that ship for the metric. ``cuts``: the probabilities up to
+    which and from which on the stage decides. ``last``: whether it is the last stage. A service without a calibration
+    then gives probabilities. Raise LookupError if no calibration ships for the metric. Raise ValueError if the
+    calibration is for another metric, or shows that the metric does not separate the labels.
     """
     remote = capabilities(metric).cost == "remote"
     if given == RAW or (given is None and last and remote):

@@ -36,17 +36,12 @@ class TypedMetric:
     long list (see ``claims``). The base metric gets the answers without markup (see ``markup.visible``), unless it
     calls a service. The score never decreases when the score of the base metric increases. The rules read no question,
     but the base metric may.
-
-    Attributes:
-        base: The metric of the pairs without a verdict.
-        lang: The language of the answers, an ISO 639-1 code.
-        choices: The texts of the options, if all pairs belong to one multiple-choice question.
-        options: The tolerance and the units of numbers and formulas. See ``answersim.typed.compare_math``.
     """
 
-    base: Metric
-    lang: str = "en"
-    choices: tuple[str, ...] = ()
+    base: Metric  # the metric of the pairs without a verdict
+    lang: str = "en"  # the language of the answers, an ISO 639-1 code
+    choices: tuple[str, ...] = ()  # the texts of the options, if all pairs belong to one multiple-choice question
+    # the tolerance and the units of numbers and formulas. See ``answersim.typed.compare_math``.
     options: Options | None = None
 
     @property

@@ -17,23 +17,14 @@ from answersim.text_tables import Result
 
 @dataclass(frozen=True)
 class CascadeUsage(Result):
-    """What the stages of a cascade did. The usage of two calls can be added.
+    """What the stages of a cascade did. The usage of two calls can be added."""
 
-    Attributes:
-        names: The names of the stages.
-        n: The number of predictions.
-        pairs: The number of pairs: a prediction has one for each of its gold answers.
-        decided: How many predictions each stage settled.
-        asked: How many pairs each stage scored. A score that a cache contains counts too.
-        spent: The money that each stage reported; nan if it reports none.
-    """
-
-    names: tuple[str, ...]
-    n: int
-    pairs: int
-    decided: tuple[int, ...]
-    asked: tuple[int, ...]
-    spent: tuple[float, ...]
+    names: tuple[str, ...]  # the names of the stages
+    n: int  # the number of predictions
+    pairs: int  # the number of pairs: a prediction has one for each of its gold answers
+    decided: tuple[int, ...]  # how many predictions each stage settled
+    asked: tuple[int, ...]  # how many pairs each stage scored. A score that a cache contains counts too.
+    spent: tuple[float, ...]  # the money that each stage reported; nan if it reports none
 
     @property
     def saved(self) -> int:
@@ -54,12 +45,8 @@ class CascadeUsage(Result):
     def cost(self, prices: Mapping[str, float] | None = None) -> float:
         """Return what the stages cost: what they reported, or else the price of each scored pair.
 
-        Args:
-            prices: The price of a scored pair, by the name of the stage. A stage without a price costs nothing.
-
-        Raises:
-            LookupError: If there is no such stage.
-            ValueError: If a price is not a finite number.
+        ``prices``: the price of a scored pair, by the name of the stage. A stage without a price costs nothing. Raise
+        LookupError if there is no such stage, ValueError if a price is not a finite number.
         """
         checked = self._prices(prices)
         rows = zip(self.names, self.asked, self.spent, strict=True)

@@ -76,19 +76,12 @@ class DatasetNotFoundError(LookupError):
 
 
 class Sizes(NamedTuple):
-    """The line of a set in Table 1 of the paper.
+    """The line of a set in Table 1 of the paper."""
 
-    Attributes:
-        size: All pairs.
-        f1_zero: Pairs without a common word.
-        f1_nonzero: Pairs with a common word.
-        shares: Labels 0, 1 and 2 in percent of the labeled pairs, with one decimal place.
-    """
-
-    size: int
-    f1_zero: int
-    f1_nonzero: int
-    shares: tuple[float, float, float]
+    size: int  # all pairs
+    f1_zero: int  # pairs without a common word
+    f1_nonzero: int  # pairs with a common word
+    shares: tuple[float, float, float]  # labels 0, 1 and 2 in percent of the labeled pairs, with one decimal place
 
 
 TABLE_1 = {
@@ -108,8 +101,8 @@ def names() -> tuple[str, ...]:
 def about(name: str) -> str:
     """Return a one-line description of this set, or raise a LookupError for an unknown name.
 
-    >>> about("probe")
-    'original English pairs by kind of error, with questions; shipped with this package'
+    >>> about("probe").partition(";")[0]
+    'original English pairs by kind of error, with questions'
     """
     return _ABOUT[_known(name)]
 
@@ -165,8 +158,7 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
 def locate(name: str, path: str) -> Path:
     """Return the path of this file of this set: below ``$ANSWERSIM_DATA``, else in the cache.
 
-    Raises:
-        DatasetNotFoundError: If neither contains it. The message names both and the command that fetches it.
+    Raise DatasetNotFoundError if neither contains it.
     """
     tried = []
     for where, folder in places():

@@ -31,17 +31,11 @@ class FetchError(OSError):
 
 
 class File(NamedTuple):
-    """One file of a set.
+    """One file of a set."""
 
-    Attributes:
-        path: The path below ``$ANSWERSIM_DATA`` or the cache folder.
-        remote: The path in the repository of the paper.
-        sha256: The SHA-256 that its bytes must have.
-    """
-
-    path: str
-    remote: str
-    sha256: str
+    path: str  # the path below ``$ANSWERSIM_DATA`` or the cache folder
+    remote: str  # the path in the repository of the paper
+    sha256: str  # the SHA-256 that its bytes must have
 
 
 class Fetched(NamedTuple):
@@ -119,10 +113,8 @@ FILES: dict[str, tuple[File, ...]] = {
 def cache_folder() -> Path:
     """Return the folder of fetched files: ``$ANSWERSIM_CACHE_DIR``, else the platform's folder for caches.
 
-    That is the folder ``answersim`` in ``$XDG_CACHE_HOME`` or ``~/.cache``; on Windows, in ``%LOCALAPPDATA%``.
-
-    Raises:
-        NoHomeError: If none of the variables is set, and the user has no home folder.
+    That is the folder ``answersim`` in ``$XDG_CACHE_HOME`` or ``~/.cache``; on Windows, in ``%LOCALAPPDATA%``. Raise
+    NoHomeError if none of the variables is set, and the user has no home folder.
     """
     folder = os.environ.get(CACHE_VARIABLE)
     if folder:
@@ -164,21 +156,10 @@ def fetch(
     """Fetch the files of these sets from the public repository of the paper, unless they are present.
 
     A present file with the pinned SHA-256 needs no request. A download is written to ``<file>.part``, hashed, and then
-    renamed in one step. An interrupted download resumes.
-
-    Args:
-        names: Sets: "squad", "nq-open", "germanquad". By default, all of them.
-        folder: The folder for the files. By default, the cache folder, which ``load`` searches.
-        base_url: The source. Each file has its ``remote`` path below it.
-        progress: Called after each piece with the file, the number of bytes received, and the size (None if unknown).
-        files: Other files than those of the sets.
-        timeout: The number of seconds without a byte after which the download fails.
-
-    Raises:
-        LookupError: If no set has this name.
-        FetchError: If there is no network, no such file, or the disk is full. The message names the file. A further
-            call resumes.
-        ChecksumError: If the source sent other bytes than the pinned ones.
+    renamed in one step. An interrupted download resumes. ``names``: sets: "squad", "nq-open", "germanquad". By default,
+    all of them. ``progress``: called after each piece with the file, the number of bytes received, and the size (None
+    if unknown). Raise LookupError if no set has this name. Raise FetchError if there is no network, no such file, or
+    the disk is full. A further call resumes. Raise ChecksumError if the source sent other bytes than the pinned ones.
     """
     if names is not None and files is not None:
         raise TypeError("names and files are both given, but either selects what is fetched; give one of them")

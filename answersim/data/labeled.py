@@ -79,7 +79,8 @@ class LabeledPairs:
         Args:
             mask: Booleans, shape (n,).
 
-        >>> both = LabeledPairs("two", "en", (Pair("a", "b"), Pair("c", "c")), np.array([0.0, 2.0]))
+        >>> pairs = (Pair("a", "b"), Pair("c", "c"))
+        >>> both = LabeledPairs("two", "en", pairs, np.array([0.0, 2.0]))
         >>> both.where(both.labels == 2).pairs
         (Pair(gold='c', pred='c'),)
         """
@@ -129,15 +130,8 @@ def read_csv(path: str | Path, needed: Sequence[str] = (), encoding: str = "utf-
     """Read the rows of this CSV file by column name, with every cell as text.
 
     "None", "NA" and "null" are answers, not gaps; a cell may contain line breaks; a leading byte order mark is dropped.
-
-    Args:
-        path: The file. Its first row names the columns.
-        needed: Columns that must exist.
-        encoding: The encoding of the file.
-
-    Raises:
-        ValueError: If bytes are not of this encoding, a column is missing, or a row has more or fewer cells than
-            columns. The message names the line.
+    ``path``: the file. Its first row names the columns. ``needed``: columns that must exist. Raise ValueError if bytes
+    are not of this encoding, a column is missing, or a row has more or fewer cells than columns.
     """
     table = files.read_csv(Path(path), encoding=encoding)
     missing = [name for name in needed if name not in table.columns]

@@ -18,51 +18,29 @@ FILE = "minimal_pairs.csv"  # in the folder of the probe, beside the datasheet m
 
 
 class ProbeRow(NamedTuple):
-    """One row of the file: a gold answer and one candidate.
+    """One row of the file: a gold answer and one candidate."""
 
-    Attributes:
-        language: The language of the question and of most answers: "en", "de", "zh" or "ja".
-        kind: What varies, for example "date" or "acronym". See ``kinds``.
-        family: An identifier such as "en-date-007", or "en-acronym-012a" for one of two twins.
-        part: "dev" or "test".
-        question: "" if the answers need none.
-        gold: The gold answer.
-        candidate: The answer to score.
-        label: 1 if the candidate keeps the meaning of the gold answer as an answer to the question, else 0.
-    """
-
-    language: str
-    kind: str
-    family: str
-    part: str
-    question: str
-    gold: str
-    candidate: str
-    label: int
+    language: str  # the language of the question and of most answers: "en", "de", "zh" or "ja"
+    kind: str  # what varies, for example "date" or "acronym". See ``kinds``.
+    family: str  # an identifier such as "en-date-007", or "en-acronym-012a" for one of two twins
+    part: str  # "dev" or "test"
+    question: str  # "" if the answers need none
+    gold: str  # the gold answer
+    candidate: str  # the answer to score
+    label: int  # 1 if the candidate keeps the meaning of the gold answer as an answer to the question, else 0
 
 
 class MinimalPair(NamedTuple):
-    """One family: a metric should score ``same`` above ``different``.
+    """One family: a metric should score ``same`` above ``different``."""
 
-    Attributes:
-        language: The language of the question and of most answers: "en", "de", "zh" or "ja".
-        kind: What varies, for example "date" or "acronym".
-        family: An identifier such as "en-date-007", or "en-acronym-012a" for one of two twins.
-        part: "dev" or "test".
-        question: "" if the answers need none.
-        gold: The gold answer.
-        same: A rewrite that keeps the meaning.
-        different: A close miss.
-    """
-
-    language: str
-    kind: str
-    family: str
-    part: str
-    question: str
-    gold: str
-    same: str
-    different: str
+    language: str  # the language of the question and of most answers: "en", "de", "zh" or "ja"
+    kind: str  # what varies, for example "date" or "acronym"
+    family: str  # an identifier such as "en-date-007", or "en-acronym-012a" for one of two twins
+    part: str  # "dev" or "test"
+    question: str  # "" if the answers need none
+    gold: str  # the gold answer
+    same: str  # a rewrite that keeps the meaning
+    different: str  # a close miss
 
     @property
     def couple(self) -> str:
@@ -77,12 +55,8 @@ class MinimalPair(NamedTuple):
 def rows(language: Language | None = None, part: Part | None = None) -> list[ProbeRow]:
     """Return the rows of the file, in its order: the two rows of a family follow each other, label 1 first.
 
-    Args:
-        language: "en", "de", "zh" or "ja"; None for all.
-        part: "dev" or "test"; None for both.
-
-    Raises:
-        LookupError: If there is no such language or part.
+    ``language``: "en", "de", "zh" or "ja"; None for all. ``part``: "dev" or "test"; None for both. Raise LookupError if
+    there is no such language or part.
 
     >>> [row.label for row in rows("en", "dev")][:4]
     [1, 0, 1, 0]
@@ -98,13 +72,8 @@ def minimal_pairs(language: Language | None = None, part: Part | None = None) ->
     """Return the families of minimal pairs, in the order of the file.
 
     Choose thresholds, weights and metrics on "dev" only. "test" is for one final figure. Neither is training data.
-
-    Args:
-        language: "en", "de", "zh" or "ja"; None for all.
-        part: "dev" or "test"; None for both. Twins are in the same part.
-
-    Raises:
-        LookupError: If there is no such language or part.
+    ``language``: "en", "de", "zh" or "ja"; None for all. ``part``: "dev" or "test"; None for both. Twins are in the
+    same part. Raise LookupError if there is no such language or part.
 
     >>> {pair.part for pair in minimal_pairs("de", "test")}
     {'test'}
@@ -119,8 +88,7 @@ def minimal_pairs(language: Language | None = None, part: Part | None = None) ->
 def kinds(language: Language | None = None) -> tuple[str, ...]:
     """Return the kinds of a language, in alphabetical order; those of all languages for None.
 
-    Raises:
-        LookupError: If there is no such language.
+    Raise LookupError if there is no such language.
 
     >>> "alias-person" in kinds("en")
     True

@@ -28,12 +28,8 @@ _SAME = {"whom": "who", "whose": "who", "wem": "wer", "wen": "wer", "wessen": "w
 def by_values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
     """Return one group per value if there are few values, or four bins if there are many numbers.
 
-    Args:
-        name: The name of the column, which begins the name of each group.
-        column: One value per row. None counts as an empty text.
-
-    Raises:
-        ValueError: If there are more than 20 values and not all are finite numbers.
+    ``column``: one value per row. None counts as an empty text. Raise ValueError if there are more than 20 values and
+    not all are finite numbers.
 
     >>> {group: mask.tolist() for group, mask in by_values("source", ["x", "y", "x"]).items()}
     {'source=x': [True, False, True], 'source=y': [False, True, False]}
@@ -44,11 +40,7 @@ def by_values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
 
 
 class Values:
-    """The values of a column that arrive in pieces, as numbers: 12 bytes per row, whatever the texts are.
-
-    Args:
-        name: The name of the column, which begins the name of each group.
-    """
+    """The values of a column that arrive in pieces, as numbers: 12 bytes per row, whatever the texts are."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -95,10 +87,7 @@ def _number(entry: Any) -> float:
 def by_kinds(name: str, kinds: Sequence[str], order: Sequence[str] | None = None) -> dict[str, Mask]:
     """Return one group per kind, in alphabetical order with "other" last, or in the given order.
 
-    Args:
-        name: What the kinds are of, which begins the name of each group.
-        kinds: One per row.
-        order: All kinds there may be. Kinds without a row are left out.
+    ``order``: all kinds there may be. Kinds without a row are left out.
 
     >>> list(by_kinds("question", ["who", "other", "how"]))
     ['question=how', 'question=who', 'question=other']
@@ -113,11 +102,7 @@ def by_codes(
 ) -> Iterator[tuple[str, Mask]]:
     """Yield one group per kind. See ``by_kinds``.
 
-    Args:
-        name: As of ``by_kinds``.
-        kinds: The different kinds.
-        codes: The index in ``kinds`` of the kind of each row, shape (n,).
-        order: As of ``by_kinds``.
+    ``codes``: the index in ``kinds`` of the kind of each row, shape (n,).
     """
     present = sorted(kinds, key=lambda kind: (kind == "other", kind))
     ordered = present if order is None else [kind for kind in order if kind in present]

@@ -48,25 +48,16 @@ _VERDICTS = (  # fields of a record of EfficientQA, the verdict, and whether it 
 
 
 class SystemAnswer(NamedTuple):
-    """The answer of one system to a question, with its human label.
+    """The answer of one system to a question, with its human label."""
 
-    Attributes:
-        question: The question.
-        golds: The gold answers: at least one, without repetitions.
-        system: The system that answered.
-        answer: Its answer: a phrase or whole sentences.
-        verdict: Whether the annotator called the answer correct.
-        part: "train", "dev" or "test": the part of its question, see ``part_of``.
-        certain: Whether the annotators were sure. EfficientQA also has answers that are "possibly correct": their
-            verdict is True and ``certain`` is False.
-    """
-
-    question: str
-    golds: tuple[str, ...]
-    system: str
-    answer: str
-    verdict: bool
-    part: str
+    question: str  # the question
+    golds: tuple[str, ...]  # the gold answers: at least one, without repetitions
+    system: str  # the system that answered
+    answer: str  # its answer: a phrase or whole sentences
+    verdict: bool  # whether the annotator called the answer correct
+    part: str  # "train", "dev" or "test": the part of its question, see ``part_of``
+    # whether the annotators were sure. EfficientQA also has answers that are "possibly correct": their verdict is True
+    # and ``certain`` is False.
     certain: bool = True
 
 
@@ -74,16 +65,9 @@ def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[S
     """Read the judged answers of five systems to questions of TriviaQA, grouped by question, in file order.
 
     1,938 questions, 9,690 answers; the questions that the file marks as improper are left out. ``golds_of`` splits a
-    gold answer.
-
-    Args:
-        part: Only the questions of this part. By default, all.
-        path: The file; when not given, ``judged/evouna-TQ.json`` below ``$ANSWERSIM_DATA`` or in the cache.
-
-    Raises:
-        DatasetNotFoundError: If the file is missing. The message lists the searched places and the source.
-        LookupError: If there is no such part.
-        ValueError: If the file has another format. The message names the record.
+    gold answer. ``part``: only the questions of this part. By default, all. ``path``: the file; when not given,
+    ``judged/evouna-TQ.json`` below ``$ANSWERSIM_DATA`` or in the cache. Raise DatasetNotFoundError if the file is
+    missing, LookupError if there is no such part, ValueError if the file has another format.
 
     Source: Wang et al. 2023, "Evaluating Open-QA Evaluation".
     """
@@ -115,17 +99,11 @@ def load_efficientqa(
     False            2,042                    342                       429
     ===============  =======================  ========================  ==========================
 
-    Args:
-        certain: Whether to leave out the answers that annotators called possibly correct. If they are read, each has
-            the verdict True and ``certain`` False.
-        nq_open_sas: True for the questions of NQ-open of the SAS paper only, False for the others only, see
-            ``in_nq_open_sas``; all questions by default.
-        path: The file; when not given, it is located as in ``load_evouna``.
-        sas_path: The file of the pairs of the SAS paper. See ``in_nq_open_sas``.
-
-    Raises:
-        DatasetNotFoundError, ValueError: As ``load_evouna``, and as ``in_nq_open_sas`` if ``nq_open_sas`` is given.
-        ValueError: If ``nq_open_sas`` is given and a question of NQ-open of the SAS paper is missing in the file.
+    ``certain``: whether to leave out the answers that annotators called possibly correct. If they are read, each has
+    the verdict True and ``certain`` False. ``nq_open_sas``: True for the questions of NQ-open of the SAS paper only,
+    False for the others only, see ``in_nq_open_sas``; all questions by default. Raise DatasetNotFoundError or
+    ValueError as ``load_evouna``, and as ``in_nq_open_sas`` if ``nq_open_sas`` is given. Raise ValueError if
+    ``nq_open_sas`` is given and a question of NQ-open of the SAS paper is missing in the file.
 
     Source: Min et al. 2021, "NeurIPS 2020 EfficientQA Competition", section 5.
     """
@@ -149,15 +127,8 @@ def load_diver(
 
     The questions are from SQuAD, HotpotQA, TriviaQA, MedQA and AdversarialQA; nearly all answers are sentences. A
     system is the source of the question and the model, such as "squad/claude". 9 of the questions are also in the
-    TriviaQA of EVOUNA. They are in the part of the question there.
-
-    Args:
-        part: Only the questions of this part. By default, all.
-        path: The file; when not given, it is located as in ``load_evouna``.
-        evouna_path: The file of the TriviaQA of EVOUNA.
-
-    Raises:
-        DatasetNotFoundError, ValueError: As ``load_evouna``.
+    TriviaQA of EVOUNA. They are in the part of the question there. ``part``: only the questions of this part. By
+    default, all. Raise DatasetNotFoundError or ValueError as ``load_evouna``.
     """
     known = {_plain(answer.question): answer.part for answer in load_evouna(path=evouna_path)}
     by_question: dict[str, list[SystemAnswer]] = {}
@@ -174,15 +145,8 @@ def in_nq_open_sas(questions: Iterable[str], *, path: Path | None = None) -> lis
     """Return for each question whether NQ-open of the SAS paper contains it, so that it may not be trained on.
 
     Case, punctuation, spaces and the forms of Unicode characters do not count: "Who wrote  Emma?" is "who wrote emma".
-    The questions are those of ``sas/nq_open_with_questions.csv``, which has all pairs that the paper evaluates.
-
-    Args:
-        questions: In any spelling.
-        path: The file; when not given, it is below ``$ANSWERSIM_DATA`` or in the cache.
-
-    Raises:
-        DatasetNotFoundError: If the file is missing. The message lists the searched places and the command to run.
-        ValueError: If the file does not have 863 different questions.
+    The questions are those of ``sas/nq_open_with_questions.csv``, which has all pairs that the paper evaluates. Raise
+    DatasetNotFoundError if the file is missing, ValueError if the file does not have 863 different questions.
     """
     path = path or datasets.locate("nq-open", NQ_OPEN_SAS)
     known = {_plain(row["question"]) for row in read_csv(path, ["question"])}
@@ -228,8 +192,7 @@ def golds_of(joined: str) -> tuple[str, ...]:
 def locate(path: str) -> Path:
     """Return the path of this file: below ``$ANSWERSIM_DATA``, else in the cache.
 
-    Raises:
-        DatasetNotFoundError: If neither contains it. The message names both, and where the file comes from.
+    Raise DatasetNotFoundError if neither contains it.
     """
     tried = [folder / path for _, folder in places()]
     for file in tried:

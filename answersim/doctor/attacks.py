@@ -20,19 +20,12 @@ TEN, MOST = 9, 149  # other gold answers in a list of ten, and in a list of as m
 
 
 class Attack(NamedTuple):
-    """A wrong answer to a question.
+    """A wrong answer to a question."""
 
-    Attributes:
-        pattern: The name of the pattern.
-        question: The question, "" if there is none.
-        gold: The gold answer.
-        pred: The wrong answer.
-    """
-
-    pattern: str
-    question: str
-    gold: str
-    pred: str
+    pattern: str  # the name of the pattern
+    question: str  # the question, "" if there is none
+    gold: str  # the gold answer
+    pred: str  # the wrong answer
 
 
 def _text(text: str) -> Pattern:

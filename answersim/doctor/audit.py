@@ -42,29 +42,17 @@ ALL = "all"
 
 
 class _Rows(NamedTuple):
-    """All answers, system by system.
+    """All answers, system by system."""
 
-    Attributes:
-        systems: The system of each, shape (n,), and so are the others.
-        golds: The gold answers.
-        preds: The predictions.
-        questions: The questions, or None.
-        clusters: The number of the cluster of each.
-        verdicts: 1, 0 or .5.
-        labels: The labels, nan for none.
-        weights: 1 / probability to be labeled, 1 if it is not known; nan without a label.
-        columns: The columns of subsets.
-    """
-
-    systems: NDArray[np.str_]
-    golds: list[Any]
-    preds: list[str]
-    questions: list[str] | None
-    clusters: NDArray[np.int64]
-    verdicts: FloatArray
-    labels: FloatArray
-    weights: FloatArray
-    columns: dict[str, list[str]]
+    systems: NDArray[np.str_]  # the system of each, shape (n,), and so are the others
+    golds: list[Any]  # the gold answers
+    preds: list[str]  # the predictions
+    questions: list[str] | None  # the questions, or None
+    clusters: NDArray[np.int64]  # the number of the cluster of each
+    verdicts: FloatArray  # 1, 0 or .5
+    labels: FloatArray  # the labels, nan for none
+    weights: FloatArray  # 1 / probability to be labeled, 1 if it is not known; nan without a label
+    columns: dict[str, list[str]]  # the columns of subsets
 
     @property
     def accepted(self) -> NDArray[np.bool_]:
@@ -121,7 +109,8 @@ def audit(
 
     >>> data = {"gold": ["Rome", "1/2"] * 20, "pred": ["Rome", "0.5"] * 20}
     >>> found = audit("em", data, [1.0] * 40, attacked=0)
-    >>> found.rates[0].accepted, round(found.rates[0].rates.false_negative.value, 2)
+    >>> row = found.rates[0]
+    >>> row.accepted, round(row.rates.false_negative.value, 2)
     (0.5, 0.5)
     """
     level = bootstrap_settings(bootstrap).level

@@ -16,83 +16,48 @@ Order: TypeAlias = Literal["kept", "reversed", "open"]
 
 
 class RateRow(NamedTuple):
-    """The error rates on one subset.
+    """The error rates on one subset."""
 
-    Attributes:
-        subset: "all", a system, or a value of a column.
-        n: The number of answers.
-        labels: How many have a label.
-        accepted: The share that the verifier accepts.
-        rates: The error rates; None if there are too few labels. ``why`` is the reason then.
-        why: Why there are none; "" if there are.
-    """
-
-    subset: str
-    n: int
-    labels: int
-    accepted: float
-    rates: ErrorRates | None
-    why: str = ""
+    subset: str  # "all", a system, or a value of a column
+    n: int  # the number of answers
+    labels: int  # how many have a label
+    accepted: float  # the share that the verifier accepts
+    rates: ErrorRates | None  # the error rates; None if there are too few labels. ``why`` is the reason then.
+    why: str = ""  # why there are none; "" if there are
 
 
 class SystemShare(NamedTuple):
-    """The share of right answers of one system.
+    """The share of right answers of one system."""
 
-    Attributes:
-        system: The system.
-        n: The number of answers.
-        accepted: The share that the verifier accepts, with its interval over clusters.
-        corrected: The share that the labels imply; None without labels of this system.
-    """
-
-    system: str
-    n: int
-    accepted: Estimate
-    corrected: LabeledShare | None
+    system: str  # the system
+    n: int  # the number of answers
+    accepted: Estimate  # the share that the verifier accepts, with its interval over clusters
+    corrected: LabeledShare | None  # the share that the labels imply; None without labels of this system
 
 
 class PairOrder(NamedTuple):
-    """The order of two systems by the labels, and whether the verifier keeps it.
+    """The order of two systems by the labels, and whether the verifier keeps it."""
 
-    Attributes:
-        better: The system with more right answers by the labels.
-        worse: The other one.
-        order: "kept" or "reversed" if the two corrected intervals do not overlap, else "open".
-        by_verifier: The difference of the shares that the verifier accepts.
-        by_labels: The difference of the corrected shares.
-    """
-
-    better: str
-    worse: str
-    order: Order
-    by_verifier: float
-    by_labels: float
+    better: str  # the system with more right answers by the labels
+    worse: str  # the other one
+    order: Order  # "kept" or "reversed" if the two corrected intervals do not overlap, else "open"
+    by_verifier: float  # the difference of the shares that the verifier accepts
+    by_labels: float  # the difference of the corrected shares
 
 
 class AbstentionRow(NamedTuple):
-    """Answers of one kind: attempts, refusals and empty answers, or those without a verdict.
+    """Answers of one kind: attempts, refusals and empty answers, or those without a verdict."""
 
-    Attributes:
-        what: The kind.
-        n: How many answers are of this kind.
-        accepted: The share of them that is accepted; nan if there are none.
-    """
-
-    what: str
-    n: int
-    accepted: Estimate
+    what: str  # the kind
+    n: int  # how many answers are of this kind
+    accepted: Estimate  # the share of them that is accepted; nan if there are none
 
 
 class Repeatability(NamedTuple):
-    """The same answers a second time, in reverse order.
+    """The same answers a second time, in reverse order."""
 
-    Attributes:
-        n: The number of answers.
-        changed: The share of verdicts that changed.
-    """
-
-    n: int
-    changed: Estimate
+    n: int  # the number of answers
+    changed: Estimate  # the share of verdicts that changed
 
 
 @dataclass(frozen=True)

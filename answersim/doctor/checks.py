@@ -25,11 +25,8 @@ def findings(
 ) -> tuple[Finding, ...]:
     """Return the finding for each property.
 
-    Args:
-        subject: The metric.
-        sample: Minimal pairs with answers to check with.
-        seen: Scores of the metric that are already known, for the range and the highest score; shape (n,).
-        tolerance: The largest difference between two scores that count as equal.
+    ``seen``: scores of the metric that are already known, for the range and the highest score; shape (n,).
+    ``tolerance``: the largest difference between two scores that count as equal.
     """
     usual = [Pair(pair.gold, answer) for pair in sample for answer in (pair.same, pair.different)]
     pairs = _usable(subject, [*properties.PAIRS, *usual])

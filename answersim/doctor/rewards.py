@@ -220,19 +220,12 @@ SPELLINGS: Mapping[str, str] = {
 
 
 class SpellingRow(NamedTuple):
-    """How often right completions of one spelling are rejected.
+    """How often right completions of one spelling are rejected."""
 
-    Attributes:
-        spelling: The spelling; "another wording" and "close miss" are the answers of the minimal pairs.
-        n: The number of completions.
-        rejected: The share that is not accepted.
-        example: The first rejected completion; "" if there is none.
-    """
-
-    spelling: str
-    n: int
-    rejected: Estimate
-    example: str
+    spelling: str  # the spelling; "another wording" and "close miss" are the answers of the minimal pairs
+    n: int  # the number of completions
+    rejected: Estimate  # the share that is not accepted
+    example: str  # the first rejected completion; "" if there is none
 
 
 @dataclass(frozen=True)

@@ -98,9 +98,12 @@ def examine(
         LookupError, ImportError, TypeError: If a metric cannot be found or loaded. See ``as_subject``.
         ValueError: If there are no minimal pairs, two metrics have one name, or a number is outside its range.
 
-    >>> examination = examine(["f1", "recall"], pairs=minimal_pairs("en", "dev")[:60], attacked=5)
-    >>> examination["f1"].finding("symmetry").holds, examination["recall"].finding("symmetry").holds
-    (True, False)
+    >>> pairs = minimal_pairs("en", "dev")[:60]
+    >>> examination = examine(["f1", "recall"], pairs=pairs, attacked=5)
+    >>> examination["f1"].finding("symmetry").holds
+    True
+    >>> examination["recall"].finding("symmetry").holds
+    False
     """
     if arguments.text("part", part, "dev") not in PARTS:
         raise unknown("part of the minimal pairs", part, PARTS)

@@ -140,9 +140,7 @@ def _of_path(path: str, name: str | None, references: bool | None) -> Subject:
 def imported(path: str) -> Any:
     """Return the function of "module:function". The module may be in the working folder.
 
-    Raises:
-        LookupError: If there is no such module or function.
-        TypeError: If it cannot be called.
+    Raise LookupError if there is no such module or function, TypeError if it cannot be called.
     """
     module_name, _, attribute = path.partition(":")
     if not module_name or not attribute:

@@ -23,11 +23,9 @@ class Abstentions:
 
     An answer that the metric counts as right was attempted. Of the other answers, a judge that offers the grade "not
     attempted" decides, and with other metrics the phrases of ``answersim.extraction.attempted``. An abstention is right
-    if a gold answer means that there is no answer: an empty text, or a text such as "unanswerable".
-
-    Args:
-        metric: The metric of the scores; None if they were given as numbers.
-        lang: The language of the answers. Those of a language without phrases are read with the English ones.
+    if a gold answer means that there is no answer: an empty text, or a text such as "unanswerable". ``metric``: the
+    metric of the scores; None if they were given as numbers. ``lang``: the language of the answers. Those of a language
+    without phrases are read with the English ones.
     """
 
     def __init__(self, metric: Metric | None, lang: str | None) -> None:
@@ -46,12 +44,8 @@ class Abstentions:
     ) -> Decided:
         """Return the same with the verdicts of abstentions, and 1 as the probability of those that are right.
 
-        Args:
-            decided: What the rule decided of the scores. If it counts no answers, it is returned unchanged.
-            golds: The gold answers, one or several per row.
-            preds: The predictions.
-            answers: The final answers that were read out of the predictions, or the predictions.
-            questions: The questions, or None.
+        ``decided``: what the rule decided of the scores. If it counts no answers, it is returned unchanged.
+        ``answers``: the final answers that were read out of the predictions, or the predictions.
         """
         if decided.verdicts is None:
             return decided

@@ -28,11 +28,8 @@ _ENDS = (1, 2, 5, 15, 40)
 class Numbers:
     """The numbers of all answers so far.
 
-    Args:
-        systems: The names of the systems.
-        by: The subsets: columns, "length" or "question".
-        group: The column of the clusters; None for the questions, or for the rows if there are none.
-        lang: The language of the answers.
+    ``by``: the subsets: columns, "length" or "question". ``group``: the column of the clusters; None for the questions,
+    or for the rows if there are none.
     """
 
     def __init__(self, systems: Sequence[str], by: Sequence[str], group: str | None, lang: str) -> None:
@@ -92,9 +89,7 @@ class Numbers:
     def rows(self, level: float, transfer: Transfer | None = None) -> Iterator[SystemRow]:
         """Yield the results subset by subset, and in each subset the systems in order.
 
-        Args:
-            level: The coverage of the intervals.
-            transfer: What the intervals of expected shares include, if it is known.
+        ``transfer``: what the intervals of expected shares include, if it is known.
         """
         means = ClusteredMeans(self.clusters(), level)
         for subset, masks in self._subsets():

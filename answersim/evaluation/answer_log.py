@@ -31,11 +31,6 @@ class AnswerLog:
     """The listed answers: by system, in the order of ``ORDER``, and by rising probability (or score) in each verdict.
 
     A context manager, because the texts may be in a temporary file. 25 bytes per listed answer are in memory.
-
-    Args:
-        systems: The names of the systems, in order.
-        keep: The verdicts that are listed.
-        extracts: Whether the answers have the columns of an extraction.
     """
 
     def __init__(self, systems: Sequence[str], keep: Sequence[AnswerVerdict], *, extracts: bool = False) -> None:

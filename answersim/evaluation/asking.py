@@ -15,9 +15,7 @@ HELP = "y: correct, n: not correct, or a grade from 0 to 1; s: skip, b: back, q:
 def ask_on_terminal(sheet: Sheet) -> Sheet:
     """Ask for the open labels of a sheet that has a file, on this terminal. Return the sheet with the labels.
 
-    Raises:
-        ValueError: If the sheet has no file.
-        BlockingIOError: If another process has it open.
+    Raise ValueError if the sheet has no file, BlockingIOError if another process has it open.
     """
     if sheet.path is None:
         raise ValueError("the sheet has no file, so labels cannot be saved; write it with answersim.label")
@@ -34,16 +32,9 @@ def ask(
     """Ask for the open labels of a sheet one by one, and save after each answer.
 
     The end of the input or Ctrl-C stops, as "q" does. A skipped row stays open. A row that another program has labeled
-    meanwhile is not asked for, and its label is kept.
-
-    Args:
-        sheet: The rows.
-        save: Adds labels, by key, to the sheet on disk, and returns that sheet. See ``sheets.LabelWriter``.
-        read_line: Prints a prompt and returns a line; raises EOFError at the end.
-        show: Prints a line.
-
-    Returns:
-        The sheet on disk.
+    meanwhile is not asked for, and its label is kept. ``save``: adds labels, by key, to the sheet on disk, and returns
+    that sheet. See ``sheets.LabelWriter``. ``read_line``: prints a prompt and returns a line; raises EOFError at the
+    end. The result is the sheet on disk.
     """
     open_ = [row for row in sheet.rows if is_open(row[LABEL])]
     show(f"{len(open_)} of {len(sheet.rows)} rows {'is' if len(open_) == 1 else 'are'} open. {HELP}")

@@ -64,7 +64,8 @@ def calibrate(
             The others are those of ``answersim.read_answers`` and ``answersim.calibration.calibrate``.
         TypeError, LookupError: As these functions.
 
-    >>> data = {"gold": ["Rome"] * 40, "pred": ["in Rome", "Oslo"] * 20, "label": [1, 0] * 20}
+    >>> data = {"gold": ["Rome"] * 40, "pred": ["in Rome", "Oslo"] * 20}
+    >>> data["label"] = [1, 0] * 20
     >>> calibrate(data, metric="recall", target=0.8).verdicts([1.0]).tolist()
     ['equivalent']
     """

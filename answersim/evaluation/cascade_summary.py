@@ -113,7 +113,8 @@ def summarize_cascade(
 
     >>> import answersim
     >>> cascade = answersim.metric("cascade", stages=["typed", "recall", "f1"])
-    >>> result = summarize_cascade(cascade, ["Rome", "11"], ["in Rome", "eleven"], alone=True)
+    >>> golds, preds = ["Rome", "11"], ["in Rome", "eleven"]
+    >>> result = summarize_cascade(cascade, golds, preds, alone=True)
     >>> result.stages, result.usage.saved, result.agreement.value
     (('recall', 'typed'), 2, 0.5)
     """

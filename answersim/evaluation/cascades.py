@@ -46,27 +46,16 @@ class TooFewLabelsError(ValueError):
 
 
 class CutStep(NamedTuple):
-    """One setting of the cuts, on the labeled answers.
+    """One setting of the cuts, on the labeled answers."""
 
-    Attributes:
-        low: The probability up to which a stage decides "different"; below 0 if it never does.
-        high: The probability from which on a stage decides "equivalent"; above 1 if it never does.
-        early: The share of the answers that were settled before the last stage.
-        saved: The share of the pairs that the last stage did not score.
-        added: The share of the answers that the cascade gets wrong and the last stage alone gets right.
-        repaired: The share of the answers that the cascade gets right and the last stage alone gets wrong.
-        bound: The upper bound of ``added``.
-        kept: Whether the bound is at most the risk, here and in all more cautious steps.
-    """
-
-    low: float
-    high: float
-    early: float
-    saved: float
-    added: float
-    repaired: float
-    bound: float
-    kept: bool
+    low: float  # the probability up to which a stage decides "different"; below 0 if it never does
+    high: float  # the probability from which on a stage decides "equivalent"; above 1 if it never does
+    early: float  # the share of the answers that were settled before the last stage
+    saved: float  # the share of the pairs that the last stage did not score
+    added: float  # the share of the answers that the cascade gets wrong and the last stage alone gets right
+    repaired: float  # the share of the answers that the cascade gets right and the last stage alone gets wrong
+    bound: float  # the upper bound of ``added``
+    kept: bool  # whether the bound is at most the risk, here and in all more cautious steps
 
 
 @dataclass(frozen=True)
@@ -212,7 +201,8 @@ def fit_cascade(
 
     >>> import answersim
     >>> cascade = answersim.metric("cascade", stages=["recall", "f1"])
-    >>> data = {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400, "label": [1] * 400}
+    >>> data = {"gold": ["Rome"], "pred": ["in Rome"], "label": [1]}
+    >>> data = {name: values * 400 for name, values in data.items()}
     >>> fit_cascade(cascade, data, "label").chosen.saved
     1.0
 
@@ -259,15 +249,8 @@ def choose_cuts(
 ) -> CascadeFit:
     """Choose the cuts from probabilities that were computed. See ``fit_cascade``.
 
-    Args:
-        cascade: The cascade. Its cuts are replaced.
-        known: The probability of each pair by each stage, shape (pairs,) each; nan where the rules have no opinion.
-        first: The position of the first pair of each prediction.
-        labels: Whether each prediction is correct, shape (n,), or None.
-        groups: The number of the group of each prediction from 0, shape (n,).
-        risk: The largest share of added errors.
-        confidence: The confidence of the promise.
-        exact: Whether each group counts as one answer.
+    ``known``: the probability of each pair by each stage, shape (pairs,) each; nan where the rules have no opinion.
+    ``first``: the position of the first pair of each prediction.
     """
     n, units = len(first), len(np.unique(groups))
     _check_enough(n, units, risk, confidence)

@@ -31,33 +31,21 @@ NOISE: Mapping[str, float] = {
 
 
 class ChangedRow(NamedTuple):
-    """A question whose score differs between two systems.
+    """A question whose score differs between two systems."""
 
-    Attributes:
-        row: Its position, from 0.
-        change: "went wrong" if the answer of the first system is right and that of the second one is not (wrong or
-            unsure), "became right" if it is the other way round, else "lower" or "higher".
-        first: The score of the first system.
-        second: The score of the second system.
-        id: What identifies the row in its table; "" of values in memory.
-    """
-
-    row: int
+    row: int  # its position, from 0
+    # "went wrong" if the answer of the first system is right and that of the second one is not (wrong or unsure),
+    # "became right" if it is the other way round, else "lower" or "higher"
     change: Change
-    first: float
-    second: float
-    id: str = ""
+    first: float  # the score of the first system
+    second: float  # the score of the second system
+    id: str = ""  # what identifies the row in its table; "" of values in memory
 
 
 def changed(first: Decided, second: Decided, noise: float) -> tuple[ChangedRow, ...]:
     """Return the rows that became right or went wrong, or whose scores differ by more than the noise.
 
     Those that went wrong come first.
-
-    Args:
-        first: The answers of the first system.
-        second: Those of the second system, in the same order.
-        noise: The difference of scores that may be numerical noise.
 
     >>> from answersim.calibration.verdicts import verdict_rule
     >>> rule = verdict_rule("", threshold=0.5)
@@ -91,13 +79,8 @@ def flickering(first: FloatArray, second: FloatArray, threshold: float, noise: f
 def noise_of(metric: Metric | None, name: str, noise: float | None = None) -> float:
     """Return the given noise, or the noise of the metric that computed the scores.
 
-    Args:
-        metric: The metric; None if the scores were given as numbers, which have no noise.
-        name: Its name.
-        noise: The given noise, at least 0, or None.
-
-    Raises:
-        ValueError: If the given noise is below 0 or nan.
+    ``metric``: the metric; None if the scores were given as numbers, which have no noise. Raise ValueError if the given
+    noise is below 0 or nan.
 
     >>> noise_of(None, "answersim"), noise_of(None, "", 0.1)
     (0.0, 0.1)

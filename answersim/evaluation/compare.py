@@ -86,9 +86,12 @@ def compare(
         ValueError: As ``evaluate``; if there are fewer than two systems or questions, or too few labels; or if the
             columns of scores or labels are neither one nor one per system.
 
-    >>> answers = {"gold": ["Rome", "Oslo"] * 20, "old": ["Rome", "Bergen"] * 20, "new": ["Rome", "in Oslo"] * 20}
-    >>> print(compare(answers, "recall", pred=["old", "new"]).pair.summary()[1])
-    40 right answers against 20: 20 became right, and 0 went wrong (are wrong or unsure now)
+    >>> answers = {"gold": ["Rome", "Oslo"] * 20}
+    >>> answers["old"] = ["Rome", "Bergen"] * 20
+    >>> answers["new"] = ["Rome", "in Oslo"] * 20
+    >>> found = compare(answers, "recall", pred=["old", "new"])
+    >>> print(found.pair.summary()[1].partition(" (")[0])
+    40 right answers against 20: 20 became right, and 0 went wrong
 
     Source: ``answersim.stats.paired`` for the interval, p and the detectable difference.
     """
@@ -144,14 +147,7 @@ def _listed(names: str | Sequence[str] | None) -> tuple[str, ...]:
 
 
 def by_system(answers: AnswerBlock, what: str, columns: tuple[str, ...], several: bool) -> dict[str, str]:
-    """Return the column of each system.
-
-    Args:
-        answers: The answers.
-        what: What the columns contain, for the message.
-        columns: One column for all tables, or one per system of one table.
-        several: Whether each system has its own table.
-    """
+    """Return the column of each system. ``columns``: one column for all tables, or one per system of one table."""
     systems = list(answers.predictions)
     if len(columns) != (1 if several else len(systems)):
         rule = "one column, which each table has" if several else "one column per system, in the order of the systems"
@@ -179,32 +175,17 @@ def compare_all(
 ) -> Comparisons:
     """Compare every two of several systems by values in memory; ``compare`` reads them.
 
-    Args:
-        systems: By system, its predictions (texts), or its scores or verdicts (numbers): one per question, in one
-            order. Numbers that are all 0 or 1 are verdicts.
-        metric: The metric that scores texts, as for ``compare``, and so are the settings below.
-        gold: The gold answers, if there are texts: a text per question, or a list of texts that are all correct.
-        question: The questions, for a metric that reads them, and for the intervals.
-        groups: What each row belongs to, if several rows are alike; the question by default.
-        labels: Human labels by system, nan where nobody labeled.
-        inclusion: By system, the probability of each question to be labeled, above 0 and at most 1, if it was not the
-            same for all. If two systems have equal ones for all questions with both labels, and at least half of the
-            questions with a label have both, the questions were drawn once for both. Otherwise the answers of each
-            system were drawn independently, and the products count. Left out for a system whose answers were labeled
-            where those of the other one were drawn.
-        strata: By system, the stratum of each question, if the labeled ones were drawn by strata once for both. They
-            are used where two systems have equal ones for all questions with both labels.
-        calibration: As for ``compare``.
-        noise: As for ``compare``.
-        extract: As for ``compare``.
-        lang: As for ``compare``.
-        bootstrap: As for ``compare``.
-        cache: As for ``compare``.
-        progress: As for ``compare``.
-
-    Raises:
-        ValueError: If lengths differ, a score is nan, there are fewer than 2 questions or systems, or too few labels.
-        TypeError: If texts are given without gold answers, or scores with them.
+    ``systems``: by system, its predictions (texts), or its scores or verdicts (numbers): one per question, in one
+    order. Numbers that are all 0 or 1 are verdicts. ``gold``: the gold answers, if there are texts: a text per
+    question, or a list of texts that are all correct. ``labels``: human labels by system, nan where nobody labeled.
+    ``inclusion``: by system, the probability of each question to be labeled, above 0 and at most 1, if it was not the
+    same for all. If two systems have equal ones for all questions with both labels, and at least half of the questions
+    with a label have both, the questions were drawn once for both. Otherwise the answers of each system were drawn
+    independently, and the products count. Left out for a system whose answers were labeled where those of the other one
+    were drawn. ``strata``: by system, the stratum of each question, if the labeled ones were drawn by strata once for
+    both. They are used where two systems have equal ones for all questions with both labels. The other arguments are
+    those of ``compare``. Raise ValueError if lengths differ, a score is nan, there are fewer than 2 questions or
+    systems, or too few labels. Raise TypeError if texts are given without gold answers, or scores with them.
 
     >>> result = compare_all({"old": [1, 1, 0, 1] * 25, "new": [1, 1, 1, 0] * 25}).pair
     >>> result.better, result.same, result.worse, result.changed[0]
@@ -254,19 +235,8 @@ def compare_decided(
 ) -> Comparisons:
     """Compare every two of several systems whose answers are decided already.
 
-    Args:
-        decided: The scores, probabilities and verdicts of each system, all of one length.
-        rule: The rule that decided.
-        signature: The signature of the scores.
-        labels: As for ``compare_all``, and so are ``inclusion`` and ``strata``.
-        inclusion: By system.
-        strata: By system.
-        groups: What each row belongs to; each row is its own if not given.
-        noise: The difference of scores that may be numerical noise.
-        bootstrap: As for ``compare``.
-
-    Raises:
-        ValueError: As ``compare_all``.
+    ``labels``: as for ``compare_all``, and so are ``inclusion`` and ``strata``. ``groups``: what each row belongs to;
+    each row is its own if not given. Raise ValueError as ``compare_all``.
     """
     level = bootstrap.level
     scores = {name: found.scores for name, found in decided.items()}

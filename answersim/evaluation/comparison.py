@@ -21,42 +21,28 @@ _HEADER = ("first", "second", "n", "right first, %", "right second, %", "points"
 
 
 class Points(NamedTuple):
-    """Two shares of right answers and their paired difference, from 0 to 1; 0.01 is a point.
+    """Two shares of right answers and their paired difference, from 0 to 1; 0.01 is a point."""
 
-    Attributes:
-        right: How many answers of each system are right.
-        shares: The share of right answers of each, with its interval, as in ``evaluate``.
-        difference: The difference of the shares, with its interval.
-        p: The two-sided p of no difference, from the procedure of the interval: below 1 - ``level`` if and only if the
-            interval does not contain 0.
-        p_holm: p after Holm's correction, as in ``Comparison``.
-        least_difference: The true difference that the test would find at this n in 8 of 10 cases.
-    """
-
-    right: tuple[int, int]
-    shares: tuple[Estimate, Estimate]
-    difference: Estimate
+    right: tuple[int, int]  # how many answers of each system are right
+    shares: tuple[Estimate, Estimate]  # the share of right answers of each, with its interval, as in ``evaluate``
+    difference: Estimate  # the difference of the shares, with its interval
+    # the two-sided p of no difference, from the procedure of the interval: below 1 - ``level`` if and only if the
+    # interval does not contain 0
     p: float
-    p_holm: float
-    least_difference: float
+    p_holm: float  # p after Holm's correction, as in ``Comparison``
+    least_difference: float  # the true difference that the test would find at this n in 8 of 10 cases
 
 
 class Attempts(NamedTuple):
-    """Answers of two systems that were not attempted, and what follows from them.
+    """Answers of two systems that were not attempted, and what follows from them."""
 
-    Attributes:
-        not_attempted: How many of each.
-        rates: The share attempted, the accuracy given an attempt, and F1, of each, as in ``evaluate``.
-        attempted: The paired difference of the share attempted. Its p is alone, as are those of the others.
-        accuracy: That of the accuracy given an attempt; nan if a system attempted nothing.
-        f1: That of F1.
-    """
-
-    not_attempted: tuple[int, int]
+    not_attempted: tuple[int, int]  # how many of each
+    # the share attempted, the accuracy given an attempt, and F1, of each, as in ``evaluate``
     rates: tuple[AttemptRates, AttemptRates]
+    # the paired difference of the share attempted. Its p is alone, as are those of the others.
     attempted: RateDifference
-    accuracy: RateDifference
-    f1: RateDifference
+    accuracy: RateDifference  # that of the accuracy given an attempt; nan if a system attempted nothing
+    f1: RateDifference  # that of F1
 
     def summary(self) -> list[str]:
         """Return one sentence per rate."""

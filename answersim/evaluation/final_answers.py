@@ -13,11 +13,7 @@ _SHARE = 0.01  # of the predictions that contain a box or a tag, from which on a
 
 
 class FinalAnswers:
-    """Counts over all predictions of an evaluation.
-
-    Args:
-        extractor: The rule; None if predictions are read as they are.
-    """
+    """Counts over all predictions of an evaluation."""
 
     def __init__(self, extractor: Extractor | None) -> None:
         self.extractor = extractor

@@ -151,19 +151,12 @@ class _ByRow:
 class HumanLabels:
     """All labels of an evaluation.
 
-    Args:
-        labels: The sheet that ``answersim label`` wrote, beside its plan; a table with the ids of the answers, the
-            column "label" and, if they were not drawn with equal probabilities, "inclusion"; one number per row (nan
-            for no label); or those by the name of the system. A table may have a column "system" too. Several files
-            are a list.
-        id: The column of the ids.
-        systems: The names of the systems.
-        pred: The column of predictions, for a table without ids: it must repeat them.
-        split_gold: As of the evaluation.
-
-    Raises:
-        FileNotFoundError, LookupError, TypeError, ValueError: If they cannot be read, a value is not a label, it is
-            unclear which system they belong to, or a system has fewer than 10.
+    ``labels``: the sheet that ``answersim label`` wrote, beside its plan; a table with the ids of the answers, the
+    column "label" and, if they were not drawn with equal probabilities, "inclusion"; one number per row (nan for no
+    label); or those by the name of the system. A table may have a column "system" too. Several files are a list.
+    ``pred``: the column of predictions, for a table without ids: it must repeat them. Raise FileNotFoundError,
+    LookupError, TypeError or ValueError if they cannot be read, a value is not a label, it is unclear which system they
+    belong to, or a system has fewer than 10.
     """
 
     def __init__(
@@ -185,12 +178,8 @@ class HumanLabels:
     def of_systems(self, rows: int) -> dict[str, SystemLabels]:
         """Return the labels of each system that has any, after all blocks were added.
 
-        Args:
-            rows: How many rows the table has, with those that were left out.
-
-        Raises:
-            LookupError, ValueError: If they are labels of other rows, two labels are of one answer, or a system has
-                fewer than 10.
+        ``rows``: how many rows the table has, with those that were left out. Raise LookupError or ValueError if they
+        are labels of other rows, two labels are of one answer, or a system has fewer than 10.
         """
         found: dict[str, dict[int, _Label]] = {}
         for part in self._parts:
@@ -277,13 +266,9 @@ def _parts(labels: Any, systems: Sequence[str]) -> list[tuple[str | None, Any]]:
 def table_labels(source: Source, label: str = LABEL) -> SystemLabels:
     """Return the labels of a table and how they were drawn, one per row.
 
-    Args:
-        source: The table, which may have the columns "inclusion" and "stratum" of ``answersim label``.
-        label: The column of labels.
-
-    Raises:
-        LookupError: If there is no such column.
-        ValueError: If a value is not a label, a probability or a stratum, or some labels have no probability.
+    ``source``: the table, which may have the columns "inclusion" and "stratum" of ``answersim label``. Raise
+    LookupError if there is no such column. Raise ValueError if a value is not a label, a probability or a stratum, or
+    some labels have no probability.
     """
     labels = _labels(source, label)
     found = {i: value for i, value in enumerate(labels) if not math.isnan(value.label)}
@@ -293,8 +278,7 @@ def table_labels(source: Source, label: str = LABEL) -> SystemLabels:
 def check_uniform(source: Source, rows: Sequence[int], what: str) -> None:
     """Check that these labeled rows, from 0, were drawn with one probability, if the table has the column "inclusion".
 
-    Raises:
-        ValueError: If they were not. The message says that ``what`` counts each label once.
+    Raise ValueError if they were not.
     """
     if not source.has(INCLUSION):
         return
@@ -312,14 +296,9 @@ def check_uniform(source: Source, rows: Sequence[int], what: str) -> None:
 def labeled_rows(answers: StackedAnswers, label: str, what: str) -> tuple[StackedAnswers, list[float]]:
     """Return the answers that have a label, and the labels.
 
-    Args:
-        answers: The answers.
-        label: The column of labels.
-        what: What counts each label once, for the message of labels that were drawn with unequal probabilities.
-
-    Raises:
-        LookupError: If there is no such column.
-        ValueError: If a label is not a finite number, or they were drawn with unequal probabilities.
+    ``what``: what counts each label once, for the message of labels that were drawn with unequal probabilities. Raise
+    LookupError if there is no such column. Raise ValueError if a label is not a finite number, or they were drawn with
+    unequal probabilities.
     """
     labels = answers.numbers_in(label, empty=True)
     kept = [i for i, value in enumerate(labels) if value == value]

@@ -18,17 +18,11 @@ _SHARED = 0.5  # of the questions with a label have both, if the questions were 
 
 
 class LabeledQuestions(NamedTuple):
-    """The human labels of several systems, one number per question.
+    """The human labels of several systems, one number per question."""
 
-    Attributes:
-        labels: By system; nan for no label.
-        inclusion: The probability of each question to be labeled, by system, where it is known.
-        strata: The stratum of each question, by system, where it is known.
-    """
-
-    labels: dict[str, FloatArray]
-    inclusion: dict[str, FloatArray]
-    strata: dict[str, FloatArray]
+    labels: dict[str, FloatArray]  # by system; nan for no label
+    inclusion: dict[str, FloatArray]  # the probability of each question to be labeled, by system, where it is known
+    strata: dict[str, FloatArray]  # the stratum of each question, by system, where it is known
 
 
 def checked(
@@ -36,8 +30,7 @@ def checked(
 ) -> LabeledQuestions:
     """Return the labels of n questions as columns of numbers.
 
-    Raises:
-        ValueError: If lengths differ, a number is infinite, or a probability is not above 0 and at most 1.
+    Raise ValueError if lengths differ, a number is infinite, or a probability is not above 0 and at most 1.
     """
     return LabeledQuestions(
         {name: _labels(name, values, n) for name, values in (labels or {}).items()},
@@ -51,16 +44,9 @@ def difference_of_labels(
 ) -> MeanEstimate | None:
     """Estimate the mean difference of the labels of two systems from the questions whose two answers are labeled.
 
-    Args:
-        apart: The scores of the second system less those of the first, shape (n,).
-        labeled: The labels of both; no label at all gives None.
-        pair: The names of the two systems.
-        groups: The number of the cluster of each question, shape (n,), or None.
-        level: The coverage of the interval.
-
-    Raises:
-        ValueError: If one system has labels and the other has none, fewer than 10 questions have both, or one of these
-            has no probability although others have.
+    ``apart``: the scores of the second system less those of the first, shape (n,). ``labeled``: the labels of both; no
+    label at all gives None. Raise ValueError if one system has labels and the other has none, fewer than 10 questions
+    have both, or one of these has no probability although others have.
     """
     if not labeled.labels:
         return None

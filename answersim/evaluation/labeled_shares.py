@@ -13,17 +13,12 @@ from answersim.evaluation.human_labels import SystemLabels
 
 
 class LabeledShare(NamedTuple):
-    """The share of the answers of one system that annotators would call right.
+    """The share of the answers of one system that annotators would call right."""
 
-    Attributes:
-        system: The name of the system.
-        ppi: By prediction-powered inference on the probabilities, or on the scores if the rule has none.
-        rogan_gladen: From the verdicts and their true positive and negative rates among the labels; "unsure" counts as
-            not right. None without verdicts, or if the labels cannot give the rates.
-    """
-
-    system: str
-    ppi: MeanEstimate
+    system: str  # the name of the system
+    ppi: MeanEstimate  # by prediction-powered inference on the probabilities, or on the scores if the rule has none
+    # from the verdicts and their true positive and negative rates among the labels; "unsure" counts as not right. None
+    # without verdicts, or if the labels cannot give the rates.
     rogan_gladen: MeanEstimate | None
 
     def __str__(self) -> str:
@@ -42,14 +37,8 @@ def labeled_shares(
 ) -> tuple[tuple[LabeledShare, ...], list[str]]:
     """Return the share of each labeled system, and notes. All commands that read labels print this estimate.
 
-    Args:
-        labels: By system.
-        decided: The scores, probabilities and verdicts of all answers of these systems.
-        groups: What each row belongs to, such as its question; None if each row is its own.
-        level: The coverage of the intervals.
-
-    Raises:
-        ValueError: If a system has too few labels, or labels of too few clusters. See ``correction.estimate_mean``.
+    ``groups``: what each row belongs to, such as its question; None if each row is its own. Raise ValueError if a
+    system has too few labels, or labels of too few clusters. See ``correction.estimate_mean``.
     """
     shares, notes = [], []
     for system, (given, inclusion, strata) in labels.items():

@@ -172,18 +172,11 @@ def choose(
 ) -> Drawn:
     """Choose rows to label, stratified by their scores. A seed gives the same rows for the same scores each time.
 
-    Args:
-        scores: One finite number per row, shape (N,). Equal scores are in one stratum.
-        n: How many rows to choose, from 1 to N.
-        allocation: "proportional" takes the same share of each stratum, so every row has the same probability and the
-            labels need no weights elsewhere. "equal" takes the same number from each, and so more of the rare scores:
-            the intervals of ``answersim.estimate_mean`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``).
-        strata: The number of strata.
-        rng: A seed, or a generator of random numbers, which draws one.
-
-    Raises:
-        ValueError: If a number is outside its range or a score is not finite.
-        LookupError: If no allocation has this name.
+    ``scores``: one finite number per row, shape (N,). Equal scores are in one stratum. ``allocation``: "proportional"
+    takes the same share of each stratum, so every row has the same probability and the labels need no weights
+    elsewhere. "equal" takes the same number from each, and so more of the rare scores: the intervals of
+    ``answersim.estimate_mean`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``). Raise ValueError if a
+    number is outside its range or a score is not finite, LookupError if no allocation has this name.
 
     >>> choose([0.1, 0.9, 0.8, 0.2], 2, strata=2, rng=3).rows.tolist()
     [0, 2]
@@ -214,14 +207,8 @@ def sheet_of(
 ) -> Sheet:
     """Return the sheet of these rows, blind and in random order.
 
-    Args:
-        table: The table.
-        drawn: The rows, among those that have a score.
-        columns: The columns that an annotator sees.
-        seed: The random seed of the sample.
-        positions: The row of the table of each score, from 0; all rows if not given.
-        allocation: As of ``choose``, to be stored with the sheet.
-        strata: As of ``choose``.
+    ``drawn``: the rows, among those that have a score. ``positions``: the row of the table of each score, from 0; all
+    rows if not given.
     """
     places = range(len(table.rows)) if positions is None else positions
     at = [places[i] for i in drawn.rows.tolist()]
@@ -241,10 +228,8 @@ def sheet_of(
 def sheet_like(other: Sheet, table: files.Table, columns: Columns, where: Path) -> Sheet:
     """Return a sheet of another system for the questions of an existing sheet, in another order.
 
-    Both answers to each question are then labeled, with one probability, as ``answersim compare`` needs them.
-
-    Raises:
-        ValueError: If the table has other gold answers or questions in these rows.
+    Both answers to each question are then labeled, with one probability, as ``answersim compare`` needs them. Raise
+    ValueError if the table has other gold answers or questions in these rows.
     """
     if len(table.rows) != other.table:
         raise ValueError(
@@ -294,8 +279,7 @@ def key_of(texts: Mapping[str, Any], position: int, seed: int) -> str:
 def labels_of(sheet: Sheet, table: files.Table, columns: Columns, where: Path) -> Labels:
     """Return the labels of a sheet by the rows of the table that it was drawn from.
 
-    Raises:
-        ValueError: If the table is another one: it has more or fewer rows, or a drawn row has other texts.
+    Raise ValueError if the table is another one: it has more or fewer rows, or a drawn row has other texts.
     """
     if len(table.rows) != sheet.table:
         raise ValueError(

@@ -19,16 +19,8 @@ def official_probe(
     """Compute the official definitions of exact match, F1 and containment on the minimal pairs.
 
     A column is a side of the pairs: rewrites, which keep the meaning of the gold answer, and close misses, which do
-    not. A definition that sees the meaning has 100 and 0.
-
-    Args:
-        lang: The language of the minimal pairs: "en", "de", "zh" or "ja".
-        part: "dev", "test" or "all".
-        profiles: As of ``official_table``.
-        level: The coverage of the intervals, over families.
-
-    Raises:
-        LookupError: If there is no such language, part or profile.
+    not. A definition that sees the meaning has 100 and 0. ``level``: the coverage of the intervals, over families.
+    Raise LookupError if there is no such language, part or profile.
 
     >>> table = official_probe(profiles=["squad", "popqa"])
     >>> table.systems

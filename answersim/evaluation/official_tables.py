@@ -63,17 +63,11 @@ USUAL = ("exact match", "F1", "containment")
 
 
 class OfficialRow(NamedTuple):
-    """A definition with its number for each system, in percent.
+    """A definition with its number for each system, in percent."""
 
-    Attributes:
-        word: The word that papers use: "exact match", "F1", "containment" or "prefix".
-        name: The metric, with its part if it is not the first.
-        values: By system: the mean in percent with its interval over questions.
-    """
-
-    word: str
-    name: str
-    values: dict[str, Estimate]
+    word: str  # the word that papers use: "exact match", "F1", "containment" or "prefix"
+    name: str  # the metric, with its part if it is not the first
+    values: dict[str, Estimate]  # by system: the mean in percent with its interval over questions
 
 
 class Disagreement(NamedTuple):
@@ -95,25 +89,16 @@ class Disagreement(NamedTuple):
 
 @dataclass(frozen=True)
 class OfficialTable(Result):
-    """All definitions on the answers of some systems.
+    """All definitions on the answers of some systems."""
 
-    Attributes:
-        name: The name of the data.
-        systems: The names of the systems.
-        n: The number of questions.
-        rows: One per definition.
-        disagreements: One per word and system where it applies, the largest difference first.
-        orders: By word, the definitions whose order of the systems differs from that of the first definition.
-        level: The coverage of the intervals.
-    """
-
-    name: str
-    systems: tuple[str, ...]
-    n: int
-    rows: tuple[OfficialRow, ...]
-    disagreements: tuple[Disagreement, ...]
+    name: str  # the name of the data
+    systems: tuple[str, ...]  # the names of the systems
+    n: int  # the number of questions
+    rows: tuple[OfficialRow, ...]  # one per definition
+    disagreements: tuple[Disagreement, ...]  # one per word and system where it applies, the largest difference first
+    # by word, the definitions whose order of the systems differs from that of the first definition
     orders: dict[str, tuple[str, ...]]
-    level: float
+    level: float  # the coverage of the intervals
 
     def __str__(self) -> str:
         return "\n".join(self.summary())
@@ -174,21 +159,11 @@ def official_table(
     """Compute the official definitions of exact match, F1 and containment for each system.
 
     If a row has several gold answers, the best one counts, as in the owners' scripts that take aliases. The scripts of
-    hotpotqa, gaia and drop take one gold answer; the best of several counts here too. Of a structured gold answer
-    (an object of DROP, or aliases in a list), drop and asqa_str_em read the structure, and the others its texts.
-
-    Args:
-        data: What ``answersim.read_answers`` reads or returns.
-        pred: The column of the predictions, or the columns of several systems.
-        gold: The column of the gold answers.
-        question: The column of the questions, over which intervals are then computed.
-        id: The column that identifies a row. It is "id" for several tables.
-        profiles: The names of the profiles; None for those of the usual words, ("all",) for all definitions.
-        level: The coverage of the intervals.
-
-    Raises:
-        LookupError: If there is no such column or profile, or a profile has no definition for short answers.
-        ValueError: If values are not answers, or a definition of texts gets several spans or answers of one question.
+    hotpotqa, gaia and drop take one gold answer; the best of several counts here too. Of a structured gold answer (an
+    object of DROP, or aliases in a list), drop and asqa_str_em read the structure, and the others its texts.
+    ``profiles``: the names of the profiles; None for those of the usual words, ("all",) for all definitions. Raise
+    LookupError if there is no such column or profile, or a profile has no definition for short answers. Raise
+    ValueError if values are not answers, or a definition of texts gets several spans or answers of one question.
 
     >>> table = official_table({"gold": ["U.S."], "pred": ["US"]}, profiles=["squad", "triviaqa"])
     >>> [(row.name, row.values["pred"].value) for row in table.rows if row.word == "exact match"]

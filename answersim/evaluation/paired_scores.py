@@ -33,18 +33,10 @@ def paired_scores(
 ) -> PairedScores:
     """Return the scores of each system: computed from texts, or checked numbers.
 
-    Args:
-        systems: The predictions (texts) or scores (numbers) of each system, one per question in the same order.
-        metric: The metric that scores texts; None for numbers.
-        gold: The gold answers, if texts are given: a text per question, or a list of texts.
-        question: The questions, one per answer. A metric that reads none does not get them.
-        lang: The language of the answers, for a named metric.
-        profile: The profile of a named metric.
-        how: ``progress`` and ``cache``, as for ``answersim.score_pairs``.
-
-    Raises:
-        ValueError: If lengths differ, a score is not finite, or scores are of different metrics.
-        TypeError: If texts are given without gold answers, or scores with them.
+    ``systems``: the predictions (texts) or scores (numbers) of each system, one per question in the same order.
+    ``question``: the questions, one per answer. A metric that reads none does not get them. Raise ValueError if lengths
+    differ, a score is not finite, or scores are of different metrics. Raise TypeError if texts are given without gold
+    answers, or scores with them.
     """
     common_index(dict(systems) | ({} if gold is None else {"gold": gold}))
     columns: dict[str, Any] = {

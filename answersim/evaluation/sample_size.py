@@ -22,19 +22,12 @@ _MOST = 10_000_000  # labels and questions beyond which no number is searched
 
 @dataclass(frozen=True)
 class LabelPlan(Result):
-    """How many labels an interval needs.
+    """How many labels an interval needs."""
 
-    Attributes:
-        width: The width of the interval, from end to end.
-        labels: How many labels suffice with the scores; None if no number does, see ``least_width``.
-        labels_alone: How many suffice without scores; None if no number does.
-        least_width: The width if every row had a label. It remains because the rows themselves are a sample.
-    """
-
-    width: float
-    labels: int | None
-    labels_alone: int | None
-    least_width: float
+    width: float  # the width of the interval, from end to end
+    labels: int | None  # how many labels suffice with the scores; None if no number does, see ``least_width``
+    labels_alone: int | None  # how many suffice without scores; None if no number does
+    least_width: float  # the width if every row had a label. It remains because the rows themselves are a sample.
 
     def summary(self) -> list[str]:
         """Return the plan in a sentence."""
@@ -154,7 +147,8 @@ def plan(
 
     >>> plan(drop=0.02, differing=0.1).questions
     1955
-    >>> [one.labels for one in plan(width=[0.1, 0.05], explained=0.6, rows=2000).plans]
+    >>> both = plan(width=[0.1, 0.05], explained=0.6, rows=2000)
+    >>> [one.labels for one in both.plans]
     [115, 568]
     """
     of_labels = {"width": width, "score": score, "share": share, "explained": explained, "rows": rows, "data": data}
@@ -262,14 +256,9 @@ def questions_for_difference(
 ) -> int:
     """Return how many questions are needed to detect a difference of two systems in the share of correct answers.
 
-    Args:
-        difference: The true difference, such as .02.
-        differing: The share of questions on which one system is correct and the other is not; at least the difference.
-        level: 1 less the level of significance of the two-sided test.
-        power: The probability of detecting the difference.
-
-    Raises:
-        ValueError: If a number is outside its range.
+    ``difference``: the true difference, such as .02. ``differing``: the share of questions on which one system is
+    correct and the other is not; at least the difference. ``level``: 1 less the level of significance of the two-sided
+    test. Raise ValueError if a number is outside its range.
 
     >>> questions_for_difference(0.02, differing=0.1)
     1955

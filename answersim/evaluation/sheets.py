@@ -65,13 +65,9 @@ def read(path: Path) -> Sheet:
     """Read a sheet and its plan, in the order of the sheet. Blank rows are skipped.
 
     Texts that a spreadsheet program has rewritten, such as 1/2 as a date, are an ``AlteredSheetWarning``. The sheet has
-    those of the plan.
-
-    Raises:
-        FileNotFoundError: If the sheet or its plan is missing.
-        LookupError: If the sheet lacks the column of the keys or of the labels.
-        ValueError: If a key is unknown, repeated or missing, a row has the texts of another key, a label is invalid, or
-            the plan is damaged.
+    those of the plan. Raise FileNotFoundError if the sheet or its plan is missing, LookupError if the sheet lacks the
+    column of the keys or of the labels. Raise ValueError if a key is unknown, repeated or missing, a row has the texts
+    of another key, a label is invalid, or the plan is damaged.
     """
     if not path.is_file():
         raise FileNotFoundError(f"no sheet at {path}; 'answersim label' without --read draws one")
@@ -108,11 +104,7 @@ def read(path: Path) -> Sheet:
 
 
 class LabelWriter:
-    """Adds labels to a sheet on disk, which other programs may save meanwhile. Their labels are kept.
-
-    Args:
-        path: The sheet.
-    """
+    """Adds labels to a sheet on disk, which other programs may save meanwhile. Their labels are kept."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

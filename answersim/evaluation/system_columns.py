@@ -27,9 +27,7 @@ class LabelColumns(NamedTuple):
 def scores(answers: AnswerBlock, columns: Mapping[str, str]) -> dict[str, FloatArray]:
     """Return the scores of each system, by the name of its column.
 
-    Raises:
-        LookupError: If a system has no such column.
-        ValueError: If a value is not a finite number. The message names the system and the id.
+    Raise LookupError if a system has no such column, ValueError if a value is not a finite number.
     """
     found = {}
     for system, column in columns.items():
@@ -50,13 +48,8 @@ def scores(answers: AnswerBlock, columns: Mapping[str, str]) -> dict[str, FloatA
 def labels(answers: AnswerBlock, columns: Mapping[str, str]) -> LabelColumns:
     """Return the labels of the systems that have their column, and the probabilities of their rows to be labeled.
 
-    Args:
-        answers: The answers.
-        columns: The name of the column of labels, by system.
-
-    Raises:
-        ValueError: If a value is neither a label nor a probability, or a labeled row has no probability although others
-            have one.
+    Raise ValueError if a value is neither a label nor a probability, or a labeled row has no probability although
+    others have one.
     """
     found: dict[str, FloatArray] = {}
     shares: dict[str, FloatArray] = {}

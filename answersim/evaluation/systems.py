@@ -103,7 +103,8 @@ def evaluate(
         BlockingIOError: If another process is writing the same output.
         TypeError: If an argument has the wrong type.
 
-    >>> answers = {"gold": ["Rome", "Oslo"], "a": ["in Rome", "Bergen"], "b": ["Paris", "Oslo"]}
+    >>> answers = {"gold": ["Rome", "Oslo"]}
+    >>> answers |= {"a": ["in Rome", "Bergen"], "b": ["Paris", "Oslo"]}
     >>> print(evaluate(answers, "recall", pred=["a", "b"]).summary()[0])
     a: 1 of 2 right, 50 % [1, 99]; 1 wrong, 0 unsure
     """

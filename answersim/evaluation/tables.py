@@ -19,81 +19,48 @@ _WIDTH = 60  # characters of a text in a table
 
 
 class SystemRow(NamedTuple):
-    """The results of one system on one subset.
+    """The results of one system on one subset."""
 
-    Attributes:
-        subset: The name of the subset, such as "all" or "question=who".
-        system: The name of the system.
-        n: The number of answers.
-        clusters: The number of questions (or other clusters) that they belong to.
-        mean: The mean score, with its interval over clusters.
-        right: How many answers are right by the rule of the evaluation; None if the rule counts none.
-        wrong: How many are wrong; None likewise.
-        unsure: How many are neither; None likewise.
-        not_attempted: How many are no attempt at an answer, such as "I don't know"; None likewise.
-        share: The share of right answers, with its interval over clusters; nan likewise.
-        probability: The mean probability that an answer is right, with its interval: the expected share that annotators
-            call right, if these answers are like those of the calibration; nan if the rule has no probabilities. The
-            interval includes the error of transfer to other answers if the calibration states it.
-        attempted: The share of attempted answers, with its interval over clusters; nan if the rule counts none.
-        accuracy: The share of right answers among the attempted ones, likewise; nan if there are none.
-        f1: The harmonic mean of ``share`` and ``accuracy``, likewise (the F1 of SimpleQA).
-    """
-
-    subset: str
-    system: str
-    n: int
-    clusters: int
-    mean: Estimate
-    right: int | None
-    wrong: int | None
-    unsure: int | None
-    share: Estimate
+    subset: str  # the name of the subset, such as "all" or "question=who"
+    system: str  # the name of the system
+    n: int  # the number of answers
+    clusters: int  # the number of questions (or other clusters) that they belong to
+    mean: Estimate  # the mean score, with its interval over clusters
+    right: int | None  # how many answers are right by the rule of the evaluation; None if the rule counts none
+    wrong: int | None  # how many are wrong; None likewise
+    unsure: int | None  # how many are neither; None likewise
+    share: Estimate  # the share of right answers, with its interval over clusters; nan likewise
+    # the mean probability that an answer is right, with its interval: the expected share that annotators call right, if
+    # these answers are like those of the calibration; nan if the rule has no probabilities. The interval includes the
+    # error of transfer to other answers if the calibration states it.
     probability: Estimate
-    not_attempted: int | None = None
+    not_attempted: int | None = None  # how many are no attempt at an answer, such as "I don't know"; None likewise
+    # the share of attempted answers, with its interval over clusters; nan if the rule counts none
     attempted: Estimate = NO_ESTIMATE
+    # the share of right answers among the attempted ones, likewise; nan if there are none
     accuracy: Estimate = NO_ESTIMATE
-    f1: Estimate = NO_ESTIMATE
+    f1: Estimate = NO_ESTIMATE  # the harmonic mean of ``share`` and ``accuracy``, likewise (the F1 of SimpleQA)
 
 
 class AnswerRow(NamedTuple):
-    """One answer of one system.
+    """One answer of one system."""
 
-    Attributes:
-        row: The id of the row, or its number from 1 as text.
-        system: The name of the system.
-        verdict: "right", "wrong", "unsure" or "not attempted".
-        score: The score.
-        probability: The probability that the answer is right; None if the rule has no probabilities.
-        question: The question, or None if there are none.
-        gold: The gold answer, or all gold answers.
-        pred: The prediction.
-        answer: The final answer that was read out of the prediction; None if no rule was given.
-        rule: The rule that found it; None if none did, or no rule was given.
-        place: Where it begins and ends in the prediction, with its marks; None if it is no part of it as it stands.
-    """
-
-    row: str
-    system: str
-    verdict: AnswerVerdict
-    score: float
-    probability: float | None
-    question: str | None
-    gold: Any
-    pred: str
-    answer: str | None = None
-    rule: str | None = None
+    row: str  # the id of the row, or its number from 1 as text
+    system: str  # the name of the system
+    verdict: AnswerVerdict  # "right", "wrong", "unsure" or "not attempted"
+    score: float  # the score
+    probability: float | None  # the probability that the answer is right; None if the rule has no probabilities
+    question: str | None  # the question, or None if there are none
+    gold: Any  # the gold answer, or all gold answers
+    pred: str  # the prediction
+    answer: str | None = None  # the final answer that was read out of the prediction; None if no rule was given
+    rule: str | None = None  # the rule that found it; None if none did, or no rule was given
+    # where it begins and ends in the prediction, with its marks; None if it is no part of it as it stands
     place: tuple[int, int] | None = None
 
 
 def sentence(row: SystemRow, *, metric: str, named: bool, where: str = "") -> str:
-    """Return the result of one system as a sentence.
-
-    Args:
-        row: The system over all its answers.
-        metric: The name of the metric.
-        named: Whether the sentence begins with the name of the system.
-        where: The place of the wrong and unsure answers.
+    """Return the result of one system as a sentence. ``where``: the place of the wrong and unsure answers.
 
     >>> nothing = Estimate(math.nan, math.nan, math.nan)
     >>> share = Estimate(0.83, 0.796, 0.861)
@@ -127,11 +94,7 @@ def percent(share: Estimate) -> str:
 def system_table(rows: Sequence[SystemRow], *, metric: str, title: str = "", first: str = "system") -> TextTable:
     """Return the table of systems over one subset, or of subsets.
 
-    Args:
-        rows: The rows, in order.
-        metric: The name of the metric.
-        title: The title.
-        first: "system" or "subset": what the first column names.
+    ``first``: "system" or "subset": what the first column names.
     """
     header = [first, "n", f"mean {metric}"]
     is_counted = any(row.right is not None for row in rows)
@@ -191,11 +154,7 @@ def labeled_table(shares: Sequence[LabeledShare]) -> TextTable:
 def answer_table(answers: Sequence[AnswerRow], most: int, named: bool, n: int | None = None) -> TextTable:
     """Return the table of the first answers; a note counts those that are not shown.
 
-    Args:
-        answers: The answers, in order.
-        most: The largest number of rows.
-        named: Whether a column names the system.
-        n: How many answers there are, if more than these.
+    ``n``: how many answers there are, if more than these.
     """
     questions = any(answer.question for answer in answers)
     has_p = any(answer.probability is not None for answer in answers)

@@ -37,29 +37,17 @@ _KEPT = frozenset(("choice", "last-number"))  # rules whose text has no marks ar
 
 
 class Extraction(NamedTuple):
-    """The answer that was read out of a text.
+    """The answer that was read out of a text."""
 
-    Attributes:
-        text: The answer; the whole text, or an empty one, if the rule found none.
-        rule: The rule that applied: of "auto" the one that found the answer. None if none did.
-        start: Where the answer begins in the text, with its marks; -1 if it is no part of the text as it stands.
-        end: Where it ends.
-    """
-
-    text: str
-    rule: str | None
-    start: int
-    end: int
+    text: str  # the answer; the whole text, or an empty one, if the rule found none
+    rule: str | None  # the rule that applied: of "auto" the one that found the answer. None if none did.
+    start: int  # where the answer begins in the text, with its marks; -1 if it is no part of the text as it stands
+    end: int  # where it ends
 
 
 @dataclass(frozen=True)
 class Extractor:
     r"""A rule with its settings. Equal extractors have equal signatures.
-
-    Attributes:
-        rule: One of ``NAMES``, a regular expression with one group, or the name of a function of one's own.
-        missing: The answer if the rule finds none: the "whole" text without reasoning, an "empty" one, or an "error".
-        function: A function of one's own: from a text to the answer, or None for none.
 
     >>> Extractor()("So $72$. The answer is \\boxed{72}.").text, Extractor("hash")("#### 72").text
     ('72', '72')
@@ -67,8 +55,10 @@ class Extractor:
     ('Rome', None)
     """
 
-    rule: str = "auto"
+    rule: str = "auto"  # one of ``NAMES``, a regular expression with one group, or the name of a function of one's own
+    # the answer if the rule finds none: the "whole" text without reasoning, an "empty" one, or an "error"
     missing: Missing = "whole"
+    # a function of one's own: from a text to the answer, or None for none
     function: Callable[[str], str | None] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -166,8 +156,7 @@ def _named(text: str) -> Extractor:
 def _signed(text: str) -> Extractor | None:
     """Return the extractor whose signature is this text; None if it is none.
 
-    Raises:
-        ValueError: If the rules had another revision then.
+    Raise ValueError if the rules had another revision then.
     """
     found = _SIGNED.fullmatch(text)
     if found is None:

@@ -28,11 +28,9 @@ def without_reasoning(text: str) -> tuple[int, str]:
 
     Closed blocks are removed. A closing tag without an opening one ends reasoning that began at the start of the text,
     as some servers send it. An opening tag without a closing one begins reasoning that was cut off, so that nothing
-    after it is an answer. Of a text with channels, the message of the channel "final" is left.
-
-    Returns:
-        The position from which on the rest of the text is the same, or -1 if blocks were removed from inside the text;
-        and the text that is left.
+    after it is an answer. Of a text with channels, the message of the channel "final" is left. The result is the
+    position from which on the rest of the text is the same, or -1 if blocks were removed from inside the text; and the
+    text that is left.
 
     >>> without_reasoning("<think>Oslo? No.</think> Rome")
     (24, ' Rome')

@@ -33,17 +33,11 @@ class AnswerPair(NamedTuple):
 
 
 class Equality(NamedTuple):
-    """What decides, and its name for the reader.
+    """What decides, and its name for the reader."""
 
-    Attributes:
-        compare: Returns the outcomes of comparisons, in order.
-        signature: What decides the outcomes, in one line.
-        sentence: How outcomes are decided.
-    """
-
-    compare: Callable[[Sequence[AnswerPair]], Outcomes]
-    signature: str
-    sentence: str
+    compare: Callable[[Sequence[AnswerPair]], Outcomes]  # returns the outcomes of comparisons, in order
+    signature: str  # what decides the outcomes, in one line
+    sentence: str  # how outcomes are decided
 
 
 def abstains(answer: Answer, question: str, lang: str) -> bool:
@@ -85,19 +79,8 @@ def by_metric(
 ) -> Equality:
     """Return the equality of one metric: the verdicts of its scores.
 
-    Args:
-        metric: A name, or a metric.
-        lang: The language of a named metric.
-        profile: Its profile.
-        calibration: As of ``answersim.evaluate``, and so is ``threshold``.
-        threshold: The score from which answers are equal.
-        asked: Whether there are questions.
-        cache: As of ``answersim.score``.
-        options: Options of a named metric.
-
-    Raises:
-        LookupError: If there is no such metric or calibration.
-        ValueError: If the metric has no verdicts. The message states how to get them.
+    ``threshold``: the score from which answers are equal. Raise LookupError if there is no such metric or calibration,
+    ValueError if the metric has no verdicts.
     """
     built = scoring.build(metric, lang if isinstance(metric, str) else None, profile, options or {})
     signed = scoring.signed(built, asked)

@@ -7,16 +7,12 @@ from typing import NamedTuple
 
 
 class Joined(NamedTuple):
-    """The groups of the answers to one question.
+    """The groups of the answers to one question."""
 
-    Attributes:
-        groups: The positions of the answers of each group: the largest group first, and in it the most
-            frequent answer, or the shortest of these.
-        conflicts: How many equal pairs are in two groups, because joining them would join different answers.
-    """
-
+    # the positions of the answers of each group: the largest group first, and in it the most frequent answer, or the
+    # shortest of these
     groups: tuple[tuple[int, ...], ...]
-    conflicts: int
+    conflicts: int  # how many equal pairs are in two groups, because joining them would join different answers
 
 
 def joined(texts: Sequence[str], counts: Sequence[int], outcomes: Mapping[tuple[int, int], int]) -> Joined:
@@ -24,12 +20,8 @@ def joined(texts: Sequence[str], counts: Sequence[int], outcomes: Mapping[tuple[
 
     Equal pairs are joined one after another, unless that would bring two different answers into one group. The pairs of
     frequent answers are first: by the smaller count, then the larger one, then the texts. So the groups do not depend
-    on the order of the answers.
-
-    Args:
-        texts: The answers, all different.
-        counts: How often each was given.
-        outcomes: By two positions, the smaller first: 1 if the answers are equal and -1 if they are different.
+    on the order of the answers. ``outcomes``: by two positions, the smaller first: 1 if the answers are equal and -1 if
+    they are different.
 
     >>> joined(["1/2", "0.5", "one half", "2"], [3, 2, 1, 1], {(0, 1): 1, (1, 2): 1, (0, 3): -1}).groups
     ((0, 1, 2), (3,))

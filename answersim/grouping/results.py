@@ -13,83 +13,47 @@ SHOWN = 10  # questions that are printed
 
 
 class AnswerGroup(NamedTuple):
-    """Samples that mean the same.
+    """Samples that mean the same."""
 
-    Attributes:
-        answer: The most frequent spelling; "" if no answer could be read.
-        n: The number of samples.
-        right: Whether the group is right; None if the gold answer cannot be read.
-        abstains: Whether these samples answer nothing. They are one group, which votes like any other.
-        spellings: All answers of the group, the most frequent first.
-    """
-
-    answer: str
-    n: int
-    right: bool | None
-    abstains: bool
-    spellings: tuple[str, ...]
+    answer: str  # the most frequent spelling; "" if no answer could be read
+    n: int  # the number of samples
+    right: bool | None  # whether the group is right; None if the gold answer cannot be read
+    abstains: bool  # whether these samples answer nothing. They are one group, which votes like any other.
+    spellings: tuple[str, ...]  # all answers of the group, the most frequent first
 
 
 class QuestionGroups(NamedTuple):
-    """The groups of one question.
+    """The groups of one question."""
 
-    Attributes:
-        system: The system.
-        question: The question, or what the samples have in common.
-        golds: The gold answers; empty if none can be read.
-        n: The number of samples.
-        groups: The largest group first.
-        distinct: The number of groups, without abstentions.
-        entropy: The semantic entropy, in nats.
-        conflicts: Equal pairs that are in two groups, because joining them would join different answers.
-    """
-
-    system: str
-    question: str
-    golds: tuple[str, ...]
-    n: int
-    groups: tuple[AnswerGroup, ...]
-    distinct: int
-    entropy: float
-    conflicts: int
+    system: str  # the system
+    question: str  # the question, or what the samples have in common
+    golds: tuple[str, ...]  # the gold answers; empty if none can be read
+    n: int  # the number of samples
+    groups: tuple[AnswerGroup, ...]  # the largest group first
+    distinct: int  # the number of groups, without abstentions
+    entropy: float  # the semantic entropy, in nats
+    conflicts: int  # equal pairs that are in two groups, because joining them would join different answers
 
 
 class SamplesRow(NamedTuple):
-    """The samples of one system: means over questions, with intervals.
+    """The samples of one system: means over questions, with intervals."""
 
-    Attributes:
-        system: The system.
-        questions: The number of questions.
-        samples: The number of samples.
-        distinct: The number of distinct answers per question.
-        entropy: The semantic entropy per question, in nats.
-        abstained: The share of samples that answer nothing.
-    """
-
-    system: str
-    questions: int
-    samples: int
-    distinct: Estimate
-    entropy: Estimate
-    abstained: Estimate
+    system: str  # the system
+    questions: int  # the number of questions
+    samples: int  # the number of samples
+    distinct: Estimate  # the number of distinct answers per question
+    entropy: Estimate  # the semantic entropy per question, in nats
+    abstained: Estimate  # the share of samples that answer nothing
 
 
 class AtK(NamedTuple):
-    """What k samples of a system achieve, over questions that have at least k.
+    """What k samples of a system achieve, over questions that have at least k."""
 
-    Attributes:
-        system: The system.
-        k: The number of samples.
-        questions: The number of questions.
-        majority: The probability that the largest group of k samples is right (maj@k).
-        passed: The probability that at least one of k samples is right (pass@k).
-    """
-
-    system: str
-    k: int
-    questions: int
-    majority: Estimate
-    passed: Estimate
+    system: str  # the system
+    k: int  # the number of samples
+    questions: int  # the number of questions
+    majority: Estimate  # the probability that the largest group of k samples is right (maj@k)
+    passed: Estimate  # the probability that at least one of k samples is right (pass@k)
 
 
 @dataclass(frozen=True)

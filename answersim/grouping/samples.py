@@ -101,9 +101,11 @@ def groups(
         ValueError: If neither questions nor groups are named, gold answers of a question differ, the metric has no
             verdicts, or no question has k samples.
 
-    >>> samples = {"q": ["?"] * 4, "gold": ["1/2"] * 4, "pred": ["0.5", "1/2", "2", "I don't know."]}
+    >>> samples = {"q": ["?"] * 4, "gold": ["1/2"] * 4}
+    >>> samples["pred"] = ["0.5", "1/2", "2", "I don't know."]
     >>> found = groups(samples, question="q", k=[1, 4])
-    >>> [(group.answer, group.n, group.right) for group in found.questions[0].groups]
+    >>> (question,) = found.questions
+    >>> [(group.answer, group.n, group.right) for group in question.groups]
     [('0.5', 2, True), ('2', 1, False), ("I don't know.", 1, False)]
     >>> [(at.k, at.majority.value, at.passed.value) for at in found.at]
     [(1, 0.5, 0.5), (4, 1.0, 1.0)]

@@ -26,19 +26,14 @@ Append = Callable[[Table, Sequence[Sequence[float]]], None]
 
 
 class Piece(NamedTuple):
-    """Some rows of a file.
+    """Some rows of a file."""
 
-    Attributes:
-        table: The rows. Its columns are all that were read so far. In JSON lines, a later row can have further ones.
-        first: The number of the first row, from 1.
-        share: How much of the file was read when this piece was complete, from 0 to 1.
-        state: A digest of all bytes of the file up to this piece, or of the identity of a Parquet file. If the last
-            pieces of two readings have equal states, both have read the same.
-    """
-
+    # the rows. Its columns are all that were read so far. In JSON lines, a later row can have further ones.
     table: Table
-    first: int
-    share: float
+    first: int  # the number of the first row, from 1
+    share: float  # how much of the file was read when this piece was complete, from 0 to 1
+    # a digest of all bytes of the file up to this piece, or of the identity of a Parquet file. If the last pieces of
+    # two readings have equal states, both have read the same.
     state: bytes
 
 
@@ -107,11 +102,8 @@ def pieces(path: Path, columns: Sequence[str] | None = None, *, keep: bool = Fal
     """Yield the table in this file piece by piece, at least one, by the same rules as ``files.read``.
 
     One file gives the same pieces every time. The error for a malformed row is raised when its piece is read.
-
-    Args:
-        path: The file.
-        columns: The columns that are needed. Of a Parquet file, only these are read. Missing ones are skipped.
-        keep: Whether the pyarrow table of a Parquet file also contains the other columns.
+    ``columns``: the columns that are needed. Of a Parquet file, only these are read. Missing ones are skipped.
+    ``keep``: whether the pyarrow table of a Parquet file also contains the other columns.
     """
     files.check_readable(path)
     kind = files.kind_of(path)
@@ -141,15 +133,9 @@ def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, lis
     """Yield the records of a CSV or TSV file one by one, each with the words for its place ("x.csv, line 7").
 
     The first line is a record like any other. Empty lines are left out. A file with the suffix ``.gz`` is unpacked.
-
-    Args:
-        path: The file, in UTF-8, with or without a byte order mark.
-        delimiter: The character between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every
-            other suffix.
-
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ValueError: If the file is not UTF-8, is not a complete gzip file, or is malformed. The message names the line.
+    ``delimiter``: the character between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every
+    other suffix. Raise FileNotFoundError if there is no such file. Raise ValueError if the file is not UTF-8, is not a
+    complete gzip file, or is malformed.
     """
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give the path of a CSV or TSV table")
@@ -167,10 +153,8 @@ def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, lis
 def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the rows of a CSV or TSV file by column, each with the words for its place. See ``records``.
 
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ValueError: As ``records``, or if a column has no name or a name that occurs twice, or a row has more or fewer
-            values than there are columns.
+    Raise FileNotFoundError if there is no such file. Raise ValueError as ``records``, or if a column has no name or a
+    name that occurs twice, or a row has more or fewer values than there are columns.
     """
     lines = records(path, delimiter)
     header = files.header_of(lines, path)
@@ -181,8 +165,7 @@ def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str
 def row_pieces(path: Path, rows: Iterator[dict[str, Any]]) -> Iterator[Piece]:
     """Yield rows from a file as tables, piece by piece, at least one.
 
-    Raises:
-        ValueError: If the file has changed when the last row is read.
+    Raise ValueError if the file has changed when the last row is read.
     """
     before = _identity(path)
     yield from _pieces(rows, {}, _Source(before))
@@ -262,12 +245,7 @@ class Types:
 def appending(path: Path, suffix: str, columns: Sequence[str], new: Sequence[str], schema: Any) -> Iterator[Append]:
     """Yield a function that appends a piece and the numbers of its rows to a new table in this file.
 
-    Args:
-        path: The file, which is written from its beginning.
-        suffix: The suffix of its format.
-        columns: The columns of the table.
-        new: The columns of the numbers, which come last.
-        schema: For Parquet, the pyarrow schema of ``columns``.
+    ``new``: the columns of the numbers, which come last. ``schema``: for Parquet, the pyarrow schema of ``columns``.
     """
     if suffix == ".parquet":
         with _appending_parquet(path, columns, new, schema) as append:

@@ -49,13 +49,9 @@ _stated: ContextVar[TextFormat] = ContextVar("answersim_reading", default=_NOTHI
 def read_options(encoding: str | None = None, delimiter: str | None = None) -> Iterator[None]:
     """Read the tables inside the block with this encoding and delimiter, instead of those that are detected.
 
-    Args:
-        encoding: The name of an encoding of Python, such as "cp1252", "utf-16" or "shift_jis".
-        delimiter: One character, or "tab", "comma", "semicolon" or "pipe".
-
-    Raises:
-        LookupError: If no encoding has this name.
-        ValueError: If the delimiter is not a single character, or a quote or a line end.
+    ``encoding``: the name of an encoding of Python, such as "cp1252", "utf-16" or "shift_jis". ``delimiter``: one
+    character, or "tab", "comma", "semicolon" or "pipe". Raise LookupError if no encoding has this name. Raise
+    ValueError if the delimiter is not a single character, or a quote or a line end.
     """
     token = _stated.set(TextFormat(_known(encoding), _single(delimiter)))
     try:
@@ -75,10 +71,8 @@ def encoding_of(path: Path) -> str:
     UTF-8 is assumed unless a byte order mark or zero bytes show UTF-16 or UTF-32, or the bytes fit Windows-1252 only. A
     file that is UTF-8 but for a few bytes is damaged. A file in which most letters are outside ASCII, or stand beside
     another such character, is not Western European: it may be Shift-JIS or GBK. Both are returned as UTF-8, so that
-    reading them fails with the position of the first such byte.
-
-    Returns:
-        The Python name of the encoding. A byte order mark is not part of the text. With "utf-8" there may be one.
+    reading them fails with the position of the first such byte. The result is the Python name of the encoding. A byte
+    order mark is not part of the text. With "utf-8" there may be one.
     """
     wanted = text_format().encoding
     with path.open("rb") as file:
@@ -100,11 +94,8 @@ def encoding_of(path: Path) -> str:
 def delimiter_of(path: Path, encoding: str, usual: str) -> str:
     """Return the delimiter of a CSV or TSV file: the stated one, or the one that splits its first rows into a table.
 
-    Args:
-        path: The file.
-        encoding: Its encoding.
-        usual: The delimiter that its suffix names. It is kept if all first rows have the same number of values with it,
-            or if this is so with no other delimiter.
+    ``usual``: the delimiter that its suffix names. It is kept if all first rows have the same number of values with it,
+    or if this is so with no other delimiter.
     """
     wanted = text_format().delimiter
     if wanted is not None:

@@ -57,16 +57,9 @@ class Table(NamedTuple):
     def answers(self, name: str, path: Path, *, several: bool = False, first: int = 1) -> list[Any]:
         """Return the answers in this column, in order: texts, or with ``several`` also non-empty lists of texts.
 
-        Args:
-            name: The column.
-            path: The file, for error messages.
-            several: Whether lists of texts are answers too.
-            first: The number of the first row, if this is a piece of a longer table.
-
-        Raises:
-            LookupError: If there is no such column. The message lists the columns of the file.
-            ValueError: If a value is not an answer (a number, null, half a surrogate pair). The message gives the row,
-                counted from 1.
+        ``several``: whether lists of texts are answers too. ``first``: the number of the first row, if this is a piece
+        of a longer table. Raise LookupError if there is no such column. Raise ValueError if a value is not an answer (a
+        number, null, half a surrogate pair).
         """
         values = self.values(name, path)
         if flaws := flaws_of(name, values, several):
@@ -77,14 +70,8 @@ class Table(NamedTuple):
         """Return the values in this column, in order; None if a row has none.
 
         A name with dots, such as "response.text", is that of a field inside objects if no column has this name. A
-        number in it is a position in a list, and of a list of objects the field of each is taken.
-
-        Args:
-            name: The column.
-            path: The file, for error messages.
-
-        Raises:
-            LookupError: If there is no such column or field. The message lists the columns of the file.
+        number in it is a position in a list, and of a list of objects the field of each is taken. Raise LookupError if
+        there is no such column or field.
         """
         if name in self.columns:
             return [row.get(name) for row in self.rows]
@@ -136,13 +123,8 @@ def split_references(
 ) -> list[Any]:
     """Return gold answers with each text as the list of its parts. Empty parts are left out, with a warning.
 
-    A text without any other part is an empty answer, and remains one.
-
-    Args:
-        golds: Texts, or lists of texts and structures, which are unchanged.
-        separator: The text between several answers, or None for unchanged answers.
-        path: The file, for the warning.
-        numbers: The number of each row; by default from 1.
+    A text without any other part is an empty answer, and remains one. ``golds``: texts, or lists of texts and
+    structures, which are unchanged. ``numbers``: the number of each row; by default from 1.
 
     >>> split_references(["Rome|Roma", "", ["Oslo|"]], "|", Path("x.csv"))
     [['Rome', 'Roma'], [''], ['Oslo|']]
@@ -176,11 +158,6 @@ def flaws_of(name: str, values: Iterable[Any], several: bool = False) -> dict[in
 
 def flawed_rows(path: Path, flaws: Mapping[int, str], remedy: str = "") -> ValueError:
     """Return one error for all rows that contain no answers.
-
-    Args:
-        path: The file.
-        flaws: By the number of the row, what is wrong.
-        remedy: The end of the message.
 
     >>> print(flawed_rows(Path("x.csv"), {2: "'pred' is null", 7: "'pred' is null"}))
     x.csv: 2 rows cannot be scored: row 2: 'pred' is null; row 7: the same
@@ -235,12 +212,10 @@ def read(path: Path) -> Table:
     """Read the table in this file, by its suffix. Every CSV and TSV value is text, unchanged ("NA" is an answer).
 
     The only exception is the apostrophe that ``write`` puts in front of a formula, see ``spreadsheets.guarded``: it is
-    removed. Encoding and delimiter are detected unless they are stated. See ``answersim.io.detection``.
-
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ValueError: If the suffix is not readable, or the content does not fit the suffix. The message gives the line.
-        MissingExtraError: If the file is Parquet and pyarrow is missing, or an Excel file and openpyxl is missing.
+    removed. Encoding and delimiter are detected unless they are stated. See ``answersim.io.detection``. Raise
+    FileNotFoundError if there is no such file. Raise ValueError if the suffix is not readable, or the content does not
+    fit the suffix. Raise MissingExtraError if the file is Parquet and pyarrow is missing, or an Excel file and openpyxl
+    is missing.
     """
     check_readable(path)
     kind = kind_of(path)
@@ -260,8 +235,7 @@ def read(path: Path) -> Table:
 def kind_of(path: Path) -> str:
     """Return the suffix that decides how a file is read. A .json file without an array is read as JSON lines.
 
-    Raises:
-        ValueError: If an encoding or a delimiter is stated that has no effect on this kind of file.
+    Raise ValueError if an encoding or a delimiter is stated that has no effect on this kind of file.
     """
     suffix = path.suffix.lower()
     if suffix == ".json":
@@ -300,10 +274,8 @@ def json_array(path: Path, encoding: str) -> list[dict[str, Any]]:
 def buffer_stdin(path: Path) -> Path:
     """Return the path of a table. For "-", copy standard input to a file, which is removed when the process ends.
 
-    The format is that of the first bytes: Parquet, Excel, a JSON array, JSON lines, else CSV.
-
-    Raises:
-        ValueError: If the path is "-" and standard input is empty.
+    The format is that of the first bytes: Parquet, Excel, a JSON array, JSON lines, else CSV. Raise ValueError if the
+    path is "-" and standard input is empty.
     """
     if str(path) != _STDIN:
         return path
@@ -324,9 +296,8 @@ def buffer_stdin(path: Path) -> Path:
 def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> Table:
     """Read the table in this CSV file. Every value is text, unchanged: "NA" is an answer, not a missing value.
 
-    Raises:
-        ValueError: If bytes are not of this encoding, a column occurs twice, a row has more or fewer values than
-            columns, or a quote is not closed. The message gives the line.
+    Raise ValueError if bytes are not of this encoding, a column occurs twice, a row has more or fewer values than
+    columns, or a quote is not closed.
     """
     header, rows = csv_rows(io.StringIO(_text(path, encoding), newline="\n"), path, delimiter)
     return Table(header, list(rows))
@@ -342,8 +313,7 @@ def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[st
 def header_of(records: Iterator[tuple[str, list[str]]], path: Path) -> tuple[str, ...]:
     """Return the names of the columns, which are in the first of these records of a CSV file.
 
-    Raises:
-        ValueError: If there are none, or a name occurs twice.
+    Raise ValueError if there are none, or a name occurs twice.
     """
     _, cells = next(records, ("", []))
     names = tuple(map(unguarded, cells))
@@ -396,15 +366,9 @@ def check_readable(path: Path) -> None:
 def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:
     """Check before any work that this table can be written to this file, in this format. Leave no trace.
 
-    Args:
-        path: The file.
-        table: The table.
-        suffix: The suffix of the format; by default the one of the file.
-
-    Raises:
-        ValueError: If the suffix cannot be written, or the format cannot hold a value.
-        FileNotFoundError, PermissionError, OSError: See ``check_place``.
-        MissingExtraError: If the format is Parquet and pyarrow is missing.
+    ``suffix``: the suffix of the format; by default the one of the file. Raise ValueError if the suffix cannot be
+    written, or the format cannot hold a value. Raise FileNotFoundError, PermissionError or OSError: see
+    ``check_place``. Raise MissingExtraError if the format is Parquet and pyarrow is missing.
     """
     check_place(path)
     try:
@@ -416,14 +380,9 @@ def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:
 def check_place(path: Path, others: Sequence[str] = ()) -> None:
     """Check that a file of this name can be written in a known format. A pipe or a device needs no suffix.
 
-    Args:
-        path: The file.
-        others: Suffixes of other formats than those of tables that are known, too.
-
-    Raises:
-        ValueError: If the suffix cannot be written.
-        FileNotFoundError, PermissionError: If the folder is missing, or no file may be created in it.
-        IsADirectoryError, OSError: If the path is a folder, a loop of links, a disk or a socket.
+    Raise ValueError if the suffix is neither that of a table nor one of the others. Raise FileNotFoundError or
+    PermissionError if the folder is missing, or no file may be created in it. Raise IsADirectoryError or OSError if the
+    path is a folder, a loop of links, a disk or a socket.
     """
     through = is_special(path)
     known, what = (*others, *WRITABLE), "result" if others else "table"
@@ -461,8 +420,7 @@ def is_stdout(path: Path) -> bool:
 def is_special(path: Path) -> bool:
     """Return whether an output is written to and never replaced: a pipe, a device or standard output.
 
-    Raises:
-        OSError: If the path is a disk or a socket, which cannot contain a table.
+    Raise OSError if the path is a disk or a socket, which cannot contain a table.
     """
     try:
         mode = path.stat().st_mode
@@ -475,11 +433,7 @@ def is_special(path: Path) -> bool:
 
 
 def _link_target(path: Path) -> Path:
-    """Return the path that all links lead to.
-
-    Raises:
-        OSError: If the links lead in a circle.
-    """
+    """Return the path that all links lead to. Raise OSError if the links lead in a circle."""
     try:
         target = path.resolve()
     except RuntimeError:  # Python before 3.13
@@ -492,11 +446,8 @@ def _link_target(path: Path) -> Path:
 def check_distinct_columns(**columns: str | None) -> None:
     """Check that no two options name the same column. Answers that are compared with themselves are always equal.
 
-    Args:
-        columns: By the name of the option, the column that it names, or None.
-
-    Raises:
-        ValueError: If two options name the same column.
+    ``columns``: by the name of the option, the column that it names, or None. Raise ValueError if two options name the
+    same column.
 
     >>> check_distinct_columns(gold="answer", pred="answer")
     Traceback (most recent call last):
@@ -512,12 +463,8 @@ def check_distinct_columns(**columns: str | None) -> None:
 def refuse_overwriting_input(inputs: Path | Iterable[Path | None], output: Path | None) -> None:
     """Check that the output is not one of the input files, also through a symbolic or a hard link.
 
-    Args:
-        inputs: The file or files that the command reads. None is skipped.
-        output: The file that the command writes, or None.
-
-    Raises:
-        ValueError: If the output is the same file as an input. A device or pipe is never the same.
+    ``inputs``: the file or files that the command reads. None is skipped. Raise ValueError if the output is the same
+    file as an input. A device or pipe is never the same.
     """
     if output is None or not output.is_file():
         return
@@ -595,13 +542,10 @@ class _PlainEnds(NamedTuple):
 def atomic_write(path: Path, name: str | None = None) -> Iterator[Path]:
     """Yield a draft that replaces the file at the end, or is removed if the block fails.
 
-    The draft is created exclusively beside the file, so that no link under its name is followed. A link to a file
-    stays a link, and the file behind it is replaced. A pipe, a device or the standard output is never replaced. The
-    draft is then in the folder for temporary files, and its bytes are written through at the end.
-
-    Args:
-        path: The file.
-        name: The name of the draft, for a caller who removes it after a kill. By default it is random.
+    The draft is created exclusively beside the file, so that no link under its name is followed. A link to a file stays
+    a link, and the file behind it is replaced. A pipe, a device or the standard output is never replaced. The draft is
+    then in the folder for temporary files, and its bytes are written through at the end. ``name``: the name of the
+    draft, for a caller who removes it after a kill. By default it is random.
     """
     if is_special(path):
         with tempfile.TemporaryDirectory(prefix="answersim-") as folder:
@@ -764,9 +708,7 @@ def _read_parquet(path: Path) -> Table:
 def open_parquet(path: Path, **options: Any) -> Iterator[Any]:
     """Open this file as a ``pyarrow.parquet.ParquetFile``, so that folders with names such as a=b add no column.
 
-    Raises:
-        ValueError: If the file is damaged or no Parquet file.
-        MissingExtraError: If pyarrow is missing.
+    Raise ValueError if the file is damaged or no Parquet file, MissingExtraError if pyarrow is missing.
     """
     pyarrow = pyarrow_module()
     try:

@@ -28,17 +28,11 @@ class UnfinishedWarning(UserWarning):
 
 
 class Frame(NamedTuple):
-    """The scores of a piece of a file.
+    """The scores of a piece of a file."""
 
-    Attributes:
-        digest: A digest of its answers.
-        columns: (rows, metrics) scores.
-        cut: The number of truncated texts, by the unit and the signature of the metric.
-    """
-
-    digest: bytes
-    columns: FloatArray
-    cut: dict[str, int]
+    digest: bytes  # a digest of its answers
+    columns: FloatArray  # (rows, metrics) scores
+    cut: dict[str, int]  # the number of truncated texts, by the unit and the signature of the metric
 
 
 class PartialResults:
@@ -136,12 +130,9 @@ class PartialResults:
 def open_partial_results(output: Path | None, signatures: Sequence[str]) -> Iterator[PartialResults]:
     """Yield the draft of these metrics beside the output, which no other run can write meanwhile.
 
-    If the work is interrupted, a warning gives the content of the draft. If the output is a pipe, a device or
-    standard output, the draft has no name and nothing is resumed.
-
-    Raises:
-        BlockingIOError: If another run is writing the same output.
-        PermissionError: If a link, or a file of another user, is at the path of the draft or its lock.
+    If the work is interrupted, a warning gives the content of the draft. If the output is a pipe, a device or standard
+    output, the draft has no name and nothing is resumed. Raise BlockingIOError if another run is writing the same
+    output. Raise PermissionError if a link, or a file of another user, is at the path of the draft or its lock.
     """
     if output is None or files.is_special(output):
         with ExitStack() as stack:

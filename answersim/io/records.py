@@ -38,17 +38,10 @@ def from_json(
 ) -> Any:
     """Return the record that ``to_json`` wrote.
 
-    Args:
-        kind: The dataclass or named tuple.
-        stated: The fields by name.
-        name: The name of the record, for messages; that of its class by default.
-        complete: Whether each field must be stated. Otherwise, a missing field has its default.
-        undefined: Whether null, "inf" and "-inf" are numbers.
-
-    Raises:
-        TypeError: If a field has another type than the class states. The message gives its place and value.
-        ValueError: If the class lacks a field or the record does, if a number is beyond the range of a float, or if the
-            class refuses a value.
+    ``complete``: whether each field must be stated. Otherwise, a missing field has its default. ``undefined``: whether
+    null, "inf" and "-inf" are numbers. Raise TypeError if a field has another type than the class states. Raise
+    ValueError if the class lacks a field or the record does, if a number is beyond the range of a float, or if the
+    class refuses a value.
     """
     if not isinstance(stated, Mapping):
         raise TypeError(f"{name or kind.__name__} is {shown(stated)}, but it must be an object")
@@ -62,8 +55,7 @@ def from_json(
 def check_names(stated: Mapping[str, Any], names: Any, name: str, *, complete: bool = True) -> None:
     """Check that a record has no other fields than these, and all of them if it must be complete.
 
-    Raises:
-        ValueError: If a field is unknown or missing. The message gives its name.
+    Raise ValueError if a field is unknown or missing.
     """
     if unknown := [key for key in stated if key not in names]:
         raise ValueError(f"{name} has no field {unknown[0][:60]!a}; it has {', '.join(sorted(names))}")
@@ -74,15 +66,9 @@ def check_names(stated: Mapping[str, Any], names: Any, name: str, *, complete: b
 def check_types(kind: Any, stated: Mapping[str, Any], name: str = "", *, undefined: bool = False) -> None:
     """Check that each of these fields has the type that its class states, as JSON or Python writes it.
 
-    Args:
-        kind: The dataclass or named tuple.
-        stated: Some fields by name. Names that the class does not have are ignored.
-        name: The name of the record, for messages.
-        undefined: Whether null, "inf" and "-inf" are numbers.
-
-    Raises:
-        TypeError: If a field has another type. The message gives its place, its value and the required type.
-        ValueError: If a number is beyond the range of a float, or a text contains half a surrogate pair.
+    ``stated``: some fields by name. Names that the class does not have are ignored. ``undefined``: whether null, "inf"
+    and "-inf" are numbers. Raise TypeError if a field has another type. Raise ValueError if a number is beyond the
+    range of a float, or a text contains half a surrogate pair.
     """
     hints, prefix = get_type_hints(kind), f"{name}." if name else ""
     for key, value in stated.items():

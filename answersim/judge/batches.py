@@ -35,25 +35,17 @@ class Waiting(NamedTuple):
 
 @dataclass(frozen=True)
 class BatchReplies(Result):
-    """What the lines of reply files were, and what is left.
+    """What the lines of reply files were, and what is left."""
 
-    Attributes:
-        recorded: The replies that are now in the record.
-        known: Lines whose reply was in the record before.
-        repeated: Further lines with the id of a line before. The first reply counts.
-        foreign: Ids that no request of this record has, with the number of their lines.
-        failed: The requests without a usable reply, by reason. The next batch file has them again.
-        unreadable: Lines that are not JSON, or have no id, as "FILE, line N".
-        waiting: The requests in batch files that have no reply yet.
-    """
-
-    recorded: int = 0
-    known: int = 0
-    repeated: int = 0
+    recorded: int = 0  # the replies that are now in the record
+    known: int = 0  # lines whose reply was in the record before
+    repeated: int = 0  # further lines with the id of a line before. The first reply counts.
+    # ids that no request of this record has, with the number of their lines
     foreign: Mapping[str, int] = field(default_factory=dict)
+    # the requests without a usable reply, by reason. The next batch file has them again.
     failed: Mapping[str, int] = field(default_factory=dict)
-    unreadable: tuple[str, ...] = ()
-    waiting: int = 0
+    unreadable: tuple[str, ...] = ()  # lines that are not JSON, or have no id, as "FILE, line N"
+    waiting: int = 0  # the requests in batch files that have no reply yet
 
     def summary(self) -> list[str]:
         """Return the counts in sentences; without those that are 0."""
@@ -86,9 +78,7 @@ class Outbox:
     def opened(self) -> Iterator[None]:
         """Hold the requests for this process, and read them. The record exists afterwards.
 
-        Raises:
-            BlockingIOError: If another process holds them.
-            ValueError: If the file was damaged.
+        Raise BlockingIOError if another process holds them, ValueError if the file was damaged.
         """
         with locked(self.path.with_name(f".{self.path.name}.lock"), f"another run is using {self.path}; wait for it"):
             with self.record.writing():  # creates it
@@ -166,10 +156,7 @@ def request_line(asked: Question, request: Request, schema: bool) -> str:
 class BatchFiles:
     """Writes requests to one file, or to ``NAME-2``, ``NAME-3`` ... if it is full.
 
-    Args:
-        output: The first file.
-        most: The maximum number of requests of a file.
-        stack: When it is closed, all files appear; none if it is closed by an exception.
+    ``stack``: when it is closed, all files appear; none if it is closed by an exception.
     """
 
     def __init__(self, output: Path, most: int, stack: ExitStack) -> None:

@@ -42,10 +42,8 @@ def messages(prompt: Prompt) -> list[str]:
 def citation(path: Path) -> list[tuple[str, str]]:
     """Return the content of a record, worded for a paper: a name and a text per line.
 
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ChecksumError: If a line is damaged.
-        ValueError: If it has no replies.
+    Raise FileNotFoundError if there is no such file, ChecksumError if a line is damaged, ValueError if it has no
+    replies.
     """
     path = expanded(path)
     record = Record(path)

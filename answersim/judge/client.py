@@ -49,57 +49,34 @@ class _ResponseError(Exception):
 
 
 class Request(NamedTuple):
-    """A request.
+    """A request."""
 
-    Attributes:
-        body: The JSON of the request, without ``response_format``.
-        response_format: The JSON schema of the reply.
-    """
-
-    body: Mapping[str, Any]
-    response_format: Mapping[str, Any]
+    body: Mapping[str, Any]  # the JSON of the request, without ``response_format``
+    response_format: Mapping[str, Any]  # the JSON schema of the reply
 
 
 class Answered(NamedTuple):
-    """A response of the server.
+    """A response of the server."""
 
-    Attributes:
-        position: The position of the request, from 0.
-        raw: The body, in which the key is masked.
-        structured: Whether it was requested by JSON schema.
-        seconds: The time from the last request to the response.
-    """
-
-    position: int
-    raw: str
-    structured: bool
-    seconds: float
+    position: int  # the position of the request, from 0
+    raw: str  # the body, in which the key is masked
+    structured: bool  # whether it was requested by JSON schema
+    seconds: float  # the time from the last request to the response
 
 
 class Failure(NamedTuple):
-    """A request without a response.
+    """A request without a response."""
 
-    Attributes:
-        position: The position of the request, from 0.
-        reason: Why there is none.
-        hopeless: Whether all further requests would fail for the same reason.
-    """
-
-    position: int
-    reason: str
-    hopeless: bool = False
+    position: int  # the position of the request, from 0
+    reason: str  # why there is none
+    hopeless: bool = False  # whether all further requests would fail for the same reason
 
 
 class Effort(NamedTuple):
-    """The requests that were sent.
+    """The requests that were sent."""
 
-    Attributes:
-        sent: The number of requests, with repetitions after errors.
-        retried: How many of them repeated one that failed.
-    """
-
-    sent: int = 0
-    retried: int = 0
+    sent: int = 0  # the number of requests, with repetitions after errors
+    retried: int = 0  # how many of them repeated one that failed
 
 
 class SchemaSupport:
@@ -111,26 +88,16 @@ class SchemaSupport:
 
 @dataclass(frozen=True)
 class Client:
-    """The settings of requests to a server. The key of the server is read from the environment when requests are sent.
+    """The settings of requests to a server. Its key is read from the environment when requests are sent."""
 
-    Attributes:
-        base_url: The address up to ``path``, such as http://localhost:8000/v1.
-        timeout: The maximum number of seconds that one response may take.
-        attempts: How often a request is sent before it fails.
-        concurrency: The maximum number of requests at a time.
-        rate: The maximum number of requests per minute; None for no limit.
-        backoff: The seconds before the first repetition. They double with each further one.
-        path: What follows the address.
-        check: It raises ValueError for a body that is no reply, so that the request is repeated.
-    """
-
-    base_url: str
-    timeout: float = 60.0
-    attempts: int = 6
-    concurrency: int = 16
-    rate: float | None = None
-    backoff: float = 0.5
-    path: str = PATH
+    base_url: str  # the address up to ``path``, such as http://localhost:8000/v1
+    timeout: float = 60.0  # the maximum number of seconds that one response may take
+    attempts: int = 6  # how often a request is sent before it fails
+    concurrency: int = 16  # the maximum number of requests at a time
+    rate: float | None = None  # the maximum number of requests per minute; None for no limit
+    backoff: float = 0.5  # the seconds before the first repetition. They double with each further one.
+    path: str = PATH  # what follows the address
+    # it raises ValueError for a body that is no reply, so that the request is repeated
     check: Callable[[str], object] = field(default=read_reply, compare=False)
     schema: SchemaSupport = field(default_factory=SchemaSupport, compare=False, repr=False)
 
@@ -138,18 +105,10 @@ class Client:
         """Send all requests and pass each response on as it arrives.
 
         Each of ``concurrency`` threads has its own connection. Ctrl-C ends the run: no further request is sent, pending
-        responses are awaited for two seconds, and KeyboardInterrupt is raised.
-
-        Args:
-            requests: The requests.
-            receive: It is called once per response, one call at a time. If it raises an exception, the run ends.
-
-        Returns:
-            The requests without a response, and the number of requests that were sent.
-
-        Raises:
-            MissingExtraError: If httpx is not installed.
-            ValueError: If the key in the environment cannot be sent.
+        responses are awaited for two seconds, and KeyboardInterrupt is raised. ``receive``: it is called once per
+        response, one call at a time. If it raises an exception, the run ends. The result is the requests without a
+        response, and the number of requests that were sent. Raise MissingExtraError if httpx is not installed,
+        ValueError if the key in the environment cannot be sent.
         """
         run = _Run(self, http_library(), _key(), requests, receive)
         run.start()
@@ -337,9 +296,8 @@ class _Run:
     def _post(self, session: Any, body: Mapping[str, Any]) -> tuple[int, Mapping[str, str], str]:
         """Return the status, the headers and the body of a response.
 
-        Raises:
-            TimeoutError: If the body takes too long.
-            _ResponseError: If the body is too large, or compressed, so that its size is not known while it is read.
+        Raise TimeoutError if the body takes too long. Raise _ResponseError if the body is too large, or compressed, so
+        that its size is not known while it is read.
         """
         until = time.monotonic() + self.client.timeout
         content = json.dumps(body, ensure_ascii=False).encode()
@@ -387,8 +345,7 @@ class _Run:
 def http_library() -> ModuleType:
     """Return httpx, or httpx2, its successor with the same interface, which huggingface_hub 2 installs.
 
-    Raises:
-        MissingExtraError: If neither is installed.
+    Raise MissingExtraError if neither is installed.
     """
     for name in ("httpx", "httpx2"):
         with suppress(ModuleNotFoundError):
@@ -399,8 +356,7 @@ def http_library() -> ModuleType:
 def checked_url(base_url: Any) -> str:
     """Return the address of a server without a slash at the end.
 
-    Raises:
-        ValueError: If it is not an address, or contains credentials. The message does not repeat them.
+    Raise ValueError if it is not an address, or contains credentials.
 
     >>> checked_url("http://127.0.0.1:8000/v1/")
     'http://127.0.0.1:8000/v1'

@@ -30,12 +30,8 @@ def not_attempted(
     """Return for each row whether the judge graded it as not attempted, shape (n,); None if it has no such grade.
 
     The replies are those of the scores, which are recorded, so that no request is repeated. Of several replies the
-    majority counts, and of several gold answers one is enough.
-
-    Args:
-        judge: The judge.
-        rows: The gold answer or answers, and the prediction, of each row.
-        questions: One per row, or None.
+    majority counts, and of several gold answers one is enough. ``rows``: the gold answer or answers, and the
+    prediction, of each row.
     """
     if not any(map(_is_not_attempted, judge.grades)):
         return None

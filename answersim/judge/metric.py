@@ -69,12 +69,9 @@ class ModelWarning(UserWarning):
 
 
 class Judged(NamedTuple):
-    """The verdicts on one pair.
+    """The verdicts on one pair."""
 
-    Attributes:
-        outcomes: The outcome of each reply: all repetitions in one order, then those in the other order.
-    """
-
+    # the outcome of each reply: all repetitions in one order, then those in the other order
     outcomes: tuple[Outcome, ...]
 
     @property
@@ -96,32 +93,21 @@ class Judge:
     The same request is sent once, because its reply is in the record. Scores depend on the record only, so the same
     record gives the same scores. A reply without a verdict never counts as a verdict. It ends the call with an error
     after all replies were recorded, or has the score that the user chose for such replies.
-
-    Attributes:
-        prompt: The prompt. Its name and hash are signed.
-        model: The name of the model that is requested.
-        parameters: Further members of each request, as canonical JSON.
-        repeats: How often each pair is requested. The score is the mean.
-        swap: Whether a symmetric prompt is requested in both orders.
-        returned: The name that the server must return for the model, or None. Other replies are not used.
-        unparsed: "error", or the number that an unparsed reply counts as, from 0 to 1.
-        client: The client for the server; None if no request may be sent.
-        record: The replies so far.
-        prices: The price table for the usage, or None.
-        totals: The usage of all calls so far.
     """
 
-    prompt: Prompt
-    model: str
-    parameters: str = '{"temperature":0}'
-    repeats: int = 1
-    swap: bool = False
+    prompt: Prompt  # the prompt. Its name and hash are signed.
+    model: str  # the name of the model that is requested
+    parameters: str = '{"temperature":0}'  # further members of each request, as canonical JSON
+    repeats: int = 1  # how often each pair is requested. The score is the mean.
+    swap: bool = False  # whether a symmetric prompt is requested in both orders
+    # the name that the server must return for the model, or None. Other replies are not used.
     returned: str | None = None
-    unparsed: str | float = ERROR
+    unparsed: str | float = ERROR  # "error", or the number that an unparsed reply counts as, from 0 to 1
+    # the client for the server; None if no request may be sent
     client: Client | None = field(default=None, compare=False)
-    record: Record = field(default_factory=Record, compare=False, repr=False)
-    prices: Prices | None = field(default=None, compare=False, repr=False)
-    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)
+    record: Record = field(default_factory=Record, compare=False, repr=False)  # the replies so far
+    prices: Prices | None = field(default=None, compare=False, repr=False)  # the price table for the usage, or None
+    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)  # the usage of all calls so far
 
     @computed_once
     def signature(self) -> str:
@@ -157,12 +143,10 @@ class Judge:
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,).
 
-        Raises:
-            MissingReplyError: If the record lacks replies and there is no server. It is raised before any request.
-            JudgeError: If the server did not answer requests. Its replies so far are in the record.
-            UnparsedError: If replies contain no verdict, and ``unparsed`` is "error".
-            BlockingIOError: If another process is writing the record.
-            MissingExtraError: If httpx is missing and a request must be sent.
+        Raise MissingReplyError if the record lacks replies and there is no server. It is raised before any request.
+        Raise JudgeError if the server did not answer requests. Its replies so far are in the record. Raise
+        UnparsedError if replies contain no verdict, and ``unparsed`` is "error". Raise BlockingIOError if another
+        process is writing the record, MissingExtraError if httpx is missing and a request must be sent.
         """
         judged, usage = self.judge(pairs, questions)
         self.totals.add(usage)
@@ -288,6 +272,7 @@ class Judge:
         effort: Effort,
     ) -> JudgeUsage:
         outcomes = [outcome for row in judged.values() for outcome in row.outcomes]
+        verdicts = [outcome.verdict for outcome in outcomes if outcome.score is not None]
         prices = [None if self.prices is None else self.prices.of(self.model, entry.reply) for _, entry in entries]
         known = [price for price in prices if price is not None]
         now = [
@@ -301,7 +286,7 @@ class Judge:
             asked=len(new),
             sent=effort.sent,
             unparsed=sum(outcome.score is None for outcome in outcomes),
-            verdicts=_counts([outcome.verdict for outcome in outcomes if outcome.score is not None], self.prompt),
+            verdicts={} if self.prompt.form == "ranking" else _counts(verdicts, self.prompt),
             models=_counts([entry.reply.model for _, entry in entries]),
             input_tokens=sum(entry.reply.input_tokens or 0 for _, entry in entries),
             output_tokens=sum(entry.reply.output_tokens or 0 for _, entry in entries),
@@ -354,8 +339,7 @@ class Judge:
 def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]:
     """Return question, gold answer and candidate of each pair. The gold answer may be several in a tuple.
 
-    Raises:
-        ValueError: If the number of questions is another, or a text contains half a surrogate pair.
+    Raise ValueError if the number of questions is another, or a text contains half a surrogate pair.
     """
     if questions is not None and len(questions) != len(pairs):
         raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
@@ -370,14 +354,8 @@ def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]
 def numbers(judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | float, where: str) -> FloatArray:
     """Return one number per pair, shape (n,).
 
-    Args:
-        judged: The verdicts on each pair.
-        pairs: The pairs.
-        unparsed: "error", or the number that an unparsed reply counts as.
-        where: Where the replies are, for the message.
-
-    Raises:
-        UnparsedError: If a pair has an unparsed reply, and ``unparsed`` is "error".
+    ``unparsed``: "error", or the number that an unparsed reply counts as. Raise UnparsedError if a pair has an unparsed
+    reply, and ``unparsed`` is "error".
     """
     if unparsed != ERROR:
         value = float(unparsed)
@@ -405,7 +383,7 @@ def _mean(judged: Judged, otherwise: Callable[[Outcome], float]) -> float:
 
 def _counts(values: Sequence[str], prompt: Prompt | None = None) -> dict[str, int]:
     """Return how often each value occurs; those that a prompt offers first, in its order."""
-    first = [] if prompt is None or prompt.form == "nuggets" else list(prompt.scores)
+    first = [] if prompt is None or prompt.form != "verdict" else list(prompt.scores)
     return {value: values.count(value) for value in dict.fromkeys([*first, *values])}
 
 

@@ -25,17 +25,12 @@ class Panel:
     Without an arbiter, the score of a pair is the mean score of the judges. With one, the judges decide if their scores
     are equal, and the arbiter alone decides otherwise. A judge whose reply is unparsed has no vote: the arbiter
     decides, or the pair is unparsed.
-
-    Attributes:
-        judges: At least two judges, which differ in their models only.
-        arbiter: A further judge, or None. It gets only the pairs on which the judges disagree.
-        unparsed: As for ``Judge``. The setting of the judges does not count.
-        totals: The usage of all calls so far; that of the judges does not count.
     """
 
-    judges: tuple[Judge, ...]
-    arbiter: Judge | None = None
-    unparsed: str | float = "error"
+    judges: tuple[Judge, ...]  # at least two judges, which differ in their models only
+    arbiter: Judge | None = None  # a further judge, or None. It gets only the pairs on which the judges disagree.
+    unparsed: str | float = "error"  # as for ``Judge``. The setting of the judges does not count.
+    # the usage of all calls so far; that of the judges does not count
     totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ from answersim.arguments import expanded, shown
 from answersim.errors import unknown
 from answersim.signature import computed_once
 
-Form: TypeAlias = Literal["verdict", "nuggets"]
+Form: TypeAlias = Literal["verdict", "nuggets", "ranking"]
 Order: TypeAlias = Literal["one", "symmetric", "both"]
 
 OWN = "file"  # the prefix of the identity of a prompt that was read from a file
@@ -45,24 +45,19 @@ _NO_QUESTION = "(no question is given)"
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt of a judge, and the replies that it offers.
+    """A prompt of a judge, and the replies that it offers."""
 
-    Attributes:
-        name: The name in the registry, or "file".
-        user: The user message, with the placeholders {gold}, {pred} and, optionally, {question}.
-        system: The beginning of the system message.
-        verdicts: The verdicts that are offered, and the score of each.
-        form: "verdict": the reply is one verdict. "nuggets": it is a list of facts with one verdict each, and the score
-            is the mean of theirs.
-        order: "one": the gold answer and the candidate have different roles. "symmetric": they have the same role, so
-            that both orders may be asked. "both": each is asked about the other, and the score is the mean.
-    """
-
-    name: str
-    user: str
-    system: str = ""
+    name: str  # the name in the registry, or "file"
+    user: str  # the user message, with the placeholders {gold}, {pred} and, optionally, {question}
+    system: str = ""  # the beginning of the system message
+    # the verdicts that are offered, and the score of each
     verdicts: tuple[tuple[str, float], ...] = (("yes", 1.0), ("no", 0.0))
+    # "verdict": the reply is one verdict. "nuggets": it is a list of facts with one verdict each, and the score is the
+    # mean of theirs. "ranking": it is an order of the gold answers, which are numbered candidates to be ranked. Only a
+    # ranker uses this form, and no file has it.
     form: Form = "verdict"
+    # "one": the gold answer and the candidate have different roles. "symmetric": they have the same role, so that both
+    # orders may be asked. "both": each is asked about the other, and the score is the mean.
     order: Order = "one"
 
     @computed_once
@@ -105,6 +100,8 @@ class Prompt:
         def fenced(match: re.Match[str]) -> str:
             given = texts[_FIELDS[match[1]]]
             fences = [f"<<<text {code}\n{text}\n{code} text>>>" for text in given]
+            if self.form == "ranking" and _FIELDS[match[1]] == "gold":
+                return "\n".join(f"[{i}]\n{fence}" for i, fence in enumerate(fences, start=1))
             return "\n".join(fences if len(given) == 1 else [_SEVERAL.format(n=len(given)), *fences])
 
         system = f"{self.system.strip()}\n\n{_GUARD}".strip()
@@ -117,10 +114,17 @@ class Prompt:
         content: dict[str, Any] = {"verdict": word}
         if self.form == "nuggets":
             content = {"nuggets": {"type": "array", "items": _object({"fact": {"type": "string"}, "verdict": word})}}
+        if self.form == "ranking":
+            content = {"ranking": {"type": "array", "items": {"type": "integer"}}}
         schema = {"name": self.form, "strict": True, "schema": _object(content)}
         return {"type": "json_schema", "json_schema": schema}
 
     def _reply_line(self) -> str:
+        if self.form == "ranking":
+            return (
+                'Reply with one JSON object and nothing else: {"ranking": [2, 1, ...]}, the numbers of all texts, the '
+                "best one first."
+            )
         words = list(self.scores)
         if self.form == "nuggets":
             item = json.dumps({"fact": "...", "verdict": words[0]}, ensure_ascii=False)
@@ -263,9 +267,8 @@ Do the two answers give the same reply to the question, whatever their wording?"
 def find_prompt(given: Prompt | str | Path) -> Prompt:
     """Return a prompt by its name, by name and hash as in a signature, or from a file.
 
-    Raises:
-        LookupError: If there is no such prompt and no such file.
-        ValueError: If the prompt has another hash here, or the file breaks a rule. See ``read_prompt``.
+    Raise LookupError if there is no such prompt and no such file. Raise ValueError if the prompt has another hash here,
+    or the file breaks a rule. See ``read_prompt``.
 
     >>> find_prompt("equivalent").name
     'equivalent'
@@ -303,10 +306,8 @@ def read_prompt(path: Path) -> Prompt:
     The settings are lines ``key: value``: ``verdicts`` ("yes=1, no=0"), ``order`` ("one", "symmetric" or "both"),
     ``form`` ("verdict" or "nuggets") and ``system``. The message has the placeholders {gold} and {pred} (or
     {candidate}), and may have {question}. Braces around anything but a name are text. The fences and the line that
-    describes the reply are added to each request.
-
-    Raises:
-        ValueError: If a placeholder is missing or unknown, a setting is unknown, or verdicts are not scores.
+    describes the reply are added to each request. Raise ValueError if a placeholder is missing or unknown, a setting is
+    unknown, or verdicts are not scores.
     """
     text = path.read_text(encoding="utf-8-sig")
     if len(text) > _MOST:
@@ -332,8 +333,9 @@ def read_prompt(path: Path) -> Prompt:
     order, form = settings.get("order", "one"), settings.get("form", "verdict")
     if order not in get_args(Order):
         raise unknown(f"order of a prompt ({path})", order, get_args(Order))
-    if form not in get_args(Form):
-        raise unknown(f"form of a reply ({path})", form, get_args(Form))
+    forms = [known for known in get_args(Form) if known != "ranking"]
+    if form not in forms:
+        raise unknown(f"form of a reply ({path})", form, forms)
     verdicts = _verdicts(settings.get("verdicts", "yes=1, no=0"), path)
     return Prompt(OWN, body.strip(), settings.get("system", ""), verdicts, form, order)  # type: ignore[arg-type]
 

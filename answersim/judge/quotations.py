@@ -92,17 +92,11 @@ def _decoded(match: re.Match[str]) -> str:
 
 
 class Source(NamedTuple):
-    """A text of the request.
+    """A text of the request."""
 
-    Attributes:
-        text: The text.
-        words: Its words.
-        forms: Its words without their places.
-    """
-
-    text: str
-    words: tuple[Word, ...]
-    forms: tuple[str, ...]
+    text: str  # the text
+    words: tuple[Word, ...]  # its words
+    forms: tuple[str, ...]  # its words without their places
 
     def contains(self, forms: Sequence[str]) -> bool:
         """Return whether these words occur in the text, in a row."""
@@ -122,19 +116,12 @@ def without_quotations(
 ) -> tuple[str, int | None]:
     """Return a reply in which white space replaces each quotation of a source that contains a label or a closing tag.
 
-    A run of words that a source contains too counts as a quotation if it is the whole source or long enough, so that
-    it is not a verdict of the judge that has the same words by chance. A source that is only a label, such as "yes", is
-    no quotation: see ``parsing`` for the phrases that attribute a word to the candidate.
-
-    Args:
-        text: The reply.
-        sources: The texts of the request.
-        labels: The verdicts that are offered.
-        objects: The places of JSON objects with a verdict. A quotation inside one of their texts may stay there.
-
-    Returns:
-        The reply, of the same length, and the place of the first quotation that starts with a closing tag and is only a
-        part of its source, or None. Such a tag may also be the end of the reasoning of the judge.
+    A run of words that a source contains too counts as a quotation if it is the whole source or long enough, so that it
+    is not a verdict of the judge that has the same words by chance. A source that is only a label, such as "yes", is no
+    quotation: see ``parsing`` for the phrases that attribute a word to the candidate. ``objects``: the places of JSON
+    objects with a verdict. A quotation inside one of their texts may stay there. The result is the reply, of the same
+    length, and the place of the first quotation that starts with a closing tag and is only a part of its source, or
+    None. Such a tag may also be the end of the reasoning of the judge.
     """
     reply = _Reply(text, labels)
     known = [of for of in sources if reply.first.intersection(of.forms) and reply.first.intersection(reply.forms)]

@@ -29,25 +29,16 @@ class RecordWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Question:
-    """One request to a judge, by everything that determines it.
+    """One request to a judge, by everything that determines it."""
 
-    Attributes:
-        prompt: The name and hash of the prompt.
-        model: The requested model.
-        parameters: The parameters as canonical JSON.
-        question: The question, "" for none.
-        gold: The gold answer, or the text in its place in this order; several gold answers of one request.
-        pred: The candidate, or the text in its place in this order.
-        repeat: The number of the repetition, from 0.
-    """
-
-    prompt: str
-    model: str
-    parameters: str
-    question: str
+    prompt: str  # the name and hash of the prompt
+    model: str  # the requested model
+    parameters: str  # the parameters as canonical JSON
+    question: str  # the question, "" for none
+    # the gold answer, or the text in its place in this order; several gold answers of one request
     gold: str | tuple[str, ...]
-    pred: str
-    repeat: int = 0
+    pred: str  # the candidate, or the text in its place in this order
+    repeat: int = 0  # the number of the repetition, from 0
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -74,19 +65,12 @@ class Question:
 
 @dataclass(frozen=True)
 class Entry:
-    """A recorded reply.
+    """A recorded reply."""
 
-    Attributes:
-        asked: The request.
-        raw: The whole body of the response.
-        structured: Whether the reply was requested by JSON schema.
-        reply: The chat completion in it.
-    """
-
-    asked: Question
-    raw: str
-    structured: bool = False
-    reply: Reply = field(init=False, compare=False)
+    asked: Question  # the request
+    raw: str  # the whole body of the response
+    structured: bool = False  # whether the reply was requested by JSON schema
+    reply: Reply = field(init=False, compare=False)  # the chat completion in it
 
     def __post_init__(self) -> None:
         """Read the reply."""
@@ -139,12 +123,8 @@ class Record:
     def read(self, *, create: bool = False) -> None:
         """Read the file if it has changed since it was last read or written here.
 
-        Args:
-            create: Whether a file that is missing is an empty record, because it can be written.
-
-        Raises:
-            FileNotFoundError: If there is no such file.
-            ChecksumError: If a line is damaged. The message gives its number.
+        ``create``: whether a file that is missing is an empty record, because it can be written. Raise
+        FileNotFoundError if there is no such file, ChecksumError if a line is damaged.
         """
         if self.path is None:
             return
@@ -159,9 +139,8 @@ class Record:
     def writing(self) -> Iterator[None]:
         """Hold the record for this process, and read what others have added.
 
-        Raises:
-            BlockingIOError: If another process is writing the record.
-            PermissionError: If a link, or a file of another user, is at the path.
+        Raise BlockingIOError if another process is writing the record. Raise PermissionError if a link, or a file of
+        another user, is at the path.
         """
         if self.path is None:
             with self._lock:
@@ -186,12 +165,7 @@ class Record:
                     self._file = None
 
     def append(self, entry: Entry, details: Mapping[str, Any]) -> None:
-        """Add a reply; it is in the file when this returns.
-
-        Args:
-            entry: The reply.
-            details: Further members of the line, such as the messages that were sent.
-        """
+        """Add a reply; it is in the file when this returns."""
         if self.path is not None:
             assert self._file is not None, "append is called inside writing()"
             line = self._gap + _line(entry, details)
@@ -287,11 +261,8 @@ _opening = RLock()
 def open_record(path: str | os.PathLike[str] | None) -> Record:
     """Return the record in this file, the same object for all metrics of this process; a new one in memory for None.
 
-    The folder must exist. The file is created when the first reply is written.
-
-    Raises:
-        FileNotFoundError: If there is no such folder.
-        IsADirectoryError: If the path is a folder.
+    The folder must exist. The file is created when the first reply is written. Raise FileNotFoundError if there is no
+    such folder, IsADirectoryError if the path is a folder.
     """
     if path is None:
         return Record()

@@ -63,20 +63,14 @@ class RecordedVerdicts:
 
     A pair has the verdict of the row with its question, gold answer and prediction. A table without gold answers or
     questions is searched by the other columns. White space at the ends of a text does not count.
-
-    Attributes:
-        fingerprint: A hash of all texts and verdicts; signed.
-        unparsed: "error", or the score of a verdict that cannot be read.
-        path: The file.
-        rows: The outcome of each row by (question, gold, pred), with None for a missing column.
-        totals: The usage of all calls so far.
     """
 
-    fingerprint: str
-    unparsed: str | float = ERROR
-    path: Path = field(default=Path(), compare=False)
+    fingerprint: str  # a hash of all texts and verdicts; signed
+    unparsed: str | float = ERROR  # "error", or the score of a verdict that cannot be read
+    path: Path = field(default=Path(), compare=False)  # the file
+    # the outcome of each row by (question, gold, pred), with None for a missing column
     rows: Mapping[tuple[str | None, str | None, str], Outcome] = field(default_factory=dict, compare=False, repr=False)
-    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)
+    totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)  # the usage of all calls so far
 
     @computed_once
     def signature(self) -> str:
@@ -107,10 +101,9 @@ class RecordedVerdicts:
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,).
 
-        Raises:
-            MissingReplyError: If pairs have no verdict. The message gives their number and the first one.
-            ValueError: If rows that fit a pair disagree. This happens if questions are in the table and not given.
-            UnparsedError: If a verdict cannot be read, and ``unparsed`` is "error".
+        Raise MissingReplyError if pairs have no verdict. Raise ValueError if rows that fit a pair disagree. This
+        happens if questions are in the table and not given. Raise UnparsedError if a verdict cannot be read, and
+        ``unparsed`` is "error".
         """
         judged, usage = self.judge(pairs, questions)
         self.totals.add(usage)
@@ -174,17 +167,10 @@ def read_verdicts(
 
     A verdict is a number from 0 to 1, a word such as "yes" or "incorrect", or a text that begins with one, such as
     "Yes, the candidate is correct. ...". A CSV or TSV file without a header has three columns (question, prediction,
-    verdict) or four (question, gold answer, prediction, verdict).
-
-    Args:
-        path: The table.
-        columns: The columns of "question", "gold", "pred" and "verdict", if they have other names than usual.
-        encoding: The encoding of a text file, instead of the detected one.
-        delimiter: The delimiter of CSV and TSV files, instead of the detected one.
-
-    Raises:
-        FileNotFoundError, LookupError: If there is no such file, or a column is missing.
-        ValueError: If the table is empty, or two rows about the same texts disagree.
+    verdict) or four (question, gold answer, prediction, verdict). ``columns``: the columns of "question", "gold",
+    "pred" and "verdict", if they have other names than usual. Raise FileNotFoundError or LookupError if there is no
+    such file, or a column is missing. Raise ValueError if the table is empty, or two rows about the same texts
+    disagree.
     """
     path = expanded(path)
     with detection.read_options(encoding, delimiter):
@@ -208,10 +194,7 @@ def read_verdicts(
 def read_verdict(value: Any, pred: str = "", others: Sequence[str] = ()) -> Outcome:
     """Return the outcome of a cell: a number, a word, or free text, which is read as a reply: see ``parsing.parse``.
 
-    Args:
-        value: The cell.
-        pred: The candidate.
-        others: The gold answers and the question.
+    ``others``: the gold answers and the question.
 
     >>> read_verdict("Yes, the candidate is correct. There is no doubt.")
     Outcome(verdict='yes', score=1.0, reason='')

@@ -7,32 +7,23 @@ from typing import Any, NamedTuple
 
 
 class Reply(NamedTuple):
-    """A chat completion.
+    """A chat completion."""
 
-    Attributes:
-        text: The text of the choice; "" if there is none. No request asks for several choices; if there are, their
-            texts follow each other, so that two verdicts that differ are no verdict.
-        model: The name of the model as the server returned it; "" if it named none.
-        complete: Whether the text was not truncated by a length limit or a filter.
-        refusal: The refusal of the model, or "".
-        input_tokens: The tokens of the request as the server counted them; None if it did not.
-        output_tokens: The tokens of the reply as the server counted them; None if it did not.
-    """
-
+    # the text of the choice; "" if there is none. No request asks for several choices; if there are, their texts follow
+    # each other, so that two verdicts that differ are no verdict.
     text: str
-    model: str = ""
-    complete: bool = True
-    refusal: str = ""
-    input_tokens: int | None = None
-    output_tokens: int | None = None
+    model: str = ""  # the name of the model as the server returned it; "" if it named none
+    complete: bool = True  # whether the text was not truncated by a length limit or a filter
+    refusal: str = ""  # the refusal of the model, or ""
+    input_tokens: int | None = None  # the tokens of the request as the server counted them; None if it did not
+    output_tokens: int | None = None  # the tokens of the reply as the server counted them; None if it did not
 
 
 def read_reply(raw: str) -> Reply:
     """Return the chat completion in the body of a response.
 
-    Raises:
-        ValueError: If the body is not JSON, or not a chat completion, such as a truncated one, or an error with the
-            status 200. Words such as NaN, and a key with two different values, are not JSON here.
+    Raise ValueError if the body is not JSON, or not a chat completion, such as a truncated one, or an error with the
+    status 200. Words such as NaN, and a key with two different values, are not JSON here.
 
     >>> read_reply('{"model": "m", "choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}').text
     'yes'

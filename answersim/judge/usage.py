@@ -17,15 +17,11 @@ _PER = 1_000_000  # tokens that a price is for
 
 @dataclass(frozen=True)
 class Prices:
-    """The prices of models, per million tokens.
+    """The prices of models, per million tokens."""
 
-    Attributes:
-        by_model: The prices of input and of output tokens by the name of the model, as returned or as requested.
-        currency: The currency.
-    """
-
+    # the prices of input and of output tokens by the name of the model, as returned or as requested
     by_model: Mapping[str, tuple[float, float]]
-    currency: str = "USD"
+    currency: str = "USD"  # the currency
 
     def of(self, model: str, reply: Reply) -> float | None:
         """Return the price of a reply; None if the table lacks the model, or the server counted no tokens."""
@@ -37,49 +33,28 @@ class Prices:
 
 @dataclass(frozen=True)
 class JudgeUsage(Result):
-    """What a judge did for some pairs. The usage of two calls can be added.
+    """What a judge did for some pairs. The usage of two calls can be added."""
 
-    Attributes:
-        pairs: The different pairs that were scored.
-        replies: The replies that decided the scores.
-        asked: How many of them were requested now; the others were in the record.
-        sent: The requests that were sent, with repetitions after errors.
-        unparsed: The replies without a verdict.
-        verdicts: How often each verdict was given.
-        models: How many replies came from each model, by the name that the server returned.
-        input_tokens: The tokens of all these requests, as the server counted them.
-        output_tokens: The tokens of all these replies, as the server counted them.
-        cost: The price of all these replies, in ``currency``.
-        cost_now: The price of those that were requested now.
-        unpriced: The replies without a price: the table lacks the model, or the server counted no tokens.
-        currency: The currency of the price table; "" if there is none.
-        repeated: The pairs that were asked several times in the same order.
-        flips: How many of these got different verdicts.
-        swapped: The pairs that were asked in both orders by a symmetric prompt.
-        order_flips: How many of these got different verdicts in the two orders.
-        disputed: The pairs on which a panel disagreed.
-        unrecorded: The replies that are in memory only.
-    """
-
-    pairs: int = 0
-    replies: int = 0
-    asked: int = 0
-    sent: int = 0
-    unparsed: int = 0
-    verdicts: Mapping[str, int] = field(default_factory=dict)
+    pairs: int = 0  # the different pairs that were scored
+    replies: int = 0  # the replies that decided the scores
+    asked: int = 0  # how many of them were requested now; the others were in the record
+    sent: int = 0  # the requests that were sent, with repetitions after errors
+    unparsed: int = 0  # the replies without a verdict
+    verdicts: Mapping[str, int] = field(default_factory=dict)  # how often each verdict was given
+    # how many replies came from each model, by the name that the server returned
     models: Mapping[str, int] = field(default_factory=dict)
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost: float = 0.0
-    cost_now: float = 0.0
-    unpriced: int = 0
-    currency: str = ""
-    repeated: int = 0
-    flips: int = 0
-    swapped: int = 0
-    order_flips: int = 0
-    disputed: int = 0
-    unrecorded: int = 0
+    input_tokens: int = 0  # the tokens of all these requests, as the server counted them
+    output_tokens: int = 0  # the tokens of all these replies, as the server counted them
+    cost: float = 0.0  # the price of all these replies, in ``currency``
+    cost_now: float = 0.0  # the price of those that were requested now
+    unpriced: int = 0  # the replies without a price: the table lacks the model, or the server counted no tokens
+    currency: str = ""  # the currency of the price table; "" if there is none
+    repeated: int = 0  # the pairs that were asked several times in the same order
+    flips: int = 0  # how many of these got different verdicts
+    swapped: int = 0  # the pairs that were asked in both orders by a symmetric prompt
+    order_flips: int = 0  # how many of these got different verdicts in the two orders
+    disputed: int = 0  # the pairs on which a panel disagreed
+    unrecorded: int = 0  # the replies that are in memory only
 
     def __add__(self, other: JudgeUsage) -> JudgeUsage:
         """Return the usage of both."""
@@ -142,9 +117,7 @@ def read_prices(given: Any) -> Prices | None:
     """Return a price table from a mapping, or from a JSON file.
 
     Its form is ``{"currency": "USD", "some-model": {"input": 2.5, "output": 10}}``, with prices per million tokens.
-
-    Raises:
-        ValueError: If a price is missing or negative.
+    Raise ValueError if a price is missing or negative.
     """
     if given is None or isinstance(given, Prices):
         return given

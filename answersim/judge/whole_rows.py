@@ -25,12 +25,9 @@ class WholeRows:
 
     It is a ``types.StagedMetric``, because such a metric gets the rows that pairs belong to. A row with one gold answer
     is the same request as without this option.
-
-    Attributes:
-        judge: The judge or the panel. Its prompt takes several gold answers.
     """
 
-    judge: Judge | Panel
+    judge: Judge | Panel  # the judge or the panel. Its prompt takes several gold answers.
 
     @computed_once
     def signature(self) -> str:

@@ -76,11 +76,9 @@ def bleu_paper_numbers(counts: Shared) -> FloatArray:
 def bleu_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
     """Return the tokenizer for BLEU: mteval-v13a, for Chinese that of sacrebleu, for unspaced scripts characters.
 
-    Args:
-        lang: An ISO 639-1 code, with or without a region.
-        profile: "squad" or "paper": the tokens of 13a, the default of sacrebleu, for every language. "unicode": Unicode
-            words (see ``answersim.text``). None or another profile: by language. With 13a, each character of a script
-            without spaces is also a token.
+    ``profile``: "squad" or "paper": the tokens of 13a, the default of sacrebleu, for every language. "unicode": Unicode
+    words (see ``answersim.text``). None or another profile: by language. With 13a, each character of a script without
+    spaces is also a token.
 
     >>> bleu_words()("It's 3.5 km, isn't it?"), bleu_words()("東京")
     (["It's", '3.5', 'km', ',', "isn't", 'it', '?'], ['東', '京'])

@@ -25,14 +25,9 @@ _EIGHT_BYTES = np.uint64((1 << 64) - 1)
 def shared_words(gold: Sequence[bytes], pred: Sequence[bytes], without: Sequence[bytes] = ARTICLES) -> Shared | None:
     """Return how many words each gold text shares with its prediction, and how many words both have.
 
-    Args:
-        gold: Texts in which only spaces separate the words.
-        pred: As many.
-        without: Words of up to seven bytes that are left out.
-
-    Returns:
-        None if a word has more than 256 bytes or a byte 0, there are more than 256 pairs, or the words fit the hash
-        table badly. The caller then counts with a loop.
+    ``gold``: texts in which only spaces separate the words. ``without``: words of up to seven bytes that are left out.
+    The result is None if a word has more than 256 bytes or a byte 0, there are more than 256 pairs, or the words fit
+    the hash table badly. The caller then counts with a loop.
 
     >>> shared_words([b"the cat"], [b" a cat sat"])
     Shared(matched=array([[1]]), gold=array([1]), pred=array([2]))
@@ -53,23 +48,14 @@ def shared_words(gold: Sequence[bytes], pred: Sequence[bytes], without: Sequence
 
 
 class _Words(NamedTuple):
-    """Some words of some answers.
+    """Some words of some answers."""
 
-    Attributes:
-        eights: The eight bytes from every byte of the text on, as one integer.
-        starts: Where each word starts.
-        lengths: How many bytes it has.
-        head: The first seven of them and a zero; no word has a byte 0, so zeros mark where one ends.
-        next: The eight after those, with zeros behind.
-        answer: The answer that contains it; ascending.
-    """
-
-    eights: NDArray[np.uint64]
-    starts: Integers
-    lengths: Integers
-    head: NDArray[np.uint64]
-    next: NDArray[np.uint64]
-    answer: Integers
+    eights: NDArray[np.uint64]  # the eight bytes from every byte of the text on, as one integer
+    starts: Integers  # where each word starts
+    lengths: Integers  # how many bytes it has
+    head: NDArray[np.uint64]  # the first seven of them and a zero; no word has a byte 0, so zeros mark where one ends
+    next: NDArray[np.uint64]  # the eight after those, with zeros behind
+    answer: Integers  # the answer that contains it; ascending
 
     def chosen(self, indices: Integers) -> _Words:
         """Return the words at these indices."""

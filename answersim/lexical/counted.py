@@ -13,15 +13,11 @@ from answersim.types import FloatArray
 
 
 class Counted(NamedTuple):
-    """A similarity, for many pairs.
+    """A similarity, for many pairs."""
 
-    Attributes:
-        orders: The longest n-gram that it counts.
-        numbers: Computes the score of each pair from its shared n-grams, with the same bits as one by one. Both answers
-            have words.
-    """
-
-    orders: int
+    orders: int  # the longest n-gram that it counts
+    # computes the score of each pair from its shared n-grams, with the same bits as one by one. Both answers have
+    # words.
     numbers: Callable[[Shared], FloatArray]
 
 

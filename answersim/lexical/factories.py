@@ -27,15 +27,9 @@ def answer_tokens(
 ) -> Callable[..., Metric]:
     """Return the factory of a metric on the tokens of answers.
 
-    Args:
-        name: The name at the beginning of the signature.
-        similarity: Computes a number from the tokens of gold and prediction.
-        revision: The revision of the metric; signed.
-        scale: The scale of the similarity. See ``Capabilities``.
-        reference: Whether the SQuAD script contains the metric. If so, the profiles "squad" and "paper" count two
-            answers that lose all tokens ("the" and "?") as equal, as the script does. Else such an answer keeps its
-            plain words.
-        settings: Further settings that are signed.
+    ``reference``: whether the SQuAD script contains the metric. If so, the profiles "squad" and "paper" count two
+    answers that lose all tokens ("the" and "?") as equal, as the script does. Else such an answer keeps its plain
+    words.
     """
 
     def build(*, lang: str, profile: str | None) -> Metric:

@@ -72,16 +72,10 @@ def meteor(
     """Return METEOR of the predicted words against the gold words, from 0 to 1. It is not symmetric.
 
     One matched word scores at most ``1 - gamma``, even if there is no other word: "Paris" against itself scores 0.5.
-    Without a match, and so without words on either side, the score is 0.
-
-    Args:
-        gold: The words of the reference, in any case.
-        pred: The words of the hypothesis, in any case.
-        stem: Returns the stem of a word in lower case. Unmatched words are replaced by their stems.
-        synonyms: Returns the gold stems that a stem may match. NLTK passes stems here, not words.
-        alpha: The share of precision in the harmonic mean; near 1 it counts recall.
-        beta: How steeply the penalty grows with the number of chunks.
-        gamma: The largest penalty.
+    Without a match, and so without words on either side, the score is 0. ``stem``: returns the stem of a word in lower
+    case. Unmatched words are replaced by their stems. ``synonyms``: returns the gold stems that a stem may match. NLTK
+    passes stems here, not words. ``alpha``: the share of precision in the harmonic mean; near 1 it counts recall.
+    ``beta``: how steeply the penalty grows with the number of chunks. ``gamma``: the largest penalty.
 
     >>> meteor("on the mat sat the cat".split(), "on the mat sat the cat".split(),
     ...        stem=str, synonyms=lambda word: set())  # six words in one chunk: 1 - 0.5 * (1/6) ** 3
@@ -121,18 +115,6 @@ class Meteor:
     changes scores only for a period inside an answer ("ca. 2 million"): for 4 of the 942 pairs of SQuAD and 7 of the
     3,559 pairs of NQ-open in the SAS paper, by at most .16.
 
-    Attributes:
-        lang: An ISO 639-1 code, with or without a region. It is stored without the region.
-        alpha: The share of precision in the harmonic mean, from 0 to 1; near 1 it counts recall.
-        beta: How steeply the penalty grows with the number of chunks, at least 0.
-        gamma: The largest penalty, from 0 to 1.
-        order: "gold-pred": gold is the reference and pred the hypothesis. "pred-gold": the other way round,
-            as in the recorded column of the SAS paper, for which answer1 (gold) was the hypothesis.
-        words: English only. "nltk-3.10+char", the default: one sentence, the tokens of NLTK 3.10, and each character of
-            a script without spaces. "nltk-3.10": the tokens of NLTK and no others. "nltk-2021": the tokens of the SAS
-            paper (see ``nltk_2021_words``). With "pred-gold" they reproduce 942 of 942 (SQuAD) and 3,557 of 3,559
-            (NQ-open) recorded scores. For other languages, the name of their tokenizer.
-
     Raises:
         LookupError: If there is no such language, order or tokenizer.
         TypeError: If lang is not text, or alpha, beta or gamma is not a number.
@@ -146,11 +128,17 @@ class Meteor:
     Source: Lavie & Agarwal 2007. Equal to NLTK 3.10 to the last digit.
     """
 
-    lang: str = "en"
-    alpha: float = 0.9
-    beta: float = 3.0
-    gamma: float = 0.5
+    lang: str = "en"  # an ISO 639-1 code, with or without a region. It is stored without the region.
+    alpha: float = 0.9  # the share of precision in the harmonic mean, from 0 to 1; near 1 it counts recall
+    beta: float = 3.0  # how steeply the penalty grows with the number of chunks, at least 0
+    gamma: float = 0.5  # the largest penalty, from 0 to 1
+    # "gold-pred": gold is the reference and pred the hypothesis. "pred-gold": the other way round, as in the recorded
+    # column of the SAS paper, for which answer1 (gold) was the hypothesis.
     order: Order = "gold-pred"
+    # English only. "nltk-3.10+char", the default: one sentence, the tokens of NLTK 3.10, and each character of a script
+    # without spaces. "nltk-3.10": the tokens of NLTK and no others. "nltk-2021": the tokens of the SAS paper (see
+    # ``nltk_2021_words``). With "pred-gold" they reproduce 942 of 942 (SQuAD) and 3,557 of 3,559 (NQ-open) recorded
+    # scores. For other languages, the name of their tokenizer.
     words: str | None = None
 
     capabilities: ClassVar[Capabilities] = Capabilities()

@@ -15,19 +15,12 @@ NONE = -2  # the position of a word without a partner, which is adjacent to no o
 
 
 class Counts(NamedTuple):
-    """The counts of a pair for the formula of METEOR.
+    """The counts of a pair for the formula of METEOR."""
 
-    Attributes:
-        matches: How many predicted words have a partner.
-        chunks: How many runs they make that are adjacent and in order on both sides.
-        gold: Words of the reference.
-        pred: Words of the hypothesis.
-    """
-
-    matches: int
-    chunks: int
-    gold: int
-    pred: int
+    matches: int  # how many predicted words have a partner
+    chunks: int  # how many runs they make that are adjacent and in order on both sides
+    gold: int  # words of the reference
+    pred: int  # words of the hypothesis
 
 
 def counts(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> Counts:

@@ -19,11 +19,6 @@ _INTEGER_BITS = 63
 def many_counts(gold: Sequence[str], pred: Sequence[str], vocabulary: Vocabulary) -> list[Counts] | None:
     """Return ``meteor_alignment.counts`` of each pair, or None if that needs more than 63 bits.
 
-    Args:
-        gold: The references.
-        pred: The hypotheses, as many as references.
-        vocabulary: The words, stems and synonyms. New ones are added to it.
-
     >>> known = Vocabulary(str.split, lambda word: [word], str, lambda stem: set())
     >>> many_counts(["on the mat sat", "x"], ["the mat sat on", ""], known)
     [Counts(matches=4, chunks=2, gold=4, pred=4), Counts(matches=0, chunks=0, gold=1, pred=0)]

@@ -28,11 +28,8 @@ class Lists(NamedTuple):
 class Vocabulary:
     """Numbers for the words of answers, with the stems and synonyms of these words.
 
-    Args:
-        pieces: Splits an answer into pieces, many of which recur in other answers.
-        parted: Returns the words of a piece, which do not depend on its context.
-        stem: Returns the stem of a word in lower case.
-        synonyms: Returns the gold stems that a stem may match.
+    ``pieces``: splits an answer into pieces, many of which recur in other answers. ``parted``: returns the words of a
+    piece, which do not depend on its context.
 
     Attributes:
         words: The words, in lower case.
@@ -142,11 +139,7 @@ class _Found(dict[Key, int]):
 
 
 class Vocabularies:
-    """Vocabularies that are kept from call to call, and used by one thread at a time.
-
-    Args:
-        new: Creates an empty one.
-    """
+    """Vocabularies that are kept from call to call, and used by one thread at a time."""
 
     def __init__(self, new: Callable[[], Vocabulary]) -> None:
         self._new = new

@@ -16,29 +16,18 @@ _INTEGER_BITS = 63
 
 
 class Numbered(NamedTuple):
-    """The words of some pairs as numbers. Words are equal if and only if their numbers are.
+    """The words of some pairs as numbers. Words are equal if and only if their numbers are."""
 
-    Attributes:
-        words: The words of all gold answers one after the other, then those of all predictions.
-        lengths: The number of words of each answer, shape (2 * pairs,).
-    """
-
-    words: Integers
-    lengths: Integers
+    words: Integers  # the words of all gold answers one after the other, then those of all predictions
+    lengths: Integers  # the number of words of each answer, shape (2 * pairs,)
 
 
 class Shared(NamedTuple):
-    """The number of n-grams that each pair shares.
+    """The number of n-grams that each pair shares."""
 
-    Attributes:
-        matched: The n-grams that both answers have, each as often as both have it; row n - 1, shape (orders, n).
-        gold: The number of words of the gold answer, shape (n,).
-        pred: The number of words of the prediction, shape (n,).
-    """
-
-    matched: Integers
-    gold: Integers
-    pred: Integers
+    matched: Integers  # the n-grams that both answers have, each as often as both have it; row n - 1, shape (orders, n)
+    gold: Integers  # the number of words of the gold answer, shape (n,)
+    pred: Integers  # the number of words of the prediction, shape (n,)
 
 
 def shared_grams(numbered: Numbered, orders: int) -> Shared | None:

@@ -25,23 +25,17 @@ _LONG = 512  # characters of both answers of a pair, above which many pairs are 
 
 @dataclass(frozen=True)
 class TokenMetric:
-    """A metric that consists of a tokenizer and a similarity of two token lists.
+    """A metric that consists of a tokenizer and a similarity of two token lists."""
 
-    Attributes:
-        name: The name of the similarity, which begins the signature.
-        text: The tokenizer. Its name is signed.
-        similarity: Computes a number from the tokens of gold and prediction. It is determined by ``name`` and therefore
-            not compared. It must not modify the lists, because other metrics share them.
-        settings: Further settings that determine the number, as (key, value). They are signed in this order.
-        revision: The revision of the similarity; signed.
-        scale: The scale of the similarity, which is also determined by ``name``.
-    """
-
-    name: str
-    text: Tokenizer
+    name: str  # the name of the similarity, which begins the signature
+    text: Tokenizer  # the tokenizer. Its name is signed.
+    # computes a number from the tokens of gold and prediction. It is determined by ``name`` and therefore not compared.
+    # It must not modify the lists, because other metrics share them.
     similarity: Callable[[Sequence[str], Sequence[str]], float] = field(compare=False, repr=False)
+    # further settings that determine the number, as (key, value). They are signed in this order.
     settings: tuple[tuple[str, str], ...] = ()
-    revision: int = 1
+    revision: int = 1  # the revision of the similarity; signed
+    # the scale of the similarity, which is also determined by ``name``
     scale: Scale = field(default="any", compare=False, repr=False)
 
     @computed_once

@@ -16,17 +16,11 @@ _HEAD = 65_536  # bytes that decide the format
 
 
 class Format(NamedTuple):
-    """How the logs of one tool are read.
+    """How the logs of one tool are read."""
 
-    Attributes:
-        rows: The rows of a file.
-        matches: Whether a file with these first bytes has this format.
-        has_parts: Whether ``rows`` accepts the name of a part.
-    """
-
-    rows: Callable[..., Iterator[dict[str, Any]]]
-    matches: Callable[[Path, bytes], bool]
-    has_parts: bool = False
+    rows: Callable[..., Iterator[dict[str, Any]]]  # the rows of a file
+    matches: Callable[[Path, bytes], bool]  # whether a file with these first bytes has this format
+    has_parts: bool = False  # whether ``rows`` accepts the name of a part
 
 
 FORMATS = {
@@ -41,14 +35,9 @@ FORMATS = {
 def resolved(name: str, path: Path) -> str:
     """Check and return the name of the format of this file, with its part.
 
-    Args:
-        name: A name of ``FORMATS``, one with a part ("lm-eval:strict-match"), or "auto" for the one that matches.
-        path: The log.
-
-    Raises:
-        FileNotFoundError: If there is no such file.
-        LookupError: If no format has this name, or none matches the file.
-        ValueError: If a part is given and the format has none.
+    ``name``: a name of ``FORMATS``, one with a part ("lm-eval:strict-match"), or "auto" for the one that matches. Raise
+    FileNotFoundError if there is no such file. Raise LookupError if no format has this name, or none matches the file.
+    Raise ValueError if a part is given and the format has none.
     """
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give a log that another tool has written")
@@ -74,8 +63,7 @@ def resolved(name: str, path: Path) -> str:
 def pieces(path: Path, name: str) -> Iterator[chunks.Piece]:
     """Yield the answers in a log as a table in pieces; its columns are id, ``COLUMNS`` and those of the format.
 
-    Raises:
-        ValueError, LookupError: As ``resolved`` and the readers. Errors name the file and the sample.
+    Raise ValueError or LookupError as ``resolved`` and the readers. Errors name the file and the sample.
     """
     kind, _, part = resolved(name, path).partition(":")
     read = FORMATS[kind].rows

@@ -33,9 +33,8 @@ def matches(path: Path, head: bytes) -> bool:
 def rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the row of each sample, in the order of the log.
 
-    Raises:
-        ValueError: If the file is damaged, or no log. The message names the sample.
-        MissingExtraError: If the log is compressed by zstd, Python is older than 3.14, and pyarrow is missing.
+    Raise ValueError if the file is damaged, or no log. Raise MissingExtraError if the log is compressed by zstd, Python
+    is older than 3.14, and pyarrow is missing.
     """
     for where, sample in _samples(path):
         yield _row(sample, path, where)

@@ -21,8 +21,7 @@ def matches(path: Path, head: bytes) -> bool:
 def rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the row of each generated answer; a sample with several generations has several rows.
 
-    Raises:
-        ValueError: If the file has other columns, or a sample has no generated text.
+    Raise ValueError if the file has other columns, or a sample has no generated text.
     """
     for piece in chunks.pieces(path, ["doc", "model_response"]):
         for i, record in enumerate(piece.table.rows, start=piece.first):

@@ -23,14 +23,9 @@ def matches(path: Path, head: bytes) -> bool:
 def rows(path: Path, part: str | None = None) -> Iterator[dict[str, Any]]:
     """Yield the row of each sample.
 
-    Args:
-        path: The file.
-        part: The filter whose responses are read. A task may have several, such as "strict-match".
-
-    Raises:
-        ValueError: If a line is not a sample, the responses are log-likelihoods, or several filters are recorded and
-            none is chosen.
-        LookupError: If no sample has the chosen filter.
+    ``part``: the filter whose responses are read. A task may have several, such as "strict-match". Raise ValueError if
+    a line is not a sample, the responses are log-likelihoods, or several filters are recorded and none is chosen. Raise
+    LookupError if no sample has the chosen filter.
     """
     seen: dict[str, int] = {}
     with path.open(encoding="utf-8-sig") as file:

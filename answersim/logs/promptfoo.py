@@ -41,11 +41,8 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the row of each result: of each test with each prompt and provider.
 
     A result whose provider failed has no answer. A warning is issued if promptfoo made several tests of one because its
-    variable with the gold answers is a list.
-
-    Raises:
-        ValueError: If the file is not an output of promptfoo, or a test has neither an assertion nor a variable with a
-            gold answer.
+    variable with the gold answers is a list. Raise ValueError if the file is not an output of promptfoo, or a test has
+    neither an assertion nor a variable with a gold answer.
     """
     for where, result in _results(path):
         yield _row(result, path, where)

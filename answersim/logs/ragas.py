@@ -29,11 +29,7 @@ def matches(path: Path, head: bytes) -> bool:
 
 
 def rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the row of each sample.
-
-    Raises:
-        LookupError: If there is no column of references, or none of responses.
-    """
+    """Yield the row of each sample. Raise LookupError if there is no column of references, or none of responses."""
     for piece in chunks.pieces(path):
         if piece.first == 1 and not piece.table.rows:
             return

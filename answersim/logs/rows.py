@@ -13,12 +13,8 @@ from answersim.arguments import shown
 def row(sample: Any, question: Any, golds: Iterable[Any], pred: Any, **more: Any) -> dict[str, Any]:
     """Return the row of one recorded answer.
 
-    Args:
-        sample: The id of the sample.
-        question: The question, or None if the log has none.
-        golds: The gold answers as recorded. They are a list in the table, also a single one; none is null.
-        pred: The answer of the model; None if it gave none.
-        more: Further columns, left out if they are None.
+    ``golds``: the gold answers as recorded. They are a list in the table, also a single one; none is null. ``pred``:
+    the answer of the model; None if it gave none. ``more``: further columns, left out if they are None.
 
     >>> row(1, None, ["Rome"], "in Rome", epoch=None)
     {'id': '1', 'question': '', 'gold': ['Rome'], 'pred': 'in Rome'}

@@ -54,46 +54,28 @@ _SENTENCE_MODELS = ("0.model.", "0.auto_model.", "auto_model.")
 
 
 class Adapter(NamedTuple):
-    """An adapter in memory. Its files may change afterwards.
+    """An adapter in memory. Its files may change afterwards."""
 
-    Attributes:
-        folder: The folder that it was read from.
-        settings: Its settings.
-        tensors: Its tensors in fp32, of torch or numpy, by their names below the transformers model.
-        fingerprint: The fingerprint of the bytes that were read (see ``fingerprint``).
-    """
-
-    folder: Path
-    settings: Settings
-    tensors: Mapping[str, Any]
-    fingerprint: str
+    folder: Path  # the folder that it was read from
+    settings: Settings  # its settings
+    tensors: Mapping[str, Any]  # its tensors in fp32, of torch or numpy, by their names below the transformers model
+    fingerprint: str  # the fingerprint of the bytes that were read (see ``fingerprint``)
 
 
 class Settings(NamedTuple):
-    """Settings in ``adapter_config.json``.
+    """Settings in ``adapter_config.json``."""
 
-    Attributes:
-        rank: The rank of A and B.
-        scale: The factor of B @ A.
-        targets: The ends of the names of the modules with LoRA, or a regular expression for whole names. If there are
-            none, they are those that peft knows for the model.
-        saved: The modules that were trained as a whole.
-        base: The base model.
-        task: The task.
-        excluded: The modules without LoRA, as ``targets``.
-        layers: The numbers of the layers with LoRA; None for all.
-        patterns: The names of the list of layers, which a number follows; any if there are none.
-    """
-
-    rank: int
-    scale: float
+    rank: int  # the rank of A and B
+    scale: float  # the factor of B @ A
+    # the ends of the names of the modules with LoRA, or a regular expression for whole names. If there are none, they
+    # are those that peft knows for the model.
     targets: str | tuple[str, ...]
-    saved: tuple[str, ...]
-    base: str = ""
-    task: str = ""
-    excluded: str | tuple[str, ...] = ()
-    layers: tuple[int, ...] | None = None
-    patterns: tuple[str, ...] = ()
+    saved: tuple[str, ...]  # the modules that were trained as a whole
+    base: str = ""  # the base model
+    task: str = ""  # the task
+    excluded: str | tuple[str, ...] = ()  # the modules without LoRA, as ``targets``
+    layers: tuple[int, ...] | None = None  # the numbers of the layers with LoRA; None for all
+    patterns: tuple[str, ...] = ()  # the names of the list of layers, which a number follows; any if there are none
 
     def is_target(self, module: str) -> bool:
         """Return whether peft adds LoRA to the linear layer of this name.
@@ -121,10 +103,9 @@ def _is_named(names: str | tuple[str, ...], module: str) -> bool:
 def read(folder: Path | str) -> Adapter:
     """Read an adapter into memory.
 
-    Raises:
-        FileNotFoundError: If there is no such folder, or a file of the format is missing.
-        ChecksumError: If a file is not the one that recipe.json pins.
-        ValueError: If it is not a LoRA adapter for linear layers, or contains values that are not finite.
+    Raise FileNotFoundError if there is no such folder, or a file of the format is missing. Raise ChecksumError if a
+    file is not the one that recipe.json pins. Raise ValueError if it is not a LoRA adapter for linear layers, or
+    contains values that are not finite.
     """
     folder = Path(folder)
     settings = read_settings(folder)
@@ -137,9 +118,8 @@ def read(folder: Path | str) -> Adapter:
 def read_arrays(folder: Path | str) -> Adapter:
     """Read an adapter into memory as numpy arrays, without torch. See ``read``.
 
-    Raises:
-        FileNotFoundError, ChecksumError: As ``read``.
-        ValueError: As ``read``, or if a tensor contains integers.
+    Raise FileNotFoundError or ChecksumError as ``read``. Raise ValueError as ``read``, or if a tensor contains
+    integers.
     """
     folder = Path(folder)
     settings = read_settings(folder)
@@ -152,9 +132,8 @@ def read_arrays(folder: Path | str) -> Adapter:
 def read_tensors(folder: Path | str) -> tuple[dict[str, torch.Tensor], str]:
     """Read the tensors of an adapter with the names and types of its file, and the SHA-256 of that file.
 
-    Raises:
-        FileNotFoundError: If the folder contains no adapter.
-        ValueError: If the file is not a safetensors file, or a value in it is not finite.
+    Raise FileNotFoundError if the folder contains no adapter. Raise ValueError if the file is not a safetensors file,
+    or a value in it is not finite.
     """
     import torch
     from safetensors import SafetensorError
@@ -193,8 +172,7 @@ _EXPONENTS: dict[str, tuple[str, int]] = {
 def read_header(folder: Path | str) -> Header:
     """Read what ``check`` needs of an adapter. Every value is checked to be finite.
 
-    Raises:
-        FileNotFoundError, ChecksumError, ValueError: As ``read``.
+    Raise FileNotFoundError, ChecksumError or ValueError as ``read``.
     """
     folder = Path(folder)
     settings = read_settings(folder)
@@ -233,16 +211,10 @@ def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | N
     tensors. Otherwise the model stays unchanged. Equals ``PeftModel.from_pretrained(model,
     folder).merge_and_unload()``.
 
-    Args:
-        model: The model, which is changed in place.
-        folder: The adapter, or its folder.
-        whole: The complete model, on any device, if ``model`` has only its lower layers. The adapter must fit it, and
-            tensors for layers that ``model`` lacks are left out.
-
-    Raises:
-        FileNotFoundError: If there is no such folder, or it has no adapter_config.json or adapter_model.safetensors.
-        ChecksumError: If a file is not the one that recipe.json pins.
-        ValueError: If it is not a LoRA adapter for linear layers, or not one for this model.
+    ``whole``: the complete model, on any device, if ``model`` has only its lower layers. The adapter must fit it, and
+    tensors for layers that ``model`` lacks are left out. Raise FileNotFoundError if there is no such folder, or it has
+    no adapter_config.json or adapter_model.safetensors. Raise ChecksumError if a file is not the one that recipe.json
+    pins. Raise ValueError if it is not a LoRA adapter for linear layers, or not one for this model.
     """
     adapter = folder if isinstance(folder, Adapter) else read(folder)
     parameters = dict(model.named_parameters())
@@ -255,13 +227,9 @@ def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | N
 def merged(weights: Mapping[str, Any], adapter: Adapter, whole: Layout) -> dict[str, Any]:
     """Return the new values, in fp32, of the weights that an adapter changes. See ``merge``.
 
-    Args:
-        weights: The weights of a model, by the names of its parameters: arrays of torch or numpy, as the adapter.
-        adapter: The adapter.
-        whole: The model that the adapter must fit. LoRA pairs for layers that ``weights`` lack are left out.
-
-    Raises:
-        ValueError: If the adapter does not fit. The message names the tensor.
+    ``weights``: the weights of a model, by the names of its parameters: arrays of torch or numpy, as the adapter.
+    ``whole``: the model that the adapter must fit. LoRA pairs for layers that ``weights`` lack are left out. Raise
+    ValueError if the adapter does not fit.
     """
     header = Header(
         adapter.folder, adapter.settings, {name: tuple(tensor.shape) for name, tensor in adapter.tensors.items()}
@@ -275,8 +243,7 @@ def merged(weights: Mapping[str, Any], adapter: Adapter, whole: Layout) -> dict[
 def check(model: torch.nn.Module | Layout, folder: Path | str) -> None:
     """Check that ``merge`` would add this adapter to a model, which may be on the meta device.
 
-    Raises:
-        FileNotFoundError, ChecksumError, ValueError: As ``merge``.
+    Raise FileNotFoundError, ChecksumError or ValueError as ``merge``.
     """
     _fitting(model if isinstance(model, Layout) else layout_of(model), read_header(folder))
 
@@ -294,11 +261,8 @@ def fingerprint(folder: Path | str) -> str:
     """Return twelve hexadecimal digits that identify everything in this adapter that can change a number.
 
     These are the bytes of its weights and the scale that they are added with. The path and the other settings do not
-    count.
-
-    Raises:
-        FileNotFoundError: If there is no such folder, or it has no adapter_config.json or adapter_model.safetensors.
-        ValueError: If adapter_config.json is not that of a LoRA adapter for linear layers.
+    count. Raise FileNotFoundError if there is no such folder, or it has no adapter_config.json or
+    adapter_model.safetensors. Raise ValueError if adapter_config.json is not that of a LoRA adapter for linear layers.
     """
     folder = Path(folder)
     return _signed(read_settings(folder), sha256(folder / WEIGHTS))
@@ -312,9 +276,8 @@ def _signed(settings: Settings, weights: str) -> str:
 def read_settings(folder: Path | str) -> Settings:
     """Read the settings in the adapter_config.json of this adapter.
 
-    Raises:
-        FileNotFoundError: If there is no such folder, or a file of the format is missing.
-        ValueError: If it is not a LoRA adapter, or its arithmetic is more than W + scale * B @ A.
+    Raise FileNotFoundError if there is no such folder, or a file of the format is missing. Raise ValueError if it is
+    not a LoRA adapter, or its arithmetic is more than W + scale * B @ A.
     """
     folder = Path(folder)
     _check_files(folder)
@@ -414,8 +377,7 @@ def verify(folder: Path | str) -> None:
 def reads_question(folder: Path | str) -> bool:
     """Return whether the recipe.json of this adapter states that it was trained on questions; False if unspecified.
 
-    Raises:
-        ValueError: If ``reads_question`` is neither true nor false, or recipe.json is not a JSON object.
+    Raise ValueError if ``reads_question`` is neither true nor false, or recipe.json is not a JSON object.
     """
     path = Path(folder) / RECIPE
     stated = read_json(path).get("reads_question", False) if path.exists() else False

@@ -13,17 +13,11 @@ BUCKETS = 32  # buckets of relative positions: transformers counts this many for
 
 
 class Layout(NamedTuple):
-    """The parameters of a model, by the names of transformers.
+    """The parameters of a model, by the names of transformers."""
 
-    Attributes:
-        model: The name of the class in transformers.
-        shapes: The shape of each parameter.
-        linear: The names of the linear layers, to which LoRA weights can be added.
-    """
-
-    model: str
-    shapes: Mapping[str, tuple[int, ...]]
-    linear: frozenset[str]
+    model: str  # the name of the class in transformers
+    shapes: Mapping[str, tuple[int, ...]]  # the shape of each parameter
+    linear: frozenset[str]  # the names of the linear layers, to which LoRA weights can be added
 
     @property
     def size(self) -> int:
@@ -48,33 +42,21 @@ class AttentionNames(NamedTuple):
 
 
 class Architecture(NamedTuple):
-    """What the forward pass of a model needs besides its weights.
+    """What the forward pass of a model needs besides its weights."""
 
-    Attributes:
-        layout: The parameters.
-        prefix: The prefix of encoder parameters in a classifier, such as "bert."; "" for an encoder by itself.
-        base: The prefix that files may have even if the model is an encoder by itself.
-        n_layers: The number of layers above the embeddings.
-        n_heads: The number of attention heads.
-        eps: The epsilon of the layer norms.
-        activation: The name of the activation between the two linear layers of a feed-forward block.
-        padding: The id of the padding token if positions are counted from it, or None if they are counted from 0.
-        head: How a classifier turns the first token into logits: "pooler", "tanh" or "gelu"; None for an encoder.
-        n_labels: The number of logits of a classifier.
-        attention: The names of the parts of attention in each layer.
-    """
-
-    layout: Layout
-    prefix: str
-    base: str
-    n_layers: int
-    n_heads: int
-    eps: float
-    activation: str
+    layout: Layout  # the parameters
+    prefix: str  # the prefix of encoder parameters in a classifier, such as "bert."; "" for an encoder by itself
+    base: str  # the prefix that files may have even if the model is an encoder by itself
+    n_layers: int  # the number of layers above the embeddings
+    n_heads: int  # the number of attention heads
+    eps: float  # the epsilon of the layer norms
+    activation: str  # the name of the activation between the two linear layers of a feed-forward block
+    # the id of the padding token if positions are counted from it, or None if they are counted from 0
     padding: int | None
+    # how a classifier turns the first token into logits: "pooler", "tanh" or "gelu"; None for an encoder
     head: str | None
-    n_labels: int
-    attention: AttentionNames = AttentionNames()
+    n_labels: int  # the number of logits of a classifier
+    attention: AttentionNames = AttentionNames()  # the names of the parts of attention in each layer
 
 
 class _Family(NamedTuple):
@@ -82,28 +64,18 @@ class _Family(NamedTuple):
 
     Most have token types. A model with relative positions has none, and a bias by relative position, which all layers
     add to their attention scores.
-
-    Attributes:
-        classes: The beginning of the names of its classes in transformers.
-        base: The prefix of the encoder in a model with a head.
-        from_padding: Whether positions are counted from the padding id.
-        head: See ``Architecture.head``.
-        pooler: Whether the encoder by itself has a pooler.
-        narrow: Whether ``embedding_size`` may differ from ``hidden_size``.
-        relative: Whether attention has a bias by relative position.
-        padding: The padding id from which positions are counted, if the configuration does not decide it.
-        attention: See ``Architecture.attention``.
     """
 
-    classes: str
-    base: str
-    from_padding: bool
-    head: str
-    pooler: bool = True
-    narrow: bool = False
-    relative: bool = False
+    classes: str  # the beginning of the names of its classes in transformers
+    base: str  # the prefix of the encoder in a model with a head
+    from_padding: bool  # whether positions are counted from the padding id
+    head: str  # see ``Architecture.head``
+    pooler: bool = True  # whether the encoder by itself has a pooler
+    narrow: bool = False  # whether ``embedding_size`` may differ from ``hidden_size``
+    relative: bool = False  # whether attention has a bias by relative position
+    # the padding id from which positions are counted, if the configuration does not decide it
     padding: int | None = None
-    attention: AttentionNames = AttentionNames()
+    attention: AttentionNames = AttentionNames()  # see ``Architecture.attention``
 
 
 FAMILIES: dict[str, _Family] = {
@@ -143,11 +115,8 @@ def read(
 ) -> Architecture | None:
     """Return the architecture that a configuration describes, or None if only transformers can build it.
 
-    Args:
-        config: The content of ``config.json``. A setting that is missing is not replaced by a default.
-        pairs: Whether a sequence classifier is wanted, instead of an encoder by itself.
-        layers: The number of layers, if not that of the configuration.
-        n_labels: The number of logits of a classifier, if not that of the configuration.
+    ``config``: the content of ``config.json``. A setting that is missing is not replaced by a default. ``pairs``:
+    whether a sequence classifier is wanted, instead of an encoder by itself.
     """
     kind = config.get("model_type")
     family = FAMILIES.get(kind) if isinstance(kind, str) else None
@@ -213,10 +182,8 @@ def read(
 def stored_names(architecture: Architecture, stored: Iterable[str]) -> dict[str, str] | None:
     """Map the names of parameters to their names in the files, for those that exist.
 
-    Files may have the prefix of the encoder or lack it, and may call the parameters of a norm gamma and beta.
-
-    Returns:
-        None if several tensors could belong to one parameter. Then transformers decides.
+    Files may have the prefix of the encoder or lack it, and may call the parameters of a norm gamma and beta. The
+    result is None if several tensors could belong to one parameter. Then transformers decides.
     """
     base, shapes = architecture.base, architecture.layout.shapes
     current: dict[str, str] = {}

@@ -22,25 +22,20 @@ _NEAR = 1_200_000  # bytes of queries, keys and values that are worked on at a t
 
 
 class WindowLayout(NamedTuple):
-    """The layout that determines which tokens of a batch attend to which, built once for all layers.
+    """The layout that determines which tokens of a batch attend to which, built once for all layers."""
 
-    Attributes:
-        long: Texts of one length that are longer than a window, or all texts if windows are not faster: the first token
-            in the batch, the token after the last, and the length.
-        places: The positions in the batch of the tokens of the other texts, (s,). They are in windows.
-        slots: Their positions in the windows, (s,).
-        source: The position in the batch of the token in each slot, (windows x 32,). A free slot contains any token.
-        mask: What is added to the scores in each window: minus infinity between texts, and within a text the bias, or
-            0 without one. (windows, 1, 32, 32), or (windows, heads, 32, 32) with a bias.
-        bias: What is added to the scores within the long texts by query and key, (heads, l, l) for the longest text or
-            more, or None.
-    """
-
+    # texts of one length that are longer than a window, or all texts if windows are not faster: the first token in the
+    # batch, the token after the last, and the length
     long: tuple[Run, ...]
-    places: Tensor
-    slots: Tensor
+    places: Tensor  # the positions in the batch of the tokens of the other texts, (s,). They are in windows.
+    slots: Tensor  # their positions in the windows, (s,)
+    # the position in the batch of the token in each slot, (windows x 32,). A free slot contains any token.
     source: Tensor
+    # what is added to the scores in each window: minus infinity between texts, and within a text the bias, or 0 without
+    # one. (windows, 1, 32, 32), or (windows, heads, 32, 32) with a bias.
     mask: Tensor
+    # what is added to the scores within the long texts by query and key, (heads, l, l) for the longest text or more, or
+    # None
     bias: Tensor | None = None
 
 
@@ -86,12 +81,8 @@ def window_layout(
 def attend(projected: Tensor, layout: WindowLayout, heads: int, rows: Tensor | None = None) -> Tensor:
     """Return the attention of each token over the tokens of its text, (t, d).
 
-    Args:
-        projected: Queries, keys and values, (t, 3 d); or those of each distinct token, (u, 3 d).
-        layout: The windows of the batch.
-        heads: The number of attention heads.
-        rows: The index of each token of the batch among the distinct tokens, (t,); None if ``projected`` has all
-            tokens.
+    ``projected``: queries, keys and values, (t, 3 d); or those of each distinct token, (u, 3 d). ``rows``: the index of
+    each token of the batch among the distinct tokens, (t,); None if ``projected`` has all tokens.
     """
     width = projected.shape[1] // 3
     source = layout.source if rows is None else rows[layout.source]

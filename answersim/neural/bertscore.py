@@ -31,18 +31,13 @@ MEASURES = ("bounded-f1", "f1", "precision", "recall")
 
 
 class Weights(NamedTuple):
-    """Inverse document frequencies of tokens over a named corpus of references.
+    """Inverse document frequencies of tokens over a named corpus of references."""
 
-    Attributes:
-        name: The number of references and the SHA-256 over the counts of their tokens, shortened. It signs the weights,
-            which these two determine.
-        idf: By token id; a token that is in no reference weighs ``unseen``.
-        unseen: The weight of such a token.
-    """
-
+    # the number of references and the SHA-256 over the counts of their tokens, shortened. It signs the weights, which
+    # these two determine.
     name: str
-    idf: Mapping[int, float]
-    unseen: float
+    idf: Mapping[int, float]  # by token id; a token that is in no reference weighs ``unseen``
+    unseen: float  # the weight of such a token
 
 
 class Baseline(NamedTuple):
@@ -67,24 +62,18 @@ class BertScore:
     unbounded: the closer their sum is to 0, the larger its absolute value. The default, "bounded-f1", is 0 there. It is
     within [-1, 1], and equals F1 everywhere else. "f1" is the harmonic mean in all cases, as in ``bert_score``.
 
-    Attributes:
-        encoder: The encoder, which returns the token states of a text.
-        layer: The layer whose states are compared. 0 is the embeddings.
-        max_length: Longer texts are truncated to this many tokens, counted and reported. measure: "bounded-f1"
-            (default) or "f1" (both symmetric), "precision" or "recall".
-        idf: Weights of tokens, or None if all tokens have the same weight.
-        baseline: The baseline b to rescale with, (x - b) / (1 - b), or None.
-
     Source: Zhang et al. 2020, equations 1 to 4. Precision, recall and "f1" are equal to ``bert_score`` 0.3.13 within
     1e-5.
     """
 
-    encoder: TextEncoder
-    layer: int
+    encoder: TextEncoder  # the encoder, which returns the token states of a text
+    layer: int  # the layer whose states are compared. 0 is the embeddings.
+    # longer texts are truncated to this many tokens, counted and reported. measure: "bounded-f1" (default) or "f1"
+    # (both symmetric), "precision" or "recall".
     max_length: int = 512
     measure: str = "bounded-f1"
-    idf: Weights | None = None
-    baseline: Baseline | None = field(default=None)
+    idf: Weights | None = None  # weights of tokens, or None if all tokens have the same weight
+    baseline: Baseline | None = field(default=None)  # the baseline b to rescale with, (x - b) / (1 - b), or None
 
     def __post_init__(self) -> None:
         """Check the measure and the baseline."""
@@ -200,10 +189,8 @@ def inverse_document_frequencies(encoder: Transformer, references: Sequence[str]
 def read_baseline(path: str | Path, layer: int) -> Baseline:
     """Read the row of this layer in a baseline file of ``bert_score`` (columns LAYER, P, R, F).
 
-    Raises:
-        FileNotFoundError: If there is no such file.
-        LookupError: If it has no row for this layer.
-        ValueError: If a column is missing, or a number is not one between -1 and 1.
+    Raise FileNotFoundError if there is no such file, LookupError if it has no row for this layer. Raise ValueError if a
+    column is missing, or a number is not one between -1 and 1.
     """
     path = Path(path)
     if not path.is_file():

@@ -27,20 +27,15 @@ class BiEncoder:
 
     An empty answer is encoded like any other, from its special tokens only, as in sentence-transformers.
 
-    Attributes:
-        encoder: From a text to a vector.
-        pooling: How the token states of the last layer become one vector: "mean", "cls" or "max".
-        max_length: Longer texts are cut to so many tokens; they are counted and reported.
-
     Source: Reimers & Gurevych 2019, section 3; as "Bi-Encoder" in Mustafazade & Ebbinghaus 2022, section 4. Equal to
     the cosine of ``SentenceTransformer.encode`` within 1e-6, even if a folder names another similarity than the cosine.
     If the tokenizer pads on the left, the library shifts the positions of the shorter texts of a batch. The numbers
     here are then those of ``encode`` with ``batch_size=1``, which do not depend on the batch.
     """
 
-    encoder: TextEncoder
-    pooling: str = "mean"
-    max_length: int = 256
+    encoder: TextEncoder  # from a text to a vector
+    pooling: str = "mean"  # how the token states of the last layer become one vector: "mean", "cls" or "max"
+    max_length: int = 256  # longer texts are cut to so many tokens; they are counted and reported
 
     @computed_once
     def signature(self) -> str:
@@ -76,16 +71,11 @@ class PreparedBiEncoder(BiEncoder):
     """A bi-encoder whose folder of sentence-transformers requires further processing of texts or vectors.
 
     It is a separate class, so that the signature of a plain bi-encoder contains none of these settings.
-
-    Attributes:
-        prompt: The text before every text. The signature contains its shortened SHA-256.
-        lower_case: Whether texts are lower-cased first, whatever the tokenizer does.
-        dimensions: How many numbers of a vector are used, from the first; None for all.
     """
 
-    prompt: str = ""
-    lower_case: bool = False
-    dimensions: int | None = None
+    prompt: str = ""  # the text before every text. The signature contains its shortened SHA-256.
+    lower_case: bool = False  # whether texts are lower-cased first, whatever the tokenizer does
+    dimensions: int | None = None  # how many numbers of a vector are used, from the first; None for all
 
     @computed_once
     def signature(self) -> str:
@@ -109,13 +99,8 @@ class PreparedBiEncoder(BiEncoder):
 def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int | None = None) -> BiEncoder:
     """Build the bi-encoder on these weights, with the settings for sentence vectors in their folder.
 
-    Args:
-        encoder: From a text to a vector.
-        pooling: The pooling, instead of that of the folder.
-        max_length: Likewise.
-
-    Raises:
-        ValueError: If the folder requires something that is not supported here; the message names it.
+    ``pooling``: the pooling, instead of that of the folder. Raise ValueError if the folder requires something that is
+    not supported here; the message names it.
     """
     stored = sentence_folder.read(encoder.checkpoint)
     plain = BiEncoder(encoder, pooling or stored.pooling, max_length or stored.max_length or encoder.max_length)
@@ -128,9 +113,8 @@ def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int
 def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
     """Return the pooling and the length limit of a folder that needs no other processing of texts and vectors.
 
-    Raises:
-        ValueError: If the folder requires a prompt, lower case, a part of the vectors, or something that is not
-            supported.
+    Raise ValueError if the folder requires a prompt, lower case, a part of the vectors, or something that is not
+    supported.
     """
     stored = sentence_folder.read(checkpoint)
     if not stored.is_plain:

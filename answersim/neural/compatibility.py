@@ -34,14 +34,8 @@ def architecture_of(
 ) -> Architecture | None:
     """Return the architecture of the model in a folder; None if the engine cannot run it.
 
-    Args:
-        folder: A folder with ``config.json``.
-        pairs: Whether a sequence classifier is wanted, instead of an encoder by itself.
-        layers: The number of layers, if not all.
-        n_labels: The number of logits of a classifier, if not that of the configuration.
-
-    Raises:
-        ValueError: If ``config.json`` has an impossible value.
+    ``pairs``: whether a sequence classifier is wanted, instead of an encoder by itself. Raise ValueError if
+    ``config.json`` has an impossible value.
     """
     config = search.check_config(read_json(folder / "config.json"), folder)
     wanted: dict[str, Any] = {"pairs": pairs, "layers": layers, "n_labels": n_labels}
@@ -58,18 +52,11 @@ def architecture_of(
 def check_adapter(checkpoint: Checkpoint, adapter: Path, *, pairs: bool) -> None:
     """Check that an adapter was made for these weights, as far as possible before they are loaded.
 
-    The SHA-256 of the base in its recipe.json, the name of its base (if both have names) and the shape of every
-    tensor must agree with the checkpoint.
-
-    Args:
-        checkpoint: The base.
-        adapter: The folder of the adapter.
-        pairs: Whether it is for a cross-encoder, and not for an encoder of single texts.
-
-    Raises:
-        FileNotFoundError: If there is no such folder, or it contains no adapter.
-        ChecksumError: If a file is not the one that the adapter's recipe.json pins.
-        ValueError: If it is not a plain LoRA adapter, or one of another base or task.
+    The SHA-256 of the base in its recipe.json, the name of its base (if both have names) and the shape of every tensor
+    must agree with the checkpoint. ``pairs``: whether it is for a cross-encoder, and not for an encoder of single
+    texts. Raise FileNotFoundError if there is no such folder, or it contains no adapter. Raise ChecksumError if a file
+    is not the one that the adapter's recipe.json pins. Raise ValueError if it is not a plain LoRA adapter, or one of
+    another base or task.
     """
     settings = adapters.read_settings(adapter)
     if settings.task == _PAIRS and not pairs:
@@ -125,11 +112,7 @@ def layout(folder: Path, *, pairs: bool) -> architecture.Layout:
 
 
 def check_labels(folder: Path, n_labels: int) -> None:
-    """Check that a classifier returns one number per pair.
-
-    Raises:
-        ValueError: If it has another number of labels.
-    """
+    """Check that a classifier returns one number per pair. Raise ValueError if it has another number of labels."""
     if n_labels != 1:
         raise ValueError(
             f"{folder} has {n_labels} labels, but a similarity is one number per pair; "
@@ -140,13 +123,8 @@ def check_labels(folder: Path, n_labels: int) -> None:
 def check_head(folder: Path, random: frozenset[str], added: adapters.Adapter | None) -> None:
     """Check that the head of a classifier has values.
 
-    Args:
-        folder: The folder of the weights.
-        random: The parameters of the head that neither the weights nor the adapter contain.
-        added: The adapter, or None.
-
-    Raises:
-        ValueError: If there is such a parameter. The message names it.
+    ``random``: the parameters of the head that neither the weights nor the adapter contain. Raise ValueError if there
+    is such a parameter.
     """
     if random:
         raise ValueError(
@@ -163,8 +141,7 @@ def is_head(name: str) -> bool:
 def check_read(folder: Path, expected: str, read: str, added: adapters.Adapter | None, precision: str) -> None:
     """Check that the files that were read are those that the fingerprint was made of.
 
-    Raises:
-        ChecksumError: If they are not.
+    Raise ChecksumError if they are not.
     """
     suffix = signed_adapter(added.folder.name, added.fingerprint) if added else ""
     search.check_same(folder, expected, signed(read, suffix, precision))

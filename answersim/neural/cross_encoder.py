@@ -29,18 +29,13 @@ class CrossEncoder:
     with questions reads the question after the two answers, in any order of these. Without a question, or with an empty
     one, the score is that of the pair alone.
 
-    Attributes:
-        scorer: Maps a pair of texts, and its question if it reads one, to one logit.
-        order: "gold-pred" (default, as the paper), "pred-gold", or "mean" or "max" of both.
-        activation: "sigmoid" or "identity", applied to each pair by itself.
-
     Source: Risch et al. 2021, section 4; Mustafazade & Ebbinghaus 2022, section 4. Equal to ``CrossEncoder.predict``
     of sentence-transformers within 1e-5.
     """
 
-    scorer: PairScorer
-    order: str = "gold-pred"
-    activation: str = "sigmoid"
+    scorer: PairScorer  # maps a pair of texts, and its question if it reads one, to one logit
+    order: str = "gold-pred"  # "gold-pred" (default, as the paper), "pred-gold", or "mean" or "max" of both
+    activation: str = "sigmoid"  # "sigmoid" or "identity", applied to each pair by itself
 
     def __post_init__(self) -> None:
         """Check order and activation."""
@@ -71,9 +66,8 @@ class CrossEncoder:
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,).
 
-        Raises:
-            ValueError: If a question is given that the scorer was not trained to read, or the number of questions
-                differs from that of pairs.
+        Raise ValueError if a question is given that the scorer was not trained to read, or the number of questions
+        differs from that of pairs.
         """
         if questions is not None and len(questions) != len(pairs):
             raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
@@ -108,8 +102,7 @@ class CrossEncoder:
 def activation(checkpoint: Checkpoint) -> str:
     """Return the activation in the configuration of this model, or the sigmoid if it names none.
 
-    Raises:
-        ValueError: If it names one that is neither the sigmoid nor the identity.
+    Raise ValueError if it names one that is neither the sigmoid nor the identity.
     """
     config = checkpoint.config
     stated = config.get("sentence_transformers", {}).get("activation_fn") or config.get(

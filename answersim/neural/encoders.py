@@ -24,43 +24,27 @@ _TOKEN_BYTES = 2000 / 512  # of English text, on average
 
 
 class Request(NamedTuple):
-    """The request of a metric to an encoder: token states of one layer, or one pooled vector per text.
+    """The request of a metric to an encoder: token states of one layer, or one pooled vector per text."""
 
-    Attributes:
-        texts: The texts, in order, repeated ones included.
-        max_length: More tokens than this, special ones included, are truncated.
-        layer: The layer whose token states are wanted (0: the embeddings), or None.
-        pooling: How the last layer becomes one vector ("mean", "cls", "max"), or None.
-        lower_case: Whether texts are lower-cased before they are tokenized.
-    """
-
-    texts: Sequence[str]
-    max_length: int
-    layer: int | None = None
-    pooling: str | None = None
-    lower_case: bool = False
+    texts: Sequence[str]  # the texts, in order, repeated ones included
+    max_length: int  # more tokens than this, special ones included, are truncated
+    layer: int | None = None  # the layer whose token states are wanted (0: the embeddings), or None
+    pooling: str | None = None  # how the last layer becomes one vector ("mean", "cls", "max"), or None
+    lower_case: bool = False  # whether texts are lower-cased before they are tokenized
 
 
 class Encoding(NamedTuple):
-    """The output of an encoder for a request. Texts of one length are together, so that there is no padding.
+    """The output of an encoder for a request. Texts of one length are together, so that there is no padding."""
 
-    Attributes:
-        length: (n,) tokens of each text, special ones included.
-        row: (n,) the place of each text among those of its length.
-        states: By length: (texts, length, d) token states of torch or numpy, or None if not requested.
-        content: By length: (texts, length) true where a token is neither of the two special ones around the text.
-        tokens: By length: (texts, length) token ids.
-        pooled: (n, d) pooled vectors, or None if not requested.
-        n_truncated: How many texts were truncated.
-    """
-
-    length: NDArray[np.int64]
-    row: NDArray[np.int64]
+    length: NDArray[np.int64]  # (n,) tokens of each text, special ones included
+    row: NDArray[np.int64]  # (n,) the place of each text among those of its length
+    # by length: (texts, length, d) token states of torch or numpy, or None if not requested
     states: Mapping[int, States] | None
+    # by length: (texts, length) true where a token is neither of the two special ones around the text
     content: Mapping[int, NDArray[np.bool_]]
-    tokens: Mapping[int, NDArray[np.int64]]
-    pooled: FloatArray | None
-    n_truncated: int
+    tokens: Mapping[int, NDArray[np.int64]]  # by length: (texts, length) token ids
+    pooled: FloatArray | None  # (n, d) pooled vectors, or None if not requested
+    n_truncated: int  # how many texts were truncated
 
 
 class TextEncoder(Protocol):
@@ -178,11 +162,8 @@ def chunks(
 ) -> Iterator[tuple[int, int]]:
     """Yield the start and stop of runs of pairs whose tokens fit in memory together. Each has at least one pair.
 
-    Args:
-        pairs: The answers.
-        max_length: How many tokens of a text are read. Further tokens do not count.
-        most_bytes: The maximum number of UTF-8 bytes of the texts of a run. The default suits token states.
-        most_pairs: The maximum number of pairs of a run. There is a default, too.
+    ``max_length``: how many tokens of a text are read. Further tokens do not count. ``most_bytes``: the maximum number
+    of UTF-8 bytes of the texts of a run. The default suits token states.
     """
     most_bytes, most_pairs = most_bytes or _CHUNK_BYTES, most_pairs or _CHUNK_PAIRS
     longest = int(max(512, max_length) * _TOKEN_BYTES)

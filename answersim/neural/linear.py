@@ -39,12 +39,9 @@ class Linear:
     ) -> None:
         """Take weights that do not change afterwards.
 
-        Args:
-            weight: (b, a).
-            bias: (b,).
-            activation: What is applied to the result.
-            is_gelu: Whether that is the exact GELU, which oneDNN computes together with the layer.
-            lay_out: Whether a second copy of the weights may be kept, in the order in which they are read.
+        ``weight``: (b, a). ``bias``: (b,). ``is_gelu``: whether that is the exact GELU, which oneDNN computes together
+        with the layer. ``lay_out``: whether a second copy of the weights may be kept, in the order in which they are
+        read.
         """
         self.weight, self.bias, self.activation = weight, bias, activation
         self._fused = "gelu" if is_gelu else "none"

@@ -32,8 +32,7 @@ _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 def device(name: str) -> torch.device:
     """Return the named device, or for "auto" a GPU if there is one.
 
-    Raises:
-        LookupError: If torch has no such device, or this machine has none. The message lists the available ones.
+    Raise LookupError if torch has no such device, or this machine has none.
 
     >>> device("cpu")
     device(type='cpu')
@@ -75,20 +74,10 @@ def unpadded_encoder(
 ) -> Unpadded | None:
     """Load a model up to one layer, an adapter merged in, to be run without padding.
 
-    Args:
-        folder: A folder of weights.
-        fingerprint: Of weights, adapter and precision together.
-        adapter: A folder with an adapter, or None.
-        depth: The highest layer that is wanted; the layers above it are not loaded. 0 loads all.
-        precision: See ``Backbone``.
-        device_: Likewise.
-
-    Returns:
-        None for an architecture that only transformers can run: see ``encoder``.
-
-    Raises:
-        ChecksumError: If a file is not the one that the fingerprint was made of.
-        ValueError: If the files are damaged, or lack a tensor that the model reads. The message names the tensors.
+    ``fingerprint``: of weights, adapter and precision together. ``depth``: the highest layer that is wanted; the layers
+    above it are not loaded. 0 loads all. The result is None for an architecture that only transformers can run: see
+    ``encoder``. Raise ChecksumError if a file is not the one that the fingerprint was made of. Raise ValueError if the
+    files are damaged, or lack a tensor that the model reads.
     """
     described = architecture_of(folder, pairs=False, layers=depth or None)
     if described is None:
@@ -108,12 +97,9 @@ def unpadded_classifier(
 ) -> UnpaddedClassifier | None:
     """Load a sequence classifier with one label, an adapter merged in, to be run without padding.
 
-    Returns:
-        None for an architecture that only transformers can run: see ``classifier``.
-
-    Raises:
-        ChecksumError: If a file is not the one that the fingerprint was made of.
-        ValueError: If it does not give one number per pair, or neither the weights nor the adapter have its head.
+    The result is None for an architecture that only transformers can run: see ``classifier``. Raise ChecksumError if a
+    file is not the one that the fingerprint was made of. Raise ValueError if it does not give one number per pair, or
+    neither the weights nor the adapter have its head.
     """
     added = _added(adapter)
     described = architecture_of(folder, pairs=True, n_labels=1 if added else None)
@@ -172,11 +158,8 @@ def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, pr
     """Load the model of transformers up to one layer, an adapter merged in: see ``unpadded_encoder``.
 
     The layer above the wanted one is loaded too. Some architectures, such as ModernBERT, normalize the states of their
-    highest layer, and a lower layer must not become the highest one.
-
-    Raises:
-        ChecksumError: If a file is not the one that the fingerprint was made of.
-        ValueError: If the files are damaged, or lack a tensor that the model reads. The message names the tensors.
+    highest layer, and a lower layer must not become the highest one. Raise ChecksumError if a file is not the one that
+    the fingerprint was made of. Raise ValueError if the files are damaged, or lack a tensor that the model reads.
     """
     dtype = torch.float32 if adapter else _DTYPES[precision]
     with weights.quiet():
@@ -198,9 +181,8 @@ def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, pr
 def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str) -> Any:
     """Load the sequence classifier of transformers, an adapter merged in: see ``unpadded_classifier``.
 
-    Raises:
-        ChecksumError: If a file is not the one that the fingerprint was made of.
-        ValueError: If it does not give one number per pair, or neither the weights nor the adapter have its head.
+    Raise ChecksumError if a file is not the one that the fingerprint was made of. Raise ValueError if it does not give
+    one number per pair, or neither the weights nor the adapter have its head.
     """
     added = _added(adapter)
     brought = adapters.replaced(added) if added else set()

@@ -16,12 +16,8 @@ _FARTHEST = 128  # from this distance on, all distances of a side share a bucket
 def bias_by_distance(table: Any, length: int) -> Any:
     """Return the bias of each head for each relative position, key minus query, from 1 - l to l - 1.
 
-    Args:
-        table: The learned bias by bucket and head, (buckets, heads), of torch or numpy.
-        length: The length of the longest text; l is this, and at least 32.
-
-    Returns:
-        (heads, 2 l - 1), of the library of the table.
+    ``table``: the learned bias by bucket and head, (buckets, heads), of torch or numpy. ``length``: the length of the
+    longest text; l is this, and at least 32. The result: (heads, 2 l - 1), of the library of the table.
     """
     farthest = max(length, _SHORTEST) - 1
     return table[bucket(np.arange(-farthest, farthest + 1))].T

@@ -39,13 +39,7 @@ def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Seq
     A pair with a question is ``[CLS] first [SEP] second [SEP] question [SEP]`` (RoBERTa has two other special tokens).
     The question has the token type of the second text. If the sequence is too long, the question is truncated first,
     from its end, and left out if none of its tokens fits. Then the longer text is truncated. An empty question leaves
-    the pair as it is.
-
-    Args:
-        tokenizer: A tokenizer of transformers. Its own truncation and padding are switched off.
-        texts: Texts, or pairs of texts.
-        max_length: The maximum number of tokens, special ones included.
-        questions: One per pair, or None.
+    the pair as it is. ``tokenizer``: a tokenizer of transformers. Its own truncation and padding are switched off.
     """
     return _encode(TokenIds(tokenizer), texts, max_length, questions)
 
@@ -53,9 +47,7 @@ def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Seq
 def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str], int, bool]]) -> list[Sequences]:
     """Return the sequences of each request. A text of several requests is tokenized once.
 
-    Args:
-        checkpoint: The checkpoint whose tokenizer is used.
-        requests: Texts, how many tokens of each are read, and whether they are lower-cased first.
+    ``requests``: texts, how many tokens of each are read, and whether they are lower-cased first.
     """
     pieces: dict[bool, dict[str, Pieces]] = {}
     for lower_case in {request[2] for request in requests}:

@@ -41,26 +41,20 @@ def _loading() -> Any:
 
 @dataclass(frozen=True)
 class Backbone:
-    """Weights and how they run: the common part of encoders of texts and scorers of pairs.
-
-    Attributes:
-        checkpoint: The folder of weights; equal fingerprints are equal weights.
-        precision: "fp32" (default), "bf16" or "fp16"; it changes digits, so it is signed.
-        adapter: A folder with a small adapter that is added into the weights, or None.
-        device: "auto" (a GPU if there is one), "cpu", "cuda", "cuda:1" or "mps". It is not signed.
-        engine: The library that runs them, "torch" or "numpy". It is not signed.
-        batch_tokens: The maximum number of tokens that go through the model at a time. On a CPU, it is lowered if the
-            widest layer would not fit in the cache (2,115 for all-MiniLM-L6-v2 in fp32).
-    """
+    """Weights and how they run: the common part of encoders of texts and scorers of pairs."""
 
     fingerprint: str = field(init=False)
-    checkpoint: Checkpoint = field(compare=False)
-    precision: str = "fp32"
+    checkpoint: Checkpoint = field(compare=False)  # the folder of weights; equal fingerprints are equal weights
+    precision: str = "fp32"  # "fp32" (default), "bf16" or "fp16"; it changes digits, so it is signed
+    # a folder with a small adapter that is added into the weights, or None
     adapter: Path | None = field(default=None, compare=False)
+    # "auto" (a GPU if there is one), "cpu", "cuda", "cuda:1" or "mps". It is not signed.
     device: str = field(default="auto", compare=False)
+    # the maximum number of tokens that go through the model at a time. On a CPU, it is lowered if the widest layer
+    # would not fit in the cache (2,115 for all-MiniLM-L6-v2 in fp32).
     batch_tokens: int = field(default=8192, compare=False)
 
-    engine: ClassVar[str] = "torch"
+    engine: ClassVar[str] = "torch"  # the library that runs them, "torch" or "numpy". It is not signed.
     _reads_pairs: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -113,9 +107,7 @@ class Backbone:
     def batches(self, lengths: NDArray[np.int64], *, mixed: bool = False) -> Iterator[NDArray[np.int64]]:
         """Yield positions of sequences, at most ``tokens_at_a_time`` tokens each, by length, the longest first.
 
-        Args:
-            lengths: Tokens of each sequence, (n,).
-            mixed: Whether sequences of several lengths may share a batch.
+        ``mixed``: whether sequences of several lengths may share a batch.
         """
         order = np.argsort(-lengths, kind="stable")
         if mixed:
@@ -254,10 +246,8 @@ class PairTransformer(Backbone):
     ) -> tuple[FloatArray, int]:
         """Return one logit per pair, shape (n,), and how many pairs were truncated.
 
-        Every distinct pair with its question goes through the model once.
-
-        Raises:
-            ValueError: If a question is given, but these weights were not trained to read one.
+        Every distinct pair with its question goes through the model once. Raise ValueError if a question is given, but
+        these weights were not trained to read one.
         """
         if questions and any(questions) and not self.reads_questions:
             raise ValueError(

@@ -24,17 +24,11 @@ from answersim.neural.windows import Run, runs_of
 
 
 class Batch(NamedTuple):
-    """Token sequences one after the other.
+    """Token sequences one after the other."""
 
-    Attributes:
-        ids: Token ids, (t,).
-        types: Token types, (t,), or None for all 0.
-        runs: The positions of the sequences of each length, in order.
-    """
-
-    ids: Tensor
-    types: Tensor | None
-    runs: tuple[Run, ...]
+    ids: Tensor  # token ids, (t,)
+    types: Tensor | None  # token types, (t,), or None for all 0
+    runs: tuple[Run, ...]  # the positions of the sequences of each length, in order
 
 
 class _Norm(NamedTuple):
@@ -63,9 +57,7 @@ class Unpadded:
     def __init__(self, architecture: Architecture, tensors: Mapping[str, Tensor]) -> None:
         """Take the weights of a model, which may not change afterwards.
 
-        Args:
-            architecture: The architecture of the model. The head of a classifier is not read.
-            tensors: At least the weights of the encoder, by the names of the architecture.
+        ``tensors``: at least the weights of the encoder, by the names of the architecture.
         """
         prefix = architecture.prefix
         in_layers = (tensor for name, tensor in tensors.items() if name.startswith(f"{prefix}encoder."))
@@ -91,11 +83,8 @@ class Unpadded:
     def states(self, batch: Batch, wanted: Collection[int], *, only_first: bool = False) -> dict[int, Tensor]:
         """Return the token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
 
-        Args:
-            batch: At least one token.
-            wanted: The layers. No layer above the highest of them is computed.
-            only_first: Whether to compute only the first token of each text in the highest layer, (texts, d), which is
-                what a classifier reads.
+        ``wanted``: the layers. No layer above the highest of them is computed. ``only_first``: whether to compute only
+        the first token of each text in the highest layer, (texts, d), which is what a classifier reads.
         """
         states, last = self._states(batch, wanted, only_first, windows=True)
         if last.device.type == "cpu" and not last.sum(dtype=torch.float32).isfinite():
@@ -179,12 +168,7 @@ class UnpaddedClassifier:
     """A sequence classifier whose encoder runs over batches without padding."""
 
     def __init__(self, architecture: Architecture, tensors: Mapping[str, Tensor]) -> None:
-        """Take the weights of a classifier, which may not change afterwards.
-
-        Args:
-            architecture: The architecture of the classifier.
-            tensors: All its weights, by the names of the architecture.
-        """
+        """Take the weights of a classifier, which may not change afterwards."""
         self.encoder = Unpadded(architecture, tensors)
         self._act: Callable[[Tensor], Tensor] = gelu if architecture.head == "gelu" else torch.tanh
         names = (f"{architecture.prefix}pooler.dense", "classifier")
@@ -232,8 +216,7 @@ def _firsts(runs: Sequence[Run], device: torch.device) -> Tensor:
 def activation(name: str) -> Callable[[Tensor], Tensor]:
     """Return the activation of this name. Any other one than "gelu" is taken from transformers.
 
-    Raises:
-        KeyError: If transformers has none of this name.
+    Raise KeyError if transformers has none of this name.
     """
     if name == "gelu":
         return gelu

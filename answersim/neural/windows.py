@@ -23,29 +23,20 @@ class Run(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """The windows of a batch.
+    """The windows of a batch."""
 
-    Attributes:
-        long: Texts of one length that are longer than a window, or all texts if windows are not wanted.
-        places: The positions in the batch of the tokens of the other texts, (s,). They are in windows.
-        slots: Their positions in the windows, (s,).
-        source: The position in the batch of the token in each slot, (windows x 32,). A free slot contains any token.
-        apart: Whether two slots of a window belong to different texts, (windows, 1, 32, 32).
-    """
-
-    long: tuple[Run, ...]
-    places: NDArray[np.int64]
-    slots: NDArray[np.int64]
+    long: tuple[Run, ...]  # texts of one length that are longer than a window, or all texts if windows are not wanted
+    places: NDArray[np.int64]  # the positions in the batch of the tokens of the other texts, (s,). They are in windows.
+    slots: NDArray[np.int64]  # their positions in the windows, (s,)
+    # the position in the batch of the token in each slot, (windows x 32,). A free slot contains any token.
     source: NDArray[np.int64]
-    apart: NDArray[np.bool_]
+    apart: NDArray[np.bool_]  # whether two slots of a window belong to different texts, (windows, 1, 32, 32)
 
 
 def windows(runs: Sequence[tuple[int, int, int]], *, wanted: bool = True) -> Windows:
     """Plan the windows of a batch whose texts of each length are together.
 
-    Args:
-        runs: The first token, the token after the last, and the length of the texts between.
-        wanted: Whether short texts are put into windows.
+    ``runs``: the first token, the token after the last, and the length of the texts between.
 
     >>> layout = windows([(0, 80, 40), (80, 98, 9), (98, 110, 6)])
     >>> layout.long, layout.places.shape, layout.apart.shape

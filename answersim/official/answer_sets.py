@@ -18,9 +18,7 @@ _TOP = 5
 def asqa(golds: list[list[str]], pred: str) -> dict[str, Any]:
     """Score str-EM as the owner of ASQA: the share of the short answers that are substrings of the long one.
 
-    Args:
-        golds: For each short question, its answers, of which one must be contained.
-        pred: The long answer.
+    ``golds``: for each short question, its answers, of which one must be contained.
 
     Source: ``language/asqa/scoring.py`` (Stelmakh et al. 2022).
     """
@@ -68,10 +66,7 @@ def _uncited(pred: str) -> str:
 def alce_qampari(golds: list[list[str]], pred: str, *, cot: bool = False) -> dict[str, Any]:
     """Score a list as ALCE.
 
-    Args:
-        golds: For each answer, its aliases.
-        pred: The output: answers separated by commas.
-        cot: Whether the list begins after the first colon.
+    ``golds``: for each answer, its aliases. ``cot``: whether the list begins after the first colon.
     """
     return alce_qampari_table([{"golds": golds, "pred": pred}], [None], cot=cot)
 
@@ -119,14 +114,8 @@ def qampari(golds: list[Mapping[str, Any]], pred: list[str]) -> dict[str, Any]:
     """Score a list of answers as the owner of QAMPARI.
 
     Each distinct prediction is matched to the first alias with the same normalized text. An alias of two answers
-    belongs to the later one.
-
-    Args:
-        golds: Objects with "answer_text", which is a key only, and "aliases".
-        pred: The predicted answers.
-
-    Raises:
-        ZeroDivisionError: If there is no prediction.
+    belongs to the later one. ``golds``: objects with "answer_text", which is a key only, and "aliases". Raise
+    ZeroDivisionError if there is no prediction.
 
     Source: ``models/evaluation/reader_metrics.py`` (Amouyal et al. 2022).
     """

@@ -84,7 +84,8 @@ def aggregate(name: str, results: Any, **settings: Any) -> dict[str, Any]:
         ValueError: If there are no questions, or a table needs the questions and got results.
         TypeError: If the table has no such setting.
 
-    >>> aggregate("squad", [{"golds": ["Rome"], "pred": "rome"}, {"golds": ["Oslo"], "pred": None}])
+    >>> answered = {"golds": ["Rome"], "pred": "rome"}
+    >>> aggregate("squad", [answered, {"golds": ["Oslo"], "pred": None}])
     {'exact_match': 50.0, 'f1': 50.0}
     """
     found = profile(name)
@@ -141,8 +142,7 @@ def _means(found: Profile, scored: Sequence[Mapping[str, Any] | None]) -> dict[s
 def value_of(result: Mapping[str, Any], part: str) -> float:
     """Return a part of a result as a number. None (no letter was found) is 0.
 
-    Raises:
-        ValueError: If the owner's code raises an exception instead.
+    Raise ValueError if the owner's code raises an exception instead.
     """
     value = result.get(part, result.get("raises"))
     if isinstance(value, Mapping):

@@ -81,13 +81,8 @@ def _mmlu(pred: str) -> str | None:
 def simple_evals_mgsm(golds: list[str], pred: str, *, lang: str = "en") -> dict[str, Any]:
     """Score as simple-evals does for MGSM: the last number after the last prefix. A sign is not read.
 
-    Args:
-        golds: The number, as text.
-        pred: The output.
-        lang: A language of ``PREFIXES``, which has its own word for "Answer".
-
-    Raises:
-        KeyError: If there is no such language.
+    ``golds``: the number, as text. ``lang``: a language of ``PREFIXES``, which has its own word for "Answer". Raise
+    KeyError if there is no such language.
     """
     _, prefix, rest = pred.rpartition(PREFIXES[lang])
     numbers = _DIGITS.findall(rest.replace(",", "")) if prefix else []

@@ -24,8 +24,7 @@ _CANNOT = "CANNOTANSWER"
 def coqa(golds: list[str], pred: str) -> dict[str, Any]:
     """Score as the owner of CoQA: for several gold answers, the mean over the best scores without one of them.
 
-    Raises:
-        ValueError: If there are no gold answers.
+    Raise ValueError if there are no gold answers.
 
     Source: ``scripts/evaluate-v1.0.py`` (Reddy et al. 2019).
     """
@@ -45,9 +44,8 @@ def _leave_one_out(score: Callable[[str, str], Number], golds: Sequence[str], pr
 def coqa_table(stories: Sequence[Mapping[str, Any]], results: Sequence[Any]) -> dict[str, Any]:
     """Return the table of the model by domain, and that of the annotators if every turn has two of them.
 
-    Args:
-        stories: Objects with "source" and "turns" (golds, pred; None is a missing prediction, which scores 0).
-        results: Not used: the rule scores turns by story.
+    ``stories``: objects with "source" and "turns" (golds, pred; None is a missing prediction, which scores 0).
+    ``results``: not used: the rule scores turns by story.
     """
     model: dict[str, list[Any]] = {name: [] for name in _DOMAINS.values()}
     human: dict[str, list[Any]] = {name: [] for name in _DOMAINS.values()}
@@ -92,10 +90,8 @@ def _by_domain(scores: Mapping[str, list[Any]]) -> dict[str, Any]:
 def quac(golds: list[str], pred: str, *, context: str = "") -> dict[str, Any]:
     """Score as the owner of QuAC: F1 of the model and of the annotators, leave one out.
 
-    Args:
-        golds: The answers of all annotators, as they are.
-        pred: The prediction.
-        context: The passage, which decides the label of the overlap only.
+    ``golds``: the answers of all annotators, as they are. ``context``: the passage, which decides the label of the
+    overlap only.
 
     Source: ``evals/quac_eval.py`` (Choi et al. 2018).
     """
@@ -152,14 +148,9 @@ def quac_table(
 ) -> dict[str, Any]:
     """Return F1, HEQ and DHEQ, the unfiltered F1, and the accuracies of yes/no, follow-up and unanswerable questions.
 
-    Args:
-        dialogues: The questions of each dialogue: golds, pred (None is missing), and the gold and predicted values of
-            "yesno" and "followup".
-        results: Not used: the rule scores questions by dialogue.
-        min_f1: Questions whose annotators agree less count in the unfiltered F1 only.
-
-    Raises:
-        ZeroDivisionError: If no unanswerable question is left.
+    ``dialogues``: the questions of each dialogue: golds, pred (None is missing), and the gold and predicted values of
+    "yesno" and "followup". ``results``: not used: the rule scores questions by dialogue. ``min_f1``: questions whose
+    annotators agree less count in the unfiltered F1 only. Raise ZeroDivisionError if no unanswerable question is left.
     """
     f1, unfiltered, yesno, followup, cannot = (list[float]() for _ in range(5))
     equal = questions = dialogues_equal = 0

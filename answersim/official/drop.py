@@ -79,10 +79,7 @@ def bag_f1(gold: set[str], pred: set[str]) -> float:
 def aligned_f1(gold: Bags, pred: Bags, *, numbers: bool = True) -> FloatArray:
     """Return the F1 of each pair of spans in the best alignment, of shape (the larger number of spans,).
 
-    Args:
-        gold: The gold spans.
-        pred: The predicted spans.
-        numbers: Whether spans match only if they share a number, unless the gold span has none.
+    ``numbers``: whether spans match only if they share a number, unless the gold span has none.
     """
     scores = np.zeros((len(gold.tokens), len(pred.tokens)))
     for i, one in enumerate(gold.tokens):
@@ -110,8 +107,7 @@ def compared(gold: Spans, pred: Spans) -> tuple[float, float]:
 def spans_of(answer: Mapping[str, Any]) -> list[str]:
     """Return the spans of an answer object of DROP: its number, else its spans, else its date.
 
-    Raises:
-        ValueError: If it has none of them.
+    Raise ValueError if it has none of them.
     """
     if answer.get("number"):
         return [str(answer["number"])]
@@ -133,14 +129,9 @@ def _best(golds: Sequence[Spans], pred: Spans) -> tuple[float, float]:
 def drop(golds: Any, pred: Spans | None, *, mode: str = "question") -> dict[str, Any]:
     """Score as the owner.
 
-    Args:
-        golds: Mode "question": answer objects, the answer first, then the validated answers. Mode "pair": the spans of
-            one gold answer.
-        pred: A span, spans, or None if there is no prediction.
-        mode: See ``golds``.
-
-    Raises:
-        ValueError: If an answer object has neither number nor spans nor date.
+    ``golds``: mode "question": answer objects, the answer first, then the validated answers. Mode "pair": the spans of
+    one gold answer. ``pred``: a span, spans, or None if there is no prediction. Raise ValueError if an answer object
+    has neither number nor spans nor date.
 
     Source: ``allennlp_models/rc/tools/drop.py`` (Dua et al. 2019).
     """
@@ -179,8 +170,7 @@ def _lmeval_spans(answer: Mapping[str, Any]) -> list[str]:
 def simple_evals(golds: list[str], pred: str) -> dict[str, Any]:
     """Score as simple-evals: the headline number is containment in either direction, EM and F1 stand beside it.
 
-    Raises:
-        ValueError: If every gold answer is blank.
+    Raise ValueError if every gold answer is blank.
     """
     found = _ANSWER.search(pred)
     extracted = found.group(1) if found else pred

@@ -35,10 +35,7 @@ def _first(text: str) -> str:
 def verl(golds: list[str], pred: str, *, format_score: float = 0.0) -> dict[str, Any]:
     """Score as verl: the last 300 characters, by the last ``#### `` (strict) or the last number (flexible).
 
-    Args:
-        golds: The number, as text.
-        pred: The model output.
-        format_score: The score of a wrong number. No number scores 0.
+    ``golds``: the number, as text. ``format_score``: the score of a wrong number. No number scores 0.
     """
     end = pred[-_READ:]
     marked = _OFFICIAL.findall(end)

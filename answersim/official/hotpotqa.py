@@ -25,9 +25,8 @@ def hotpotqa(golds: list[str], pred: str) -> dict[str, Any]:
 def hotpotqa_table(rows: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
     """Return the means of answer, supporting facts and joint measures over all questions.
 
-    Args:
-        rows: The questions, with "gold_sp" and "pred_sp": facts as (title, sentence). None is a missing prediction.
-        results: The scores of the answers. None is a missing prediction, which counts 0 here and in the joint measures.
+    ``rows``: the questions, with "gold_sp" and "pred_sp": facts as (title, sentence). None is a missing prediction.
+    ``results``: the scores of the answers. None is a missing prediction, which counts 0 here and in the joint measures.
     """
     sums = dict.fromkeys(
         (f"{kind}{name}" for kind in ("", "sp_", "joint_") for name in ("em", "f1", "prec", "recall")), 0.0

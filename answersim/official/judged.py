@@ -19,11 +19,7 @@ _BIN = 100  # answers in a bin of the calibration error of HLE
 def simpleqa(golds: list[str], pred: str) -> dict[str, Any]:
     """Read the grade of SimpleQA from the reply of the judge: its first A, B or C, else C (not attempted).
 
-    "CORRECT", typed out, therefore reads as C.
-
-    Args:
-        golds: Not used; the judge has seen them.
-        pred: The reply of the judge.
+    "CORRECT", typed out, therefore reads as C. ``golds``: not used; the judge has seen them.
 
     Source: ``simpleqa_eval.py`` (Wei et al. 2024).
     """

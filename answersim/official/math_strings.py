@@ -48,9 +48,7 @@ def unboxed(boxed: str | None) -> str | None:
 def unboxed_or_raise(boxed: str | None) -> str:
     r"""Return the content of ``\boxed{...}`` or ``\boxed ...``.
 
-    Raises:
-        TypeError: If there is no box.
-        AssertionError: If the box is ``\fbox``, or does not end with a brace.
+    Raise TypeError if there is no box. Raise AssertionError if the box is ``\fbox``, or does not end with a brace.
     """
     if boxed is None:
         raise TypeError("the text has no boxed answer")
@@ -63,13 +61,8 @@ def unboxed_or_raise(boxed: str | None) -> str:
 def normalized(text: str, slash_raises: bool = False) -> str:
     r"""Return LaTeX in the form in which the MATH script compares it.
 
-    Args:
-        text: The answer.
-        slash_raises: Whether "a/b" with a part that is no integer raises ValueError, as in lm-eval.
-
-    Raises:
-        AssertionError: If ``\text{ `` occurs twice.
-        IndexError: If ``\sqrt`` or ``\frac`` ends the text.
+    ``slash_raises``: whether "a/b" with a part that is no integer raises ValueError, as in lm-eval. Raise
+    AssertionError if ``\text{ `` occurs twice, IndexError if ``\sqrt`` or ``\frac`` ends the text.
 
     >>> normalized("\\frac12"), normalized("0.5"), normalized("x = 5"), normalized("10\\%")
     ('\\frac{1}{2}', '\\frac{1}{2}', '5', '10')
@@ -149,10 +142,7 @@ def equivalent(one: str | None, other: str | None, *, slash_raises: bool = False
 def math(golds: list[str], pred: str, *, mode: str = "text") -> dict[str, Any]:
     """Score as the owner.
 
-    Args:
-        golds: The solution (mode "text") or the bare answer (mode "pair").
-        pred: The same of the model.
-        mode: Whether boxed answers are extracted first ("text") or both are bare answers ("pair").
+    ``mode``: whether boxed answers are extracted first ("text") or both are bare answers ("pair").
     """
     found: dict[str, Any] = {}
     answers: list[str | None] = [pred, golds[0]]

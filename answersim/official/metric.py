@@ -32,16 +32,11 @@ class OfficialMetric:
     because their number is not the best of the numbers of each. Profiles with structured gold answers read objects
     and nested lists, also as JSON text, such as '["Tom Brady", "Peyton Manning"]' for drop. A text that is not JSON is
     one answer.
-
-    Attributes:
-        profile: The name of the profile.
-        part: The number of its result.
-        settings: Further fields of the rule, as (name, value).
     """
 
-    profile: str
-    part: str
-    settings: tuple[tuple[str, Any], ...] = ()
+    profile: str  # the name of the profile
+    part: str  # the number of its result
+    settings: tuple[tuple[str, Any], ...] = ()  # further fields of the rule, as (name, value)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -67,8 +62,7 @@ class OfficialMetric:
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """Return one number per pair, in order, shape (n,).
 
-        Raises:
-            ValueError: If the owner's code raises an exception for a pair. The message names the pair.
+        Raise ValueError if the owner's code raises an exception for a pair.
         """
         found, settings = profile_of(self.profile), dict(self.settings)
         column = np.empty(len(pairs), dtype=np.float64)
@@ -174,16 +168,9 @@ def official_profile(name: str) -> Profile:
 def build(name: str, *, lang: str, profile: str | None, part: str | None = None, **options: Any) -> Metric:
     """Build ``official:NAME``.
 
-    Args:
-        name: The name with its prefix.
-        lang: The language of the answers. It selects the prefix of simple_evals_mgsm, and nothing else.
-        profile: None, or a profile that selects weights, which this metric does not have.
-        part: The number of the result that is returned; the first of ``Profile.parts`` if None.
-        options: Further fields of the rule.
-
-    Raises:
-        LookupError: If there is no such profile, or it has no such part.
-        TypeError: If the rule has no such field.
+    ``lang``: the language of the answers. It selects the prefix of simple_evals_mgsm, and nothing else. ``part``: the
+    number of the result that is returned; the first of ``Profile.parts`` if None. Raise LookupError if there is no such
+    profile, or it has no such part. Raise TypeError if the rule has no such field.
     """
     found = official_profile(name)
     if profile not in (None, *BY_LANGUAGE):

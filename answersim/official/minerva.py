@@ -41,10 +41,7 @@ def normalized(text: str, *, feet: bool = True) -> str:
     r"""Return an answer in the form in which Minerva compares it.
 
     Words are deleted inside other words too: "banana pie" loses "a ", and "sue" and "cm" disappear everywhere.
-
-    Args:
-        text: The answer.
-        feet: Whether "ft" is deleted, as in lm-eval. The list in DAPO lacks it.
+    ``feet``: whether "ft" is deleted, as in lm-eval. The list in DAPO lacks it.
 
     >>> normalized("$x = 34$ degrees"), normalized("1,000")
     ('34', '1000')
@@ -81,8 +78,7 @@ def lmeval_text(golds: list[str], pred: str) -> dict[str, Any]:
 def minerva(golds: list[str], pred: str) -> dict[str, Any]:
     """Score as lm-eval: 1 if sympy finds no difference of the texts of ``lmeval_text`` within five seconds, else 0.
 
-    Raises:
-        MissingExtraError: If the extra "math" is not installed.
+    Raise MissingExtraError if the extra "math" is not installed.
     """
     texts = lmeval_text(golds, pred)
     gold = texts["gold_norm"]
@@ -92,10 +88,7 @@ def minerva(golds: list[str], pred: str) -> dict[str, Any]:
 def dapo(golds: list[str], pred: str, *, strict_box_verify: bool = False) -> dict[str, Any]:
     r"""Score as the recipe DAPO in verl: the last "Answer:" in the last 300 characters, +1.0 or -1.0.
 
-    Args:
-        golds: The bare answer.
-        pred: The model output.
-        strict_box_verify: Whether the last box of the last 100 characters is compared instead, as it is.
+    ``strict_box_verify``: whether the last box of the last 100 characters is compared instead, as it is.
     """
     end = pred[-_READ:]
     gold = normalized(golds[0], feet=False).strip()

@@ -29,10 +29,8 @@ def triviaqa_words(text: str) -> list[str]:
 def triviaqa(golds: list[str], pred: str, *, human_answers: Sequence[str] = ()) -> dict[str, Any]:
     """Score as the owner: exact match and F1, each at its best gold answer.
 
-    Args:
-        golds: ``NormalizedAliases`` of the data. They are normalized again where they are compared.
-        pred: The prediction.
-        human_answers: ``HumanAnswers`` of the data.
+    ``golds``: ``NormalizedAliases`` of the data. They are normalized again where they are compared. ``human_answers``:
+    ``HumanAnswers`` of the data.
 
     Source: ``evaluation/triviaqa_evaluation.py`` (Joshi et al. 2017).
     """
@@ -60,13 +58,9 @@ def triviaqa_table(rows: Sequence[Mapping[str, Any]], results: Sequence[Mapping[
 def nq_open(golds: list[str], pred: str, *, is_regex: bool = False) -> dict[str, Any]:
     """Score as the owner: NFD, then the normalization of SQuAD; exact match with any gold answer.
 
-    After NFD, a mark ends a word, so that "thé" loses its letters as an article: "á" equals "thé".
-
-    Args:
-        golds: The gold answers, or regular expressions.
-        pred: The prediction.
-        is_regex: Whether the gold answers are expressions (CuratedTREC). They are matched at the start of the
-            prediction as it is. An invalid expression matches nothing.
+    After NFD, a mark ends a word, so that "thé" loses its letters as an article: "á" equals "thé". ``is_regex``:
+    whether the gold answers are expressions (CuratedTREC). They are matched at the start of the prediction as it is. An
+    invalid expression matches nothing.
 
     Source: ``language/orqa/utils/eval_utils.py`` (Lee et al. 2019).
     """

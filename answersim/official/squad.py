@@ -13,8 +13,7 @@ Rows = Sequence[Mapping[str, Any]]
 def squad(golds: list[str], pred: str) -> dict[str, Any]:
     """Score as ``evaluate-v1.1.py``: the best exact match and the best F1 over the gold answers.
 
-    Raises:
-        ValueError: If there are no gold answers.
+    Raise ValueError if there are no gold answers.
     """
     return {"exact_match": best(exact, golds, pred), "f1": best(f1_squad1, golds, pred)}
 
@@ -39,11 +38,9 @@ def squad2_table(
 ) -> dict[str, Any]:
     """Return the JSON that the script prints.
 
-    Args:
-        rows: The questions: "golds" (empty if it cannot be answered), "pred", and "na_prob" with a threshold.
-        results: The scores of each.
-        na_prob_thresh: The probability of "no answer" above which a prediction counts as none. None for a run without
-            probabilities.
+    ``rows``: the questions: "golds" (empty if it cannot be answered), "pred", and "na_prob" with a threshold.
+    ``na_prob_thresh``: the probability of "no answer" above which a prediction counts as none. None for a run without
+    probabilities.
     """
     answerable = [bool(row["golds"]) for row in rows]
     probabilities = [0.0 if na_prob_thresh is None else row["na_prob"] for row in rows]
@@ -85,7 +82,6 @@ def _best_threshold(key: str, values: Sequence[float], rows: Rows, answerable: S
 def musique(golds: list[str], pred: str) -> dict[str, Any]:
     """Score as MuSiQue: exact match and the F1 of SQuAD 2.0, each at its best gold answer.
 
-    Raises:
-        ValueError: If there are no gold answers.
+    Raise ValueError if there are no gold answers.
     """
     return {"em": int(best(exact, golds, pred)), "f1": best(f1_squad2, golds, pred)}

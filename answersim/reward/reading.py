@@ -36,19 +36,13 @@ class Gold(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The final answer of a completion.
+    """The final answer of a completion."""
 
-    Attributes:
-        text: The answer.
-        rule: The rule of extraction that found it; "" if the whole completion is the answer.
-        several: Whether the completion marks several different answers as final. The text then lists all of them.
-        problem: Why there is no answer to compare; "" if there is one.
-    """
-
-    text: str
-    rule: str
+    text: str  # the answer
+    rule: str  # the rule of extraction that found it; "" if the whole completion is the answer
+    # whether the completion marks several different answers as final. The text then lists all of them.
     several: bool = False
-    problem: str = ""
+    problem: str = ""  # why there is no answer to compare; "" if there is one
 
 
 def read_gold(gold: Any) -> Gold:
@@ -82,10 +76,7 @@ def read_gold(gold: Any) -> Gold:
 def read_answer(completion: str, extractor: Extractor | None, longest: int) -> Answer:
     r"""Return the final answer of a completion. The time is linear, and what is read is bounded.
 
-    Args:
-        completion: What the model wrote.
-        extractor: The rule; None if the completion is the answer.
-        longest: The characters of an answer that no mark announces. Of a longer text, the last line is read.
+    ``longest``: the characters of an answer that no mark announces. Of a longer text, the last line is read.
 
     >>> read_answer("<think>Oslo?</think>The answer is **Rome**.", Extractor(), 300).text
     'Rome'

@@ -15,39 +15,25 @@ NO_MARK = "whole"  # the rule of extraction of a completion without a mark
 
 
 class RewardRow(NamedTuple):
-    """What decided the reward of one completion.
+    """What decided the reward of one completion."""
 
-    Attributes:
-        score: The reward; None, or the value of ``Reward.unreadable``, if there is none.
-        verdict: "right", "wrong", "unsure" (of the last stage), "unreadable" (the gold answer cannot be read) or
-            "undecided" (the time was over, or the metric raised an error).
-        stage: What decided: "gold", "extraction", "rules", "recall", the name of the metric, or "time".
-        answer: The final answer that was read out of the completion.
-        rule: The rule of extraction; "whole" if the completion is the answer.
-        reason: The reason in words.
-    """
-
-    score: float | None
+    score: float | None  # the reward; None, or the value of ``Reward.unreadable``, if there is none
+    # "right", "wrong", "unsure" (of the last stage), "unreadable" (the gold answer cannot be read) or "undecided" (the
+    # time was over, or the metric raised an error)
     verdict: Verdict
-    stage: str
-    answer: str
-    rule: str
-    reason: str
+    stage: str  # what decided: "gold", "extraction", "rules", "recall", the name of the metric, or "time"
+    answer: str  # the final answer that was read out of the completion
+    rule: str  # the rule of extraction; "whole" if the completion is the answer
+    reason: str  # the reason in words
 
 
 @dataclass(frozen=True)
 class RewardResult(Result):
-    """The rewards of a batch.
+    """The rewards of a batch."""
 
-    Attributes:
-        rows: One per completion, in order.
-        signature: What decides the scores, in one line.
-        seconds: The time of the batch.
-    """
-
-    rows: tuple[RewardRow, ...]
-    signature: str
-    seconds: float
+    rows: tuple[RewardRow, ...]  # one per completion, in order
+    signature: str  # what decides the scores, in one line
+    seconds: float  # the time of the batch
 
     @property
     def scores(self) -> list[float | None]:

@@ -47,25 +47,15 @@ class _Texts(NamedTuple):
 
 
 class _Batch(NamedTuple):
-    """A batch that the rules have read.
+    """A batch that the rules have read."""
 
-    Attributes:
-        rows: The rows; None for one without a completion.
-        first: The position of each different row.
-        done: What is decided.
-        left: The answers that the rules leave open.
-        wanted: The texts of these for the metric, in order.
-        metric: The metric with its batches; None if no row is left.
-        start: When it began, by time.monotonic.
-    """
-
-    rows: list[_Texts | None]
-    first: dict[_Texts, int]
-    done: dict[_Texts, RewardRow]
-    left: dict[_Texts, Answer]
-    wanted: list[Row]
-    metric: Batcher | None
-    start: float
+    rows: list[_Texts | None]  # the rows; None for one without a completion
+    first: dict[_Texts, int]  # the position of each different row
+    done: dict[_Texts, RewardRow]  # what is decided
+    left: dict[_Texts, Answer]  # the answers that the rules leave open
+    wanted: list[Row]  # the texts of these for the metric, in order
+    metric: Batcher | None  # the metric with its batches; None if no row is left
+    start: float  # when it began, by time.monotonic
 
 
 class _Tally:

@@ -31,17 +31,11 @@ _DOLLARS = re.compile(r"(?<![$\\])\$([^$\s](?:[^$\n]*[^$\s])?)\$(?![\d$])")  # f
 
 
 class Opinion(NamedTuple):
-    """What the rules say about one gold answer and one final answer.
+    """What the rules say about one gold answer and one final answer."""
 
-    Attributes:
-        outcome: "right", "wrong", or "open" if an encoder may decide.
-        stage: "extraction", "rules" or "recall".
-        reason: The reason in words.
-    """
-
-    outcome: Outcome
-    stage: str
-    reason: str
+    outcome: Outcome  # "right", "wrong", or "open" if an encoder may decide
+    stage: str  # "extraction", "rules" or "recall"
+    reason: str  # the reason in words
 
 
 def unanswered(answer: Answer, question: str) -> str:

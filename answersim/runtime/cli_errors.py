@@ -33,9 +33,6 @@ def user_errors(program: str = "answersim") -> Iterator[None]:
 
     Ctrl-C ends with status 130. If the reader of the output stops reading, such as ``head``, the command ends quietly
     with status 141. The status is never 1, which is a result of ``answersim verify``.
-
-    Args:
-        program: The first word of each line.
     """
     shown: Callable[..., None] = warnings.showwarning
     printed: set[str] = set()

@@ -132,9 +132,7 @@ def importing(*modules: str) -> Iterator[None]:
     """Let the block import these modules, and for the first import keep other threads out.
 
     Threads that import parts of one package at once may get it incomplete: nltk and torch have circular imports.
-
-    Args:
-        modules: The full names. If all of them were imported before, no thread waits.
+    ``modules``: the full names. If all of them were imported before, no thread waits.
     """
     if all(map(_is_imported, modules)):
         yield
@@ -161,9 +159,6 @@ def load_once(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arg
     """Keep the last results of a function that loads something, and let only one thread load at a time.
 
     With ``functools.lru_cache``, several threads could load the same result. The returned function has ``cache_clear``.
-
-    Args:
-        most: The number of results that are kept. The least recently used one is dropped first.
     """
 
     def decorate(load: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

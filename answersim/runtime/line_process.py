@@ -20,10 +20,6 @@ class LineProcess:
 
     The module calls ``serve``. The process starts with the first line, and again after it was killed. It ends with
     this process.
-
-    Args:
-        module: The full name of the module.
-        seconds: The limit of one line.
     """
 
     def __init__(self, module: str, seconds: float) -> None:
@@ -36,8 +32,7 @@ class LineProcess:
     def answer(self, line: str) -> str | None:
         """Return the line for this one, or None if the process was killed at the limit.
 
-        Raises:
-            RuntimeError: If the process ends by itself.
+        Raise RuntimeError if the process ends by itself.
         """
         with self._lock:
             if self._process is None or self._owner != os.getpid():
@@ -103,8 +98,7 @@ def _asked(process: subprocess.Popen[str], line: str, seconds: float) -> tuple[s
 def serve(answers: Iterable[str]) -> None:
     """Print that the module is ready, then one line per answer. What else is printed goes to standard error.
 
-    Args:
-        answers: The answers to the lines of ``sys.stdin``, made one at a time.
+    ``answers``: the answers to the lines of ``sys.stdin``, made one at a time.
     """
     out, sys.stdout = sys.stdout, sys.stderr
     print(READY, file=out, flush=True)

@@ -18,16 +18,10 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
 def open_own(path: Path, *, create: bool, exclusive: bool = False, mode: int = 0o600) -> int:
     """Open a regular file of this user for reading and writing, and follow no link.
 
-    Args:
-        path: The file. Others may be able to write in its folder, so the existing file is checked.
-        create: Whether the file is created if it is missing.
-        exclusive: Whether a file that exists already is an error.
-        mode: The mode of a new file. By default only this user can read it.
-
-    Raises:
-        FileNotFoundError: If the file is missing and ``create`` is false.
-        FileExistsError: If ``exclusive`` is true and something exists at the path.
-        PermissionError: If the path is a link, is not a regular file, or belongs to another user.
+    ``path``: the file. Others may be able to write in its folder, so the existing file is checked. ``mode``: the mode
+    of a new file. By default only this user can read it. Raise FileNotFoundError if the file is missing and ``create``
+    is false, FileExistsError if ``exclusive`` is true and something exists at the path. Raise PermissionError if the
+    path is a link, is not a regular file, or belongs to another user.
     """
     flags = os.O_RDWR | _SAFE | (os.O_CREAT if create else 0) | (os.O_EXCL if exclusive else 0)
     try:
@@ -60,15 +54,9 @@ def _foreign(path: Path, why: str) -> PermissionError:
 def locked(path: Path, busy: str) -> Iterator[None]:
     """Hold a lock file for this process alone. The system releases the lock when the process ends, also by a kill.
 
-    The file is removed at the end. A file that a killed process left is taken over.
-
-    Args:
-        path: The lock file.
-        busy: The error message if another process, or another call in this process, holds the lock.
-
-    Raises:
-        BlockingIOError: If the lock is held elsewhere.
-        PermissionError: If something else is at the path. See ``open_own``.
+    The file is removed at the end. A file that a killed process left is taken over. ``busy``: the error message if
+    another process, or another call in this process, holds the lock. Raise BlockingIOError if the lock is held
+    elsewhere. Raise PermissionError if something else is at the path. See ``open_own``.
     """
     handle = _acquired(path, busy)
     try:

@@ -30,15 +30,10 @@ def progress(allowed: bool) -> Iterator[None]:
 
 
 class Bar(Protocol):
-    """The interface of a progress bar.
+    """The interface of a progress bar."""
 
-    Attributes:
-        n: The amount of work that is done.
-        total: The whole amount of work, or None if it is unknown.
-    """
-
-    n: float
-    total: float | None
+    n: float  # the amount of work that is done
+    total: float | None  # the whole amount of work, or None if it is unknown
 
     def update(self, n: float = 1) -> object:
         """Add this amount to the work that is done."""

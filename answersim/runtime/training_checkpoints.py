@@ -33,10 +33,7 @@ class TrainingCheckpoint(NamedTuple):
 def save(path: Path, tensors: Mapping[str, torch.Tensor], metadata: Mapping[str, Any]) -> None:
     """Write one safetensors file with a checksum. A process killed meanwhile leaves the previous file.
 
-    Args:
-        path: The file. ``<path>.new`` beside it is replaced, and a link of that name is not followed.
-        tensors: By name.
-        metadata: The further state of the training, as JSON values.
+    ``path``: the file. ``<path>.new`` beside it is replaced, and a link of that name is not followed.
     """
     from safetensors.torch import save_file
 
@@ -94,11 +91,8 @@ def alone(folder: Path) -> Iterator[None]:
 
     The lock is the file ``training.lock`` in the folder, see ``answersim.runtime.locks``. Code that already holds the
     lock may enter again; another thread or process may not. A folder that was created here is removed if it is empty at
-    the end.
-
-    Raises:
-        BlockingIOError: If another training uses the folder.
-        OSError: If the folder or the lock cannot be created.
+    the end. Raise BlockingIOError if another training uses the folder, OSError if the folder or the lock cannot be
+    created.
     """
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)

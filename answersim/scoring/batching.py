@@ -33,17 +33,11 @@ OF_ALL_ROWS = (MissingExtraError, CheckpointNotFoundError, ChecksumError)  # no 
 
 
 class Row(NamedTuple):
-    """The checked texts of one prediction.
+    """The checked texts of one prediction."""
 
-    Attributes:
-        golds: The gold answers, at least one.
-        prediction: The predicted answer.
-        question: The question if the metric shall read it, else "".
-    """
-
-    golds: tuple[str, ...]
-    prediction: str
-    question: str = ""
+    golds: tuple[str, ...]  # the gold answers, at least one
+    prediction: str  # the predicted answer
+    question: str = ""  # the question if the metric shall read it, else ""
 
 
 class Best(NamedTuple):
@@ -103,10 +97,8 @@ class Batcher:
     def submit(self, row: Row, *, wait: bool) -> Future[Best]:
         """Submit a row and return a future of its score. A worker scores all waiting rows as one batch.
 
-        Args:
-            row: The row.
-            wait: Whether the row waits for others, for ``WINDOW`` seconds. If False, it waits only if there were
-                several callers before, so that a loop over rows loses no time.
+        ``wait``: whether the row waits for others, for ``WINDOW`` seconds. If False, it waits only if there were
+        several callers before, so that a loop over rows loses no time.
         """
         future: Future[Best] = Future()
         known = self._get(row)
@@ -148,11 +140,8 @@ class Batcher:
         """Return the number of each row, the error that it raises, or None if the time was over before.
 
         The work of a late row is not interrupted. A light metric is computed by this thread, and the time is checked
-        between batches; for all others, this thread waits no longer than allowed.
-
-        Args:
-            rows: The rows.
-            seconds: The time for this many rows: these, and those of other callers that are before them.
+        between batches; for all others, this thread waits no longer than allowed. ``seconds``: the time for this many
+        rows: these, and those of other callers that are before them.
         """
         if self.is_light:
             until = time.monotonic() + seconds(len(rows))

@@ -26,12 +26,8 @@ from answersim.types import FloatArray, Metric, reads_questions
 class BlockScorer:
     """Computes the scores of one block after the other, and counts what was truncated.
 
-    Args:
-        metrics: The metrics.
-        draft: Where the scores are stored and looked up.
-        cache: As for ``answersim.score_pairs``.
-        progress: Whether long work may show a progress bar.
-        counts_extractions: Whether the caller reports the final answers that were not found, so that no warning does.
+    ``draft``: where the scores are stored and looked up. ``counts_extractions``: whether the caller reports the final
+    answers that were not found, so that no warning does.
     """
 
     def __init__(

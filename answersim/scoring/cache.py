@@ -54,19 +54,12 @@ class _DamagedError(Exception):
 
 
 class CacheInfo(NamedTuple):
-    """The content of a cache.
+    """The content of a cache."""
 
-    Attributes:
-        folder: The folder of the cache.
-        size: Bytes on disk, without the files that were set aside.
-        scores: The number of scores by signature.
-        set_aside: Files that were found damaged and are no longer used.
-    """
-
-    folder: Path
-    size: int
-    scores: dict[str, int]
-    set_aside: tuple[Path, ...]
+    folder: Path  # the folder of the cache
+    size: int  # bytes on disk, without the files that were set aside
+    scores: dict[str, int]  # the number of scores by signature
+    set_aside: tuple[Path, ...]  # files that were found damaged and are no longer used
 
 
 @dataclass(frozen=True)
@@ -132,8 +125,7 @@ class ScoreCache:
     def info(self) -> CacheInfo:
         """Return the content of the cache, after SQLite has checked all of it. A damaged file is set aside first.
 
-        Raises:
-            OSError: If the cache cannot be used, because of missing permissions or a lock of another process.
+        Raise OSError if the cache cannot be used, because of missing permissions or a lock of another process.
         """
 
         def count(connection: sqlite3.Connection) -> dict[str, int]:
@@ -153,10 +145,8 @@ class ScoreCache:
     def clear(self) -> int:
         """Remove all scores and the damaged files that were set aside. Return the number of scores.
 
-        Other processes can continue to use the cache, because the file stays and is only emptied.
-
-        Raises:
-            OSError: If the cache cannot be used, because of missing permissions or a lock of another process.
+        Other processes can continue to use the cache, because the file stays and is only emptied. Raise OSError if the
+        cache cannot be used, because of missing permissions or a lock of another process.
         """
 
         def empty(connection: sqlite3.Connection) -> int:
@@ -198,11 +188,8 @@ class ScoreCache:
     ) -> _T:
         """Return what the work returns, or ``otherwise`` if the file is busy or damaged.
 
-        Args:
-            work: The function that uses the connection.
-            otherwise: The result if the work fails.
-            again: Whether the work is tried once more on the new file that replaces a damaged one.
-            strict: Whether a cache that cannot be used is an error instead of a warning.
+        ``again``: whether the work is tried once more on the new file that replaces a damaged one. ``strict``: whether
+        a cache that cannot be used is an error instead of a warning.
         """
         import sqlite3
 

@@ -24,22 +24,15 @@ from answersim.types import Metric, reads_questions
 
 @dataclass(frozen=True)
 class BatchRequests(Result):
-    """What was written to batch files.
+    """What was written to batch files."""
 
-    Attributes:
-        written: The requests in the files.
-        waiting: The requests that are needed, but are in earlier files already.
-        rows: The rows that were read.
-        unparsed: The pairs that have a reply without a verdict. A later stage of a cascade is not known for the rows
-            around them, unless ``unparsed=`` gives these replies a score.
-        files: The files, none if there is no request.
-    """
-
-    written: int
-    waiting: int
-    rows: int
+    written: int  # the requests in the files
+    waiting: int  # the requests that are needed, but are in earlier files already
+    rows: int  # the rows that were read
+    # the pairs that have a reply without a verdict. A later stage of a cascade is not known for the rows around them,
+    # unless ``unparsed=`` gives these replies a score.
     unparsed: int
-    files: tuple[str, ...]
+    files: tuple[str, ...]  # the files, none if there is no request
 
     def summary(self) -> list[str]:
         """Return the counts in sentences."""
@@ -71,25 +64,12 @@ def write_judge_requests(
 
     The metric runs block by block. A cascade computes its cheaper stages, so that only the pairs that reach the judge
     are asked about. If it has several judges, each one is a round: write, run the batch, read the replies, write again.
-
-    Args:
-        data: What ``answersim.read_answers`` reads or returns.
-        metric: A judge, or a metric with one, built with ``replay=True`` and this record.
-        record: The record of the judge. It is created if it is missing, but a judge that replays needs it before.
-        output: The batch file. Further ones are ``NAME-2``, ``NAME-3`` ...
-        pred: The column of predictions, or several.
-        gold: The column of gold answers.
-        question: The column of questions.
-        again: Whether requests in earlier batch files that have no reply are written again, such as after a batch was
-            lost.
-        schema: Whether the requests have a JSON schema, which some servers refuse.
-        most: The maximum number of requests of a file. OpenAI accepts 50,000 and 200 MB.
-        cache: As for ``answersim.score_pairs``.
-        progress: Whether progress bars may be shown, which appear on a terminal only.
-
-    Raises:
-        BlockingIOError: If another process writes the record or its batch files.
-        FileNotFoundError, LookupError, ValueError, TypeError: As ``read_answers`` and ``score_pairs``.
+    ``metric``: a judge, or a metric with one, built with ``replay=True`` and this record. ``output``: the batch file.
+    Further ones are ``NAME-2``, ``NAME-3`` ... ``again``: whether requests in earlier batch files that have no reply
+    are written again, such as after a batch was lost. ``schema``: whether the requests have a JSON schema, which some
+    servers refuse. ``most``: the maximum number of requests of a file. OpenAI accepts 50,000 and 200 MB. Raise
+    BlockingIOError if another process writes the record or its batch files. Raise FileNotFoundError, LookupError,
+    ValueError or TypeError as ``read_answers`` and ``score_pairs``.
     """
     answers = read_answers(data, pred=pred, gold=gold, question=question)
     most = arguments.whole("most", most, 1)

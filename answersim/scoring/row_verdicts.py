@@ -36,15 +36,10 @@ UNLIKE = 0.1  # the largest difference of the mean probability and the share of 
 
 @dataclass(frozen=True, eq=False)
 class RowVerdicts(Result):
-    """The verdicts on the rows of a table.
+    """The verdicts on the rows of a table."""
 
-    Attributes:
-        scores: The scores with their probabilities and verdicts, and the rule that decided.
-        calibration: The calibration.
-    """
-
-    scores: CalibratedScores
-    calibration: Calibration
+    scores: CalibratedScores  # the scores with their probabilities and verdicts, and the rule that decided
+    calibration: Calibration  # the calibration
 
     def summary(self) -> list[str]:
         """Return how many answers have each verdict."""
@@ -126,22 +121,11 @@ def row_verdicts(
 ) -> RowVerdicts:
     """Return the verdict on each answer, by a calibration. It states how its metric is built.
 
-    Args:
-        data: What ``answersim.read_answers`` reads or returns.
-        calibration: A calibration, its file or its name.
-        score: The column of the scores, for a calibration of a column. The texts are then not read.
-        unsure: Half the width of the band of "unsure".
-        min_precision: The promised precision of "equivalent". See ``Calibration.verdicts``.
-        options: Options of the metric that change no score: of its network (device, batch_tokens), and of a judge.
-        output: A table with the new columns: the name of the metric, "probability", "verdict" and, for a metric with a
-            network, "truncated".
-        prefix: A prefix of the names of these columns.
-        progress: Whether long work may show a progress bar, which appears on a terminal only.
-        cache: Where the scores of networks are stored and looked up.
-
-    Raises:
-        ValueError: If the calibration is for other scores, or a new column exists in the table. The others are those of
-            ``answersim.read_answers`` and ``answersim.calibration.find``.
+    ``score``: the column of the scores, for a calibration of a column. The texts are then not read. ``options``:
+    options of the metric that change no score: of its network (device, batch_tokens), and of a judge. ``output``: a
+    table with the new columns: the name of the metric, "probability", "verdict" and, for a metric with a network,
+    "truncated". Raise ValueError if the calibration is for other scores, or a new column exists in the table. The
+    others are those of ``answersim.read_answers`` and ``answersim.calibration.find``.
     """
     found = find(calibration)
     rule = verdict_rule(found.signature, calibration=found, unsure=unsure, min_precision=min_precision)
@@ -165,10 +149,8 @@ def row_verdicts(
 def calibration_for(calibration: str | None, with_question: bool) -> str:
     """Return the name of the calibration to use: the given one, or the shipped one of the default metric.
 
-    With questions, the shipped one that was made with questions is used instead.
-
-    Raises:
-        LookupError: If questions are given, and no shipped calibration of this metric was made with any.
+    With questions, the shipped one that was made with questions is used instead. Raise LookupError if questions are
+    given, and no shipped calibration of this metric was made with any.
     """
     name = lookup.DEFAULT_METRIC if calibration is None else calibration
     reading = f"{name}-question"

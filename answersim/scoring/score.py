@@ -52,17 +52,11 @@ _ENGLISH_MODELS = {
 
 
 class Checked(NamedTuple):
-    """Answers that were checked: one pair per reference, and the prediction that each pair belongs to.
+    """Answers that were checked: one pair per reference, and the prediction that each pair belongs to."""
 
-    Attributes:
-        pairs: Every reference with its prediction, in order.
-        first: The position of the first pair of each prediction, shape (n,).
-        questions: The question of each pair, or None if none were given.
-    """
-
-    pairs: list[Pair]
-    first: NDArray[np.int64]
-    questions: list[str] | None = None
+    pairs: list[Pair]  # every reference with its prediction, in order
+    first: NDArray[np.int64]  # the position of the first pair of each prediction, shape (n,)
+    questions: list[str] | None = None  # the question of each pair, or None if none were given
 
     @property
     def asked(self) -> bool:
@@ -178,7 +172,7 @@ def score(
 
     >>> score("National Football League", "the Football League", metric="f1")
     0.8
-    >>> score(["NFL", "National Football League"], "the National Football League", metric="f1").reference
+    >>> score(["NFL", "Football League"], "Football League", "f1").reference
     1
     >>> score(["Paris", "Rome"], ["paris", "Milan"], metric="em").values
     array([1., 0.])
@@ -243,7 +237,8 @@ def score_pairs(
         TypeError, ValueError, LookupError: As ``score``. Also if a calibration is for a metric that is not listed, a
             device does not exist, or one of the last three is given and no named metric runs a network.
 
-    >>> {name: scores.mean for name, scores in score_pairs([("Rome", "in Rome")], ["em", "recall"]).items()}
+    >>> found = score_pairs([("Rome", "in Rome")], ["em", "recall"])
+    >>> {name: scores.mean for name, scores in found.items()}
     {'em': 0.0, 'recall': 1.0}
     """
     progress = arguments.flag("progress", progress)
@@ -272,15 +267,8 @@ def score_checked(
 ) -> Scores:
     """Return the scores of answers that ``check`` accepts, without checking them again.
 
-    Args:
-        metric: The metric.
-        checked: The answers.
-        allowed: Whether long work may show a progress bar.
-        cache: Where the scores of networks are stored and looked up.
-        report: As of ``planning.score_all``, instead of ``Scores.usage``.
-
-    Raises:
-        ValueError: If there is a question and the metric reads none.
+    ``report``: as of ``planning.score_all``, instead of ``Scores.usage``. Raise ValueError if there is a question and
+    the metric reads none.
     """
     return _scores({"": metric}, checked, allowed, {}, cache, report)[""]
 
@@ -288,8 +276,7 @@ def score_checked(
 def default_for(calibration: CalibrationLike | None) -> str:
     """Return the name of the metric of a calibration if it has one, else that of the default metric.
 
-    Raises:
-        FileNotFoundError, LookupError, TypeError, ValueError: If there is no such calibration. See ``storing.find``.
+    Raise FileNotFoundError, LookupError, TypeError or ValueError if there is no such calibration. See ``storing.find``.
     """
     if calibration is not None and calibration != ANY:
         name = find(calibration).metric.get("name")
@@ -303,14 +290,8 @@ def named_metric(
 ) -> tuple[str, Metric]:
     """Return the name and the metric of an analysis with one metric.
 
-    Args:
-        metric: A name, a metric that was built, or one by its name; None for that of the calibration, or the default.
-        calibration: The calibration, or the settings that contain it.
-        lang: The language of a metric that is given by name.
-        extract: The rule that reads the final answers, of such a metric.
-
-    Raises:
-        TypeError: If it is none of these, or several metrics by name.
+    ``metric``: a name, a metric that was built, or one by its name; None for that of the calibration, or the default.
+    Raise TypeError if it is none of these, or several metrics by name.
     """
     if metric is None:
         metric = default_for(verdict_settings(calibration).calibration)
@@ -424,8 +405,7 @@ def _is_missing(value: Any) -> bool:
 def common_index(given: Mapping[str, Any]) -> Any:
     """Return the index of those arguments that are a ``pandas.Series``; None if none is.
 
-    Raises:
-        ValueError: If two have different indexes, because rows would be matched by position and not by index.
+    Raise ValueError if two have different indexes, because rows would be matched by position and not by index.
     """
     pandas = sys.modules.get("pandas")  # without it, there is no Series
     if pandas is None:
@@ -498,9 +478,7 @@ def options_of_each(
 def signed(metric: Metric, asked: bool) -> str:
     """Return the signature of the scores of this metric.
 
-    Args:
-        metric: Any metric.
-        asked: Whether there is at least one non-empty question. A metric that reads no questions ignores it.
+    ``asked``: whether there is at least one non-empty question. A metric that reads no questions ignores it.
     """
     return with_question(metric.signature) if asked and reads_questions(metric) else metric.signature
 
@@ -560,10 +538,7 @@ def _score_of_one(metric: Metric, pair: Pair, allowed: bool, cache: CacheLike | 
 def warn_of_language(metrics: Iterable[Metric], pairs: Iterable[Any], questions: Iterable[str] | None = None) -> None:
     """Warn once if metrics read these answers as English, but they look as if they were in another language.
 
-    Args:
-        metrics: Metrics that were built.
-        pairs: Gold answers (or lists of references) and predictions. The first few hundred texts are looked at.
-        questions: Their questions.
+    ``pairs``: gold answers (or lists of references) and predictions. The first few hundred texts are looked at.
     """
     built = list(metrics)
     by_setting = [metric for metric in built if {"text:en", "lang:en"} & set(metric.signature.split("|"))]

@@ -48,19 +48,12 @@ class Part(NamedTuple):
 
 
 class Rebuilt(NamedTuple):
-    """The metric that is nearest to a signature, its name in this installation, and the remaining differences.
+    """The metric that is nearest to a signature, its name in this installation, and the remaining differences."""
 
-    Attributes:
-        name: The name of the metric here.
-        metric: The metric.
-        differing: The parts in which ``signature`` differs from the requested one.
-        signature: The signature of the scores, with questions if the requested one contains ``question:yes``.
-    """
-
-    name: str
-    metric: Metric
-    differing: tuple[Part, ...]
-    signature: str
+    name: str  # the name of the metric here
+    metric: Metric  # the metric
+    differing: tuple[Part, ...]  # the parts in which ``signature`` differs from the requested one
+    signature: str  # the signature of the scores, with questions if the requested one contains ``question:yes``
 
 
 class Mismatch(NamedTuple):
@@ -121,11 +114,10 @@ class Verification(Result):
 def parts(signature: str) -> tuple[str, dict[str, str]]:
     """Split a signature into its name and its parts by key.
 
+    Raise ValueError if it is not a signature: it has no parts, or one without a key.
+
     >>> parts("f1|text:en|rev:1")
     ('f1', {'text': 'en', 'rev': '1'})
-
-    Raises:
-        ValueError: If it is not a signature: it has no parts, or one without a key.
     """
     name, *rest = arguments.text("signature", signature).strip().split("|")
     by_key = dict(part.partition(":")[::2] for part in rest)
@@ -139,16 +131,10 @@ def parts(signature: str) -> tuple[str, dict[str, str]]:
 def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebuilt:
     """Build the metric of this signature, or the nearest one that can be built here.
 
-    Args:
-        signature: The signature of a score.
-        lang: The language of the answers; by default from the signature, else "en".
-        options: Settings that a signature does not contain: ``model=`` or ``adapter=`` (it contains their fingerprint,
-            not their folder), ``baseline=``, ``idf=``.
-
-    Raises:
-        ValueError: If it is not a signature.
-        LookupError: If there is no metric of this name.
-        CheckpointNotFoundError, MissingExtraError, ChecksumError: If the weights in the signature are not available.
+    ``lang``: the language of the answers; by default from the signature, else "en". ``options``: settings that a
+    signature does not contain: ``model=`` or ``adapter=`` (it contains their fingerprint, not their folder),
+    ``baseline=``, ``idf=``. Raise ValueError if it is not a signature, LookupError if there is no metric of this name.
+    Raise CheckpointNotFoundError, MissingExtraError or ChecksumError if the weights in the signature are not available.
 
     >>> rebuild("f1|text:squad|rev:1").metric.signature
     'f1|text:squad|rev:1'
@@ -216,9 +202,10 @@ def verify(
         ValueError, LookupError: As ``rebuild`` and ``answersim.read_answers``. Also if a score is not a finite number,
             or questions are given or missing contrary to the signature.
 
-    >>> verify("f1|text:en|rev:1", {"gold": ["Rome"], "pred": ["in Rome"], "f1": [2 / 3]}).equal
+    >>> data = {"gold": ["Rome"], "pred": ["in Rome"]}
+    >>> data |= {"f1": [2 / 3], "mine": [0.7]}
+    >>> verify("f1|text:en|rev:1", data).equal
     True
-    >>> data = {"gold": ["Rome"], "pred": ["in Rome"], "mine": [0.7]}
     >>> verify("f1|text:en|rev:1", data, "mine").summary()[1]
     '  row 1: recorded 0.7, computed 0.6666666666666666'
     """
@@ -327,8 +314,7 @@ def _profiles_here(name: str, failures: list[Exception]) -> Iterator[str]:
 def _of_record(head: str, signed_parts: Mapping[str, str], options: dict[str, Any]) -> dict[str, Any]:
     """Return the options with those of a replay, if the metric calls a service: a verification calls no service.
 
-    Raises:
-        ValueError: If no record is given.
+    Raise ValueError if no record is given.
     """
     stages = [stage for stage in signed_parts.get("stages", "").split(",") if stage]
     if not any(map(lookup.calls_service, stages or _names(head))):

@@ -38,17 +38,11 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one request may contain, and what may wait.
+    """What one request may contain, and what may wait."""
 
-    Attributes:
-        body: The bytes of a request.
-        rows: The rows of a request.
-        waiting: The rows of all requests that are not answered yet. A request above it gets status 503.
-    """
-
-    body: int = 64_000_000
-    rows: int = 16_384
-    waiting: int = 131_072
+    body: int = 64_000_000  # the bytes of a request
+    rows: int = 16_384  # the rows of a request
+    waiting: int = 131_072  # the rows of all requests that are not answered yet. A request above it gets status 503.
 
     def __post_init__(self) -> None:
         """Check the numbers. Raise ValueError if one is below 1."""
@@ -81,14 +75,9 @@ def build(
 ) -> Starlette:
     """Return the ASGI application. Requests at the same time share the batches of the metric.
 
-    Args:
-        reward: What scores. It is loaded on the first request, unless it was called before.
-        limits: What a request may contain.
-        token: What the header ``Authorization: Bearer`` has to contain, on all paths but ``/health``; None for any.
-        gold: The field of a request to ``/verify`` with the gold answer.
-
-    Raises:
-        MissingExtraError: If starlette is not installed.
+    ``token``: what the header ``Authorization: Bearer`` has to contain, on all paths but ``/health``; None for any.
+    ``gold``: the field of a request to ``/verify`` with the gold answer. Raise MissingExtraError if starlette is not
+    installed.
     """
     try:
         from starlette.applications import Starlette

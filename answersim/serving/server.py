@@ -32,21 +32,10 @@ def serve(
 ) -> None:
     """Load the model, then answer requests until the process receives SIGTERM or SIGINT.
 
-    The requests that were accepted before are answered, and then the signal ends the process.
-
-    Args:
-        app: The application of ``serving.app.build``.
-        reward: Its reward, which is loaded before the first request.
-        host: The address. 127.0.0.1 is reached from this machine only.
-        port: The port; 0 for a free one.
-        has_token: Whether requests need a token. Without one, a warning names an address that others can reach.
-        grace: The seconds after the signal for requests that are not answered yet.
-        ready: It is called with the address of the service when the model is loaded.
-
-    Raises:
-        MissingExtraError: If uvicorn is not installed, or the extra of the metric.
-        CheckpointNotFoundError: If the metric cannot be loaded.
-        OSError: If the port is in use.
+    The requests that were accepted before are answered, and then the signal ends the process. ``has_token``: whether
+    requests need a token. Without one, a warning names an address that others can reach. ``grace``: the seconds after
+    the signal for requests that are not answered yet. Raise MissingExtraError if uvicorn is not installed, or the extra
+    of the metric. Raise CheckpointNotFoundError if the metric cannot be loaded, OSError if the port is in use.
     """
     try:
         import uvicorn

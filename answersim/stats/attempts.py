@@ -39,11 +39,7 @@ class RateDifference(NamedTuple):
 def attempt_rates(right: Any, attempted: Any, means: ClusteredMeans, part: Any) -> AttemptRates:
     """Return the rates of the answers in a part of the rows, with intervals over the clusters.
 
-    Args:
-        right: Whether each answer is right, shape (n,). A right answer was attempted.
-        attempted: Whether each answer was attempted, shape (n,).
-        means: The clusters and the level.
-        part: A mask of shape (n,).
+    ``right``: whether each answer is right, shape (n,). A right answer was attempted. ``part``: a mask of shape (n,).
 
     >>> means = ClusteredMeans(range(4), 0.95)
     >>> rates = attempt_rates([True, True, False, False], [True, True, True, False], means, np.ones(4, dtype=bool))
@@ -62,16 +58,9 @@ def attempt_differences(
     """Return the paired differences of the three rates: attempted, accuracy given an attempt, F1.
 
     The rates are ratios of means. Each answer is replaced by its linear contribution to the ratio, so that the paired
-    procedure for means gives interval and p.
-
-    Args:
-        first: Whether each answer of the first system is right, and whether it was attempted; both of shape (n,).
-        second: The same of the second system, in the same order.
-        groups: The number of the cluster of each row from 0, shape (n,); each row is its own cluster if not given.
-        level: The coverage of the intervals.
-
-    Returns:
-        nan for the accuracy if a system attempted nothing.
+    procedure for means gives interval and p. ``first``: whether each answer of the first system is right, and whether
+    it was attempted; both of shape (n,). ``groups``: the number of the cluster of each row from 0, shape (n,); each row
+    is its own cluster if not given. The result is nan for the accuracy if a system attempted nothing.
 
     Source: Cochran 1977, "Sampling techniques", section 6.4 (the difference of two ratios).
     """

@@ -13,18 +13,11 @@ from answersim.types import FloatArray
 def auc(x: Any, y: Any, cut: float, counts: Counts | None = None) -> FloatArray:
     """Return how often a row with a label of at least the cut outscores a row below the cut. A tie counts one half.
 
-    Args:
-        x: One column of scores, shape (n,), or several, shape (m, n); finite numbers.
-        y: The labels, finite numbers, shape (n,).
-        cut: The lowest label that counts as right.
-        counts: How often each resample contains each row, shape (resamples, n). By default, the original rows.
-
-    Returns:
-        Shape (resamples,) or (m, resamples), between 0 and 1; .5 is chance. nan if a resample makes a column constant,
-        and so also if all its labels are on one side of the cut.
-
-    Raises:
-        ValueError: If shapes do not match, numbers are not finite, or counts are negative.
+    ``x``: one column of scores, shape (n,), or several, shape (m, n); finite numbers. ``cut``: the lowest label that
+    counts as right. ``counts``: how often each resample contains each row, shape (resamples, n). By default, the
+    original rows. The result has the shape (resamples,) or (m, resamples), between 0 and 1; .5 is chance. nan if a
+    resample makes a column constant, and so also if all its labels are on one side of the cut. Raise ValueError if
+    shapes do not match, numbers are not finite, or counts are negative.
 
     >>> auc([0.1, 0.4, 0.4, 0.9], [0, 0, 1, 2], 1)
     array([0.875])

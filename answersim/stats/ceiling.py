@@ -20,15 +20,8 @@ def ceiling(coefficient: Callable[[Any, Any], FloatArray], x: Any, y: Any) -> fl
     It is the coefficient of both columns in ascending order: the lowest score goes to the lowest label and so on, and
     every score and label keeps its ties. That is the maximum of Pearson's r (rearrangement inequality) and of every
     coefficient that does not decrease when two columns become more concordant: rho, tau-b and tau-c, whose divisors
-    depend on the ties only, and an AUC.
-
-    Args:
-        coefficient: A function of x and y that gives an array of one number, such as ``kendall`` or ``pearson``.
-        x: The scores, shape (n,).
-        y: The labels, shape (n,).
-
-    Returns:
-        nan if the coefficient is not defined.
+    depend on the ties only, and an AUC. ``coefficient``: a function of x and y that gives an array of one number, such
+    as ``kendall`` or ``pearson``. The result is nan if the coefficient is not defined.
 
     >>> from answersim.stats.kendall import kendall
     >>> round(ceiling(kendall, [0.1, 0.4, 0.2, 0.9], [0, 0, 1, 1]), 3)  # 4 of 6 pairs have different labels

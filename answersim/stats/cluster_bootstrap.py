@@ -17,15 +17,10 @@ from answersim.types import FloatArray
 
 
 class Resamples(NamedTuple):
-    """Resamples of clusters.
+    """Resamples of clusters."""
 
-    Attributes:
-        cluster: The number of the cluster of each row, shape (n,).
-        times: How often each resample contains each cluster, shape (resamples, clusters).
-    """
-
-    cluster: NDArray[np.int64]
-    times: NDArray[np.int32]
+    cluster: NDArray[np.int64]  # the number of the cluster of each row, shape (n,)
+    times: NDArray[np.int32]  # how often each resample contains each cluster, shape (resamples, clusters)
 
     @property
     def counts(self) -> NDArray[np.int32]:
@@ -80,16 +75,8 @@ def sums(values: Any, resamples: Resamples) -> FloatArray:
     """Return the sum of each column of values over the rows of each resample.
 
     The rows of a cluster are added up first, so that the cost grows with the number of clusters and not of rows.
-
-    Args:
-        values: Finite numbers, shape (k, n).
-        resamples: The number of resamples of the n rows.
-
-    Returns:
-        Shape (k, resamples).
-
-    Raises:
-        ValueError: If values do not have this shape.
+    ``values``: finite numbers, shape (k, n). The result has the shape (k, resamples). Raise ValueError if values do not
+    have this shape.
 
     >>> drawn = Resamples(np.array([0, 0, 1]), np.array([[1, 1], [0, 2]], dtype=np.int32))
     >>> sums([[1, 2, 5]], drawn).tolist()

@@ -16,9 +16,7 @@ from answersim.stats.resampling import Estimate
 class ClusteredMeans:
     """Means over parts of the same rows, with the intervals of ``bounded_mean``.
 
-    Args:
-        groups: What each row belongs to, such as its question; shape (n,).
-        level: The coverage of the intervals.
+    ``groups``: what each row belongs to, such as its question; shape (n,).
 
     Attributes:
         numbers: The number of the cluster of each row from 0, shape (n,).
@@ -39,11 +37,9 @@ class ClusteredMeans:
     def of(self, values: Any, part: Any, weights: Any = None) -> Estimate:
         """Return the mean of these values over a part, with its interval; nan if the part is empty.
 
-        Args:
-            values: One finite number per row, shape (n,). The possible numbers are those from 0 to 1, and those
-                between the lowest and the highest value of all rows.
-            part: A mask of shape (n,).
-            weights: What each row counts, above 0, shape (n,); 1 if not given.
+        ``values``: one finite number per row, shape (n,). The possible numbers are those from 0 to 1, and those between
+        the lowest and the highest value of all rows. ``part``: a mask of shape (n,). ``weights``: what each row counts,
+        above 0, shape (n,); 1 if not given.
         """
         column, held = np.asarray(values).astype(np.float64), np.asarray(part, dtype=bool)
         bounds = float(column.min(initial=0.0)), float(column.max(initial=1.0))

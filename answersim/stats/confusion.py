@@ -14,32 +14,19 @@ from answersim.types import FloatArray
 
 
 class Confusion(NamedTuple):
-    """How many rows have each combination of verdict and label, in one or several samples; arrays of one shape.
+    """How many rows have each combination of verdict and label, in one or several samples; arrays of one shape."""
 
-    Attributes:
-        true_positive: Called positive, and positive.
-        false_positive: Called positive, but negative.
-        false_negative: Called negative, but positive.
-        true_negative: Called negative, and negative.
-    """
-
-    true_positive: FloatArray
-    false_positive: FloatArray
-    false_negative: FloatArray
-    true_negative: FloatArray
+    true_positive: FloatArray  # called positive, and positive
+    false_positive: FloatArray  # called positive, but negative
+    false_negative: FloatArray  # called negative, but positive
+    true_negative: FloatArray  # called negative, and negative
 
 
 def cells(called: Any, labels: Any) -> FloatArray:
     """Return which cell of the confusion each row is in: shape (4, n), one 1 per row, in the order of ``Confusion``.
 
-    The sums of these over the rows of a sample are its ``Confusion``.
-
-    Args:
-        called: Whether each row is called positive, shape (n,).
-        labels: Whether it is positive, shape (n,).
-
-    Raises:
-        ValueError: If the shapes differ.
+    The sums of these over the rows of a sample are its ``Confusion``. ``called``: whether each row is called positive,
+    shape (n,). ``labels``: whether it is positive, shape (n,). Raise ValueError if the shapes differ.
 
     >>> cells([True, True, False], [True, False, False]).tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]

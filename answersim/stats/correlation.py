@@ -23,15 +23,9 @@ class Correlations(NamedTuple):
 def correlations(x: Any, y: Any) -> Correlations:
     """Return Pearson's r, Spearman's rho and Kendall's tau-b of two columns.
 
-    Args:
-        x: Finite numbers, shape (n,).
-        y: Finite numbers, shape (n,).
-
-    Returns:
-        n and the three coefficients. All three are nan if a column is constant or n < 2.
-
-    Raises:
-        ValueError: If columns differ in length, have more than one dimension, or contain nan or infinity.
+    ``x``: finite numbers, shape (n,). ``y``: finite numbers, shape (n,). The result: n and the three coefficients. All
+    three are nan if a column is constant or n < 2. Raise ValueError if columns differ in length, have more than one
+    dimension, or contain nan or infinity.
 
     >>> correlations([0.1, 0.4, 0.9], [0, 1, 2])
     Correlations(n=3, pearson=0.989..., spearman=1.0, kendall=1.0)

@@ -14,27 +14,17 @@ from answersim.types import FloatArray
 
 
 class CrossFitted(NamedTuple):
-    """The verdicts of cross-fitted thresholds.
+    """The verdicts of cross-fitted thresholds."""
 
-    Attributes:
-        called: Whether the score reaches the threshold of its fold, shape (n,).
-        thresholds: The threshold that was chosen without each fold, shape (folds,).
-    """
-
-    called: NDArray[np.bool_]
-    thresholds: FloatArray
+    called: NDArray[np.bool_]  # whether the score reaches the threshold of its fold, shape (n,)
+    thresholds: FloatArray  # the threshold that was chosen without each fold, shape (folds,)
 
 
 def folds_of(groups: Sequence[Hashable], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return the fold of each row from 0, shape (n,). A group is in one fold, and folds have about equally many groups.
 
-    Args:
-        groups: What each row belongs to, such as its question; shape (n,).
-        folds: The number of folds, at least 2.
-        rng: The generator that assigns the groups.
-
-    Raises:
-        ValueError: If there are fewer than 2 folds, or fewer groups than folds.
+    ``groups``: what each row belongs to, such as its question; shape (n,). ``folds``: the number of folds, at least 2.
+    Raise ValueError if there are fewer than 2 folds, or fewer groups than folds.
 
     >>> folds_of(["a", "a", "b", "c", "d"], 2, np.random.default_rng(0)).tolist()
     [1, 1, 0, 0, 1]
@@ -51,17 +41,11 @@ def folds_of(groups: Sequence[Hashable], folds: int, rng: np.random.Generator) -
 def cross_fitted(scores: Any, labels: Any, folds: Any, rule: Rule = "accuracy") -> CrossFitted:
     """Call the rows of each fold by the threshold that is best on all other folds.
 
-    A threshold that is evaluated on the rows that chose it looks better than it is. Ties select the lowest of the
-    best thresholds. A threshold is the middle between two scores, or infinity if calling nothing positive is best.
-
-    Args:
-        scores: Finite numbers, shape (n,).
-        labels: 0 or 1 each, shape (n,).
-        folds: The number of the fold of each row from 0, as from ``folds_of``, shape (n,).
-        rule: What the threshold maximizes, see ``answersim.stats.thresholds.choose``.
-
-    Raises:
-        ValueError: If shapes do not match, a score is not finite, or only one fold has rows.
+    A threshold that is evaluated on the rows that chose it looks better than it is. Ties select the lowest of the best
+    thresholds. A threshold is the middle between two scores, or infinity if calling nothing positive is best.
+    ``scores``: finite numbers, shape (n,). ``labels``: 0 or 1 each, shape (n,). ``folds``: the number of the fold of
+    each row from 0, as from ``folds_of``, shape (n,). Raise ValueError if shapes do not match, a score is not finite,
+    or only one fold has rows.
 
     >>> called, thresholds = cross_fitted([0.1, 0.2, 0.7, 0.9, 0.4, 0.8], [0, 0, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1])
     >>> thresholds.round(2).tolist(), called.tolist()

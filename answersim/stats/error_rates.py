@@ -16,23 +16,14 @@ GRID = 128  # quantiles of each share, whose pairs make the interval
 
 
 class ErrorRates(NamedTuple):
-    """How often a verifier errs, with intervals.
+    """How often a verifier errs, with intervals."""
 
-    Attributes:
-        false_positive: The share of the wrong answers that it accepts.
-        false_negative: The share of the right answers that it does not accept.
-        accuracy: The share of all answers that it accepts if they are right, and does not if they are wrong.
-        kappa: Cohen's kappa with the labels.
-        mcc: Matthews' correlation with the labels.
-        right: The share of right answers.
-    """
-
-    false_positive: Estimate
-    false_negative: Estimate
-    accuracy: Estimate
-    kappa: Estimate
-    mcc: Estimate
-    right: Estimate
+    false_positive: Estimate  # the share of the wrong answers that it accepts
+    false_negative: Estimate  # the share of the right answers that it does not accept
+    accuracy: Estimate  # the share of all answers that it accepts if they are right, and does not if they are wrong
+    kappa: Estimate  # Cohen's kappa with the labels
+    mcc: Estimate  # Matthews' correlation with the labels
+    right: Estimate  # the share of right answers
 
 
 def error_rates(

@@ -9,14 +9,9 @@ def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, s
     """Return the largest sets of members in which no two differ, each in the order of the members.
 
     A member may be in several sets: if the first and the second are indistinguishable, and the second and the third,
-    this implies nothing for the first and the third. A member that differs from all others is alone.
-
-    Args:
-        members: Names, best first.
-        differing: The pairs, in any order, that differ.
-
-    Raises:
-        ValueError: If a pair contains a name that is not a member.
+    this implies nothing for the first and the third. A member that differs from all others is alone. ``members``:
+    names, best first. ``differing``: the pairs, in any order, that differ. Raise ValueError if a pair contains a name
+    that is not a member.
 
     >>> indistinguishable(["a", "b", "c"], [("a", "c")])
     [('a', 'b'), ('b', 'c')]

@@ -17,30 +17,20 @@ FEWEST_RATERS = 3  # two raters have the same agreement, and no spread
 
 
 class HumanLikeness(NamedTuple):
-    """The agreement of judges and raters; arrays with one number per sample.
+    """The agreement of judges and raters; arrays with one number per sample."""
 
-    Attributes:
-        judge: The mean kappa of each judge with the raters, shape (judges, samples).
-        rater: The mean kappa of each rater with the others, shape (raters, samples).
-        z: The z of each judge, shape (judges, samples); nan if all raters agree equally or there are fewer than three.
-    """
-
-    judge: FloatArray
-    rater: FloatArray
+    judge: FloatArray  # the mean kappa of each judge with the raters, shape (judges, samples)
+    rater: FloatArray  # the mean kappa of each rater with the others, shape (raters, samples)
+    # the z of each judge, shape (judges, samples); nan if all raters agree equally or there are fewer than three
     z: FloatArray
 
 
 def human_likeness(with_raters: Any, between_raters: Any) -> HumanLikeness:
     """Return the human-likeness of judges from the kappas of all pairs.
 
-    Args:
-        with_raters: The kappa of each judge with each rater, shape (judges, raters, samples); nan where it is not
-            defined.
-        between_raters: The kappa of every two raters, symmetric, shape (raters, raters, samples); the diagonal is not
-            read.
-
-    Raises:
-        ValueError: If the shapes do not match.
+    ``with_raters``: the kappa of each judge with each rater, shape (judges, raters, samples); nan where it is not
+    defined. ``between_raters``: the kappa of every two raters, symmetric, shape (raters, raters, samples); the diagonal
+    is not read. Raise ValueError if the shapes do not match.
 
     >>> between = np.array([[1, 0.8, 0.6], [0.8, 1, 0.7], [0.6, 0.7, 1]])[..., None]
     >>> found = human_likeness(np.array([[0.7, 0.7, 0.7]])[..., None], between)

@@ -23,16 +23,11 @@ _FEW = 40  # classes up to which running sums take less time than the sort of sc
 def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     """Return Kendall's tau-b of each column with y, in each resample.
 
-    Args:
-        x: One column, shape (n,), or several, shape (m, n); finite numbers.
-        y: Finite numbers, shape (n,). The computation is fast if y or x has few different values.
-        counts: How often each resample contains each row, shape (resamples, n). By default, the original rows.
-
-    Returns:
-        Shape (resamples,) or (m, resamples); nan if a resample makes a column constant.
-
-    Raises:
-        ValueError: If shapes do not match, numbers are not finite, or counts are negative.
+    ``x``: one column, shape (n,), or several, shape (m, n); finite numbers. ``y``: finite numbers, shape (n,). The
+    computation is fast if y or x has few different values. ``counts``: how often each resample contains each row, shape
+    (resamples, n). By default, the original rows. The result has the shape (resamples,) or (m, resamples); nan if a
+    resample makes a column constant. Raise ValueError if shapes do not match, numbers are not finite, or counts are
+    negative.
 
     >>> kendall([0.1, 0.4, 0.9], [0, 2, 1], [[1, 1, 1], [2, 1, 0], [0, 3, 0]]).round(3)
     array([0.333, 1.   ,   nan])
@@ -110,10 +105,8 @@ def _tau_c(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
 def _concordant_less_discordant(rows: FloatArray, by: Ordered, classes: NDArray[np.intp]) -> FloatArray:
     """Return concordant minus discordant over all pairs of rows with different x and y, by counts: (resamples,).
 
-    Args:
-        rows: Counts in the order of x, (n, some).
-        by: That order.
-        classes: The class of y at each place of it, (n,).
+    ``rows``: counts in the order of x, (n, some). ``by``: that order. ``classes``: the class of y at each place of it,
+    (n,).
     """
     ends = np.append(by.starts[1:], len(rows))
     excess = np.zeros(rows.shape[1])

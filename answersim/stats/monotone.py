@@ -13,15 +13,10 @@ from answersim.types import FloatArray
 
 @dataclass(frozen=True)
 class Isotonic:
-    """Straight lines between knots, constant before the first and after the last.
+    """Straight lines between knots, constant before the first and after the last."""
 
-    Attributes:
-        knots: Scores, rising.
-        heights: The probability at each knot, from 0 to 1, never falling.
-    """
-
-    knots: tuple[float, ...]
-    heights: tuple[float, ...]
+    knots: tuple[float, ...]  # scores, rising
+    heights: tuple[float, ...]  # the probability at each knot, from 0 to 1, never falling
 
     def __post_init__(self) -> None:
         knots, heights = np.array(self.knots), np.array(self.heights)
@@ -65,9 +60,7 @@ Curve: TypeAlias = Isotonic | Logistic
 def isotonic(scores: Any, labels: Any) -> Isotonic:
     """Fit the nondecreasing least-squares curve to the labels. Equal scores count as one point.
 
-    Args:
-        scores: Finite numbers, shape (n,), n >= 1.
-        labels: 0 or 1 each, shape (n,).
+    ``scores``: finite numbers, shape (n,), n >= 1. ``labels``: 0 or 1 each, shape (n,).
 
     >>> isotonic([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1])
     Isotonic(knots=(0.1, 0.2, 0.3, 0.4), heights=(0.0, 0.5, 0.5, 1.0))
@@ -92,10 +85,7 @@ def logistic(scores: Any, labels: Any) -> Logistic:
 
     With ``r`` labels of 1 and ``w`` labels of 0, the targets are (r + 1) / (r + 2) and 1 / (w + 2), so scores that
     separate the labels completely still have a finite slope. If the best curve would fall, the curve is constant.
-
-    Args:
-        scores: Finite numbers, shape (n,), n >= 1.
-        labels: 0 or 1 each, shape (n,).
+    ``scores``: finite numbers, shape (n,), n >= 1. ``labels``: 0 or 1 each, shape (n,).
 
     >>> curve = logistic([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1])
     >>> curve([0.0, 0.5, 1.0]).round(2).tolist()

@@ -19,21 +19,13 @@ POWER = 0.8
 
 
 class PairedDifference(NamedTuple):
-    """A mean difference.
+    """A mean difference."""
 
-    Attributes:
-        value: The mean of the differences.
-        low: The lower end of its interval.
-        high: The upper end.
-        p: The two-sided p of no difference: below 1 - level if and only if the interval does not contain 0.
-        least: The true difference that the test finds in 8 of 10 samples or more of this size.
-    """
-
-    value: float
-    low: float
-    high: float
-    p: float
-    least: float
+    value: float  # the mean of the differences
+    low: float  # the lower end of its interval
+    high: float  # the upper end
+    p: float  # the two-sided p of no difference: below 1 - level if and only if the interval does not contain 0
+    least: float  # the true difference that the test finds in 8 of 10 samples or more of this size
 
 
 def paired(
@@ -41,18 +33,14 @@ def paired(
 ) -> PairedDifference:
     """Return the mean difference with its interval, its p, and the least difference that the test would find.
 
-    The interval contains the differences that may be true although the sample does not have them. Their size is that
-    of the largest observed difference, if at least 10 rows (or clusters) have one. With fewer, it is between that size
-    and the largest possible one, which it is if no row differs: of 100 rows without a difference, the interval of a
+    The interval contains the differences that may be true although the sample does not have them. Their size is that of
+    the largest observed difference, if at least 10 rows (or clusters) have one. With fewer, it is between that size and
+    the largest possible one, which it is if no row differs: of 100 rows without a difference, the interval of a
     difference of verdicts is [-.036, .036]. A difference that is both rare and much larger than all of 10 or more
-    observed ones is not covered.
-
-    Args:
-        differences: Second minus first, numbers between the bounds, shape (n,), n >= 1.
-        groups: The number of the cluster of each row from 0, shape (n,); each row is its own cluster if not given.
-        bounds: The lowest and the highest possible difference, below and above 0: -1 and 1 for verdicts and for scores
-            from 0 to 1.
-        level: The coverage of the interval.
+    observed ones is not covered. ``differences``: second minus first, numbers between the bounds, shape (n,), n >= 1.
+    ``groups``: the number of the cluster of each row from 0, shape (n,); each row is its own cluster if not given.
+    ``bounds``: the lowest and the highest possible difference, below and above 0: -1 and 1 for verdicts and for scores
+    from 0 to 1.
 
     >>> verdicts = np.repeat([0.0, 1.0, -1.0], [80, 15, 5])
     >>> found = paired(verdicts)

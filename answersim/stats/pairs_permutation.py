@@ -23,19 +23,13 @@ _NEAR = 1e-12  # sums in another order differ in the last places
 
 
 class ItemPairs(NamedTuple):
-    """All pairs of rows of one item.
+    """All pairs of rows of one item."""
 
-    Attributes:
-        first: The position of the first row of each pair, shape (p,).
-        second: The position of the second row.
-        item: The number of the item of each pair, from 0, ascending; items without a pair have no number.
-        sizes: How many pairs each item has, shape (items,).
-    """
-
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
+    first: NDArray[np.intp]  # the position of the first row of each pair, shape (p,)
+    second: NDArray[np.intp]  # the position of the second row
+    # the number of the item of each pair, from 0, ascending; items without a pair have no number
     item: NDArray[np.intp]
-    sizes: NDArray[np.intp]
+    sizes: NDArray[np.intp]  # how many pairs each item has, shape (items,)
 
 
 class Calibrated(NamedTuple):
@@ -47,27 +41,20 @@ class Calibrated(NamedTuple):
 
 
 class PairsTest(NamedTuple):
-    """The difference of two metrics in the accuracy averaged by item.
+    """The difference of two metrics in the accuracy averaged by item."""
 
-    Attributes:
-        difference: The first minus the second.
-        p: Two-sided: (c + 1) / (permutations + 1) for c differences that are at least as far from 0.
-        p_greater: One-sided, as the official implementation counts it: the share of the permutations whose difference
-            is at least as large. It can be 0.
-        deciding: The number of pairs on which only one of the two metrics is correct.
-    """
-
-    difference: float
-    p: float
+    difference: float  # the first minus the second
+    p: float  # two-sided: (c + 1) / (permutations + 1) for c differences that are at least as far from 0
+    # one-sided, as the official implementation counts it: the share of the permutations whose difference is at least as
+    # large. It can be 0.
     p_greater: float
-    deciding: int
+    deciding: int  # the number of pairs on which only one of the two metrics is correct
 
 
 def item_pairs(items: Any) -> ItemPairs:
     """Return the pairs of rows that share an item.
 
-    Args:
-        items: The number of the item of each row, shape (n,). Equal numbers for all rows give all pairs.
+    ``items``: the number of the item of each row, shape (n,). Equal numbers for all rows give all pairs.
 
     >>> pairs = item_pairs([0, 1, 0, 0, 2])
     >>> pairs.first.tolist(), pairs.second.tolist(), pairs.sizes.tolist()
@@ -93,11 +80,7 @@ def item_pairs(items: Any) -> ItemPairs:
 def correct_pairs(scores: Any, labels: Any, pairs: ItemPairs, epsilon: float) -> NDArray[np.bool_]:
     """Return whether each pair is ordered, or tied, as the labels do, shape (p,).
 
-    Args:
-        scores: Finite numbers, shape (n,).
-        labels: Finite numbers, shape (n,).
-        pairs: The pairs of these rows.
-        epsilon: Two scores that differ by at most this are a tie; at least 0.
+    ``epsilon``: two scores that differ by at most this are a tie; at least 0.
     """
     gaps, truth = _gaps(scores, pairs), _gaps(labels, pairs)
     signs = np.where(np.abs(gaps) <= epsilon, 0.0, np.sign(gaps))
@@ -107,8 +90,7 @@ def correct_pairs(scores: Any, labels: Any, pairs: ItemPairs, epsilon: float) ->
 def calibrated_by_item(scores: Any, labels: Any, pairs: ItemPairs) -> Calibrated:
     """Return the accuracy averaged by item with the best epsilon, the smallest one if several are best.
 
-    Returns:
-        nan, an empty array and nan if there are no pairs.
+    The result is nan, an empty array and nan if there are no pairs.
 
     >>> pairs = item_pairs([0, 0, 1, 1])
     >>> calibrated_by_item([0.1, 0.2, 0.5, 0.9], [1, 1, 0, 1], pairs)
@@ -138,18 +120,8 @@ def pairs_permutation(
 ) -> PairsTest:
     """Test whether two metrics differ in their accuracy, by exchanging their results of pairs.
 
-    Args:
-        first: Whether the first metric is correct on each pair, shape (p,). See ``correct_pairs``.
-        second: The same for the second metric.
-        pairs: The pairs.
-        rng: The generator of the exchanges.
-        permutations: The number of permutations.
-
-    Returns:
-        nan if there are no pairs.
-
-    Raises:
-        ValueError: If there are no permutations.
+    ``first``: whether the first metric is correct on each pair, shape (p,). See ``correct_pairs``. The result is nan if
+    there are no pairs. Raise ValueError if there are no permutations.
 
     >>> pairs = item_pairs(np.repeat(np.arange(10), 2))
     >>> rng = np.random.default_rng(0)

@@ -29,25 +29,12 @@ def exchange_p(
     """Return the two-sided p of the difference of two coefficients, by exchanging the scores of rows at random.
 
     Under the null hypothesis both columns are equally good, so it does not matter which of them gave the score of a
-    row. Scores of two metrics have different scales, so they are first made comparable.
-
-    Args:
-        coefficient: ``pearson``, ``spearman``, ``kendall``, ``tau_c`` or ``auc`` with its cut: a function of x, y and
-            counts.
-        first: Finite numbers, shape (n,).
-        second: Finite numbers, shape (n,).
-        y: The labels, shape (n,).
-        rng: The generator of the exchanges.
-        permutations: The number of permutations.
-        scale: "ranks" (mid-ranks, for coefficients of ranks, which they do not change) or "standard" (mean 0 and
-            deviation 1, as in the paper, for Pearson's r).
-
-    Returns:
-        (c + 1) / (permutations + 1) for c differences at least as far from 0; nan if a column is constant.
-
-    Raises:
-        LookupError: If no scale has this name.
-        ValueError: If shapes do not match or there are no permutations.
+    row. Scores of two metrics have different scales, so they are first made comparable. ``coefficient``: ``pearson``,
+    ``spearman``, ``kendall``, ``tau_c`` or ``auc`` with its cut: a function of x, y and counts. ``first``: finite
+    numbers, shape (n,). ``scale``: "ranks" (mid-ranks, for coefficients of ranks, which they do not change) or
+    "standard" (mean 0 and deviation 1, as in the paper, for Pearson's r). The result is (c + 1) / (permutations + 1)
+    for c differences at least as far from 0; nan if a column is constant. Raise LookupError if no scale has this name,
+    ValueError if shapes do not match or there are no permutations.
 
     >>> from answersim.stats.kendall import kendall
     >>> labels = np.arange(12) % 3

@@ -42,26 +42,17 @@ _RANKED, _LEFT_OUT = 0.5, 1.0  # concentration: above, fewer than about two, or 
 
 
 class PredictionPowered(NamedTuple):
-    """The estimated mean label of all rows.
+    """The estimated mean label of all rows."""
 
-    Attributes:
-        value: The estimate. For shares it may be outside 0 to 1 by chance if labels are few.
-        low: The lower end of its interval.
-        high: The upper end.
-        weight: How much of the score, or of its rank, is used: the slope of the labels on it; 0 if the scores are
-            constant or left out.
-        explained: The share of the variance of the labels that the score explains, from 0 to 1.
-        labels_worth: How many labels, without a score, would give an estimate of the same variance.
-        plain: The mean of the labels alone, and ``plain_low`` and ``plain_high`` the ends of its interval.
-    """
-
-    value: float
-    low: float
-    high: float
+    value: float  # the estimate. For shares it may be outside 0 to 1 by chance if labels are few.
+    low: float  # the lower end of its interval
+    high: float  # the upper end
+    # how much of the score, or of its rank, is used: the slope of the labels on it; 0 if the scores are constant or
+    # left out
     weight: float
-    explained: float
-    labels_worth: float
-    plain: float
+    explained: float  # the share of the variance of the labels that the score explains, from 0 to 1
+    labels_worth: float  # how many labels, without a score, would give an estimate of the same variance
+    plain: float  # the mean of the labels alone, and ``plain_low`` and ``plain_high`` the ends of its interval
     plain_low: float
     plain_high: float
 

@@ -11,10 +11,8 @@ from answersim.types import Interval
 def wilson(share: float, n: float, quantile: float) -> Interval:
     """Return Wilson's score interval of a share.
 
-    Args:
-        share: From 0 to 1.
-        n: The number of independent rows, above 0; for a weighted or clustered sample, the effective number.
-        quantile: The quantile of the standard normal distribution (1.96 for 95 %), or of Student's t.
+    ``share``: from 0 to 1. ``n``: the number of independent rows, above 0; for a weighted or clustered sample, the
+    effective number. ``quantile``: the quantile of the standard normal distribution (1.96 for 95 %), or of Student's t.
 
     >>> low, high = wilson(0.9, 50, 1.959964)
     >>> round(low, 4), round(high, 4)
@@ -31,10 +29,8 @@ def wilson(share: float, n: float, quantile: float) -> Interval:
 def jeffreys(share: float, n: float, level: float) -> Interval:
     """Return the interval of Jeffreys for a share: quantiles of its posterior distribution under Jeffreys' prior.
 
-    Args:
-        share: From 0 to 1. The interval of 0 begins at 0, and that of 1 ends at 1.
-        n: The number of independent rows, above 0; for a weighted or clustered sample, the effective number.
-        level: The coverage, between 0 and 1.
+    ``share``: from 0 to 1. The interval of 0 begins at 0, and that of 1 ends at 1. ``n``: the number of independent
+    rows, above 0; for a weighted or clustered sample, the effective number.
 
     >>> low, high = jeffreys(0.9, 50, 0.95)
     >>> round(low, 4), round(high, 4)
@@ -57,9 +53,7 @@ def jeffreys(share: float, n: float, level: float) -> Interval:
 def t_quantile(level: float, freedom: float) -> float:
     """Return the quantile of Student's t for a two-sided interval of this coverage.
 
-    Args:
-        level: The coverage, between 0 and 1.
-        freedom: The degrees of freedom; below 1 they count as 1, and infinity gives the normal quantile.
+    ``freedom``: the degrees of freedom; below 1 they count as 1, and infinity gives the normal quantile.
 
     >>> round(t_quantile(0.95, 48), 4), round(t_quantile(0.95, math.inf), 4)
     (2.0106, 1.96)

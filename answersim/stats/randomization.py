@@ -15,12 +15,8 @@ def randomization(differences: FloatArray, resamples: int, rng: np.random.Genera
 
     If the systems were equal, the difference of each question could have the other sign as well. p is the share of
     random signs with a mean at least as far from 0: (c + 1) / (resamples + 1) for c of them. It is exact if there are
-    fewer combinations of signs.
-
-    Args:
-        differences: Second minus first, shape (n,); n at least 1. Sum the rows of each cluster first.
-        resamples: The number of random draws of signs.
-        rng: The generator of the draws.
+    fewer combinations of signs. ``differences``: second minus first, shape (n,); n at least 1. Sum the rows of each
+    cluster first.
 
     >>> randomization(np.array([0.5, 0.5, 0.5]), 10_000, np.random.default_rng(0))
     0.25

@@ -18,17 +18,10 @@ LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
     """Return Krippendorff's alpha: 1 if all raters agree, 0 for agreement by chance, below 0 for less agreement.
 
-    Args:
-        ratings: Shape (raters, n), nan if a rater gave no label.
-        level: The distance of two labels: "nominal" (different or not), "ordinal" (how many ratings are between) or
-            "interval" (the square of their difference).
-
-    Returns:
-        nan if no row has two labels; 1 if only one label was ever given.
-
-    Raises:
-        LookupError: If no level has this name.
-        ValueError: If ratings do not have this shape, or are infinite.
+    ``ratings``: shape (raters, n), nan if a rater gave no label. ``level``: the distance of two labels: "nominal"
+    (different or not), "ordinal" (how many ratings are between) or "interval" (the square of their difference). The
+    result is nan if no row has two labels; 1 if only one label was ever given. Raise LookupError if no level has this
+    name. Raise ValueError if ratings do not have this shape, or are infinite.
 
     >>> round(krippendorff_alpha([[0, 1, 2, 2, np.nan], [0, 1, 2, 1, 1]], "nominal"), 3)
     0.667
@@ -66,14 +59,8 @@ def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArra
     """Return the mean over raters of the coefficient between a rater and the mean of the others.
 
     It is the value that one more annotator would reach as a metric, and so another kind of ceiling than that of the
-    ties.
-
-    Args:
-        ratings: Shape (raters, n), nan if a rater gave no label.
-        coefficient: A function of x and y that gives an array of one number, such as ``kendall``.
-
-    Returns:
-        nan if it is defined for no rater.
+    ties. ``ratings``: shape (raters, n), nan if a rater gave no label. ``coefficient``: a function of x and y that
+    gives an array of one number, such as ``kendall``. The result is nan if it is defined for no rater.
 
     >>> from answersim.stats.weighted import pearson
     >>> round(against_the_others([[0, 1, 2], [0, 1, 2], [0, 2, 2]], pearson), 3)

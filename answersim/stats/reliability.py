@@ -13,35 +13,22 @@ from answersim.types import FloatArray
 
 
 class Bin(NamedTuple):
-    """A point of the reliability diagram: rows of about one probability, and the share of them with the label 1.
+    """A point of the reliability diagram: rows of about one probability, and the share of them with the label 1."""
 
-    Attributes:
-        n: The number of rows.
-        probability: The mean of their probabilities.
-        share: The share of them with the label 1, with its interval.
-    """
-
-    n: int
-    probability: float
-    share: Estimate
+    n: int  # the number of rows
+    probability: float  # the mean of their probabilities
+    share: Estimate  # the share of them with the label 1, with its interval
 
 
 class Reliability(NamedTuple):
-    """The calibration of probabilities.
+    """The calibration of probabilities."""
 
-    Attributes:
-        bins: From the lowest probability to the highest, about as many rows in each.
-        error: The expected calibration error: mean distance of ``probability`` and ``share`` over the
-            rows, with its interval.
-            Chance alone makes it larger than 0, and even larger in a resample.
-        by_chance: The mean error if the probabilities were correct, which is above 0 by chance alone.
-        brier: The mean squared distance of probability and label, with its interval.
-    """
-
-    bins: tuple[Bin, ...]
+    bins: tuple[Bin, ...]  # from the lowest probability to the highest, about as many rows in each
+    # the expected calibration error: mean distance of ``probability`` and ``share`` over the rows, with its interval.
+    # Chance alone makes it larger than 0, and even larger in a resample.
     error: Estimate
-    by_chance: float
-    brier: Estimate
+    by_chance: float  # the mean error if the probabilities were correct, which is above 0 by chance alone
+    brier: Estimate  # the mean squared distance of probability and label, with its interval
 
 
 def reliability(
@@ -56,18 +43,10 @@ def reliability(
 ) -> Reliability:
     """Return the reliability of these probabilities, which were fitted without these rows.
 
-    Args:
-        probabilities: From 0 to 1, shape (n,), n >= 1.
-        labels: 0 or 1 each, shape (n,).
-        samples: Blocks of resamples: how often each contains each row, shape (n_samples, n).
-        bins: The number of bins of equal mass. There are fewer if many rows have one probability, because those are not
-            separated.
-        level: The coverage of the intervals.
-        draws: How often labels are drawn for ``by_chance``.
-        rng: The generator that draws them.
-
-    Raises:
-        ValueError: If probabilities are outside 0 to 1, or there is no bin.
+    ``probabilities``: from 0 to 1, shape (n,), n >= 1. ``labels``: 0 or 1 each, shape (n,). ``samples``: blocks of
+    resamples: how often each contains each row, shape (n_samples, n). ``bins``: the number of bins of equal mass. There
+    are fewer if many rows have one probability, because those are not separated. ``draws``: how often labels are drawn
+    for ``by_chance``. Raise ValueError if probabilities are outside 0 to 1, or there is no bin.
 
     >>> result = reliability([0.2, 0.2, 0.9, 0.9], [0, 1, 1, 1], [], bins=2, rng=np.random.default_rng(0))
     >>> [(row.n, round(row.probability, 2), row.share.value) for row in result.bins], round(result.error.value, 2)

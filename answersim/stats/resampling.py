@@ -141,11 +141,7 @@ def percentile(samples: FloatArray, level: float = 0.95) -> Interval:
 def bca(value: float, samples: FloatArray, left_out: FloatArray, level: float = 0.95) -> Interval:
     """Return the bias-corrected and accelerated interval, or the percentile interval if nothing varies.
 
-    Args:
-        value: The coefficient on all rows.
-        samples: The coefficient on each resample.
-        left_out: The coefficient on all rows but one, for each row.
-        level: Coverage, between 0 and 1.
+    ``left_out``: the coefficient on all rows but one, for each row.
 
     Source: Efron & Tibshirani 1993, equations 14.9 to 14.15.
     """

@@ -13,26 +13,17 @@ from answersim.types import FloatArray
 
 
 class BoundedRate(NamedTuple):
-    """The error rate of one setting.
+    """The error rate of one setting."""
 
-    Attributes:
-        rate: The observed rate.
-        bound: Its upper confidence bound.
-        kept: Whether the bound, and that of every earlier setting, is at most the risk.
-    """
-
-    rate: float
-    bound: float
-    kept: bool
+    rate: float  # the observed rate
+    bound: float  # its upper confidence bound
+    kept: bool  # whether the bound, and that of every earlier setting, is at most the risk
 
 
 def upper_bound(errors: Any, n: Any, confidence: float = 0.95) -> FloatArray:
     """Return the upper confidence bound of an error rate. It is exact for independent rows.
 
-    Args:
-        errors: How many of the rows are errors; an array or a number, which need not be whole.
-        n: How many rows there are, above 0; of the same shape.
-        confidence: One-sided.
+    ``errors``: how many of the rows are errors; an array or a number, which need not be whole.
 
     >>> [round(float(upper_bound(k, 299)), 4) for k in (0, 3, 299)]
     [0.01, 0.0257, 1.0]
@@ -52,12 +43,8 @@ def group_bound(errors: NDArray[np.bool_], groups: NDArray[np.int64], confidence
 
     The errors of a group of m rows, with a * (M - m) added, are a number from 0 to M, the size of the largest group.
     Its mean is at most a * M if and only if the error rate is at most a. The bound is the smallest a for which a mean
-    as small as the observed one is improbable.
-
-    Args:
-        errors: Shape (n,).
-        groups: The number of the group of each row from 0, shape (n,).
-        confidence: One-sided.
+    as small as the observed one is improbable. ``errors``: shape (n,). ``groups``: the number of the group of each row
+    from 0, shape (n,).
 
     >>> round(group_bound(np.zeros(1500, dtype=bool), np.arange(1500) // 5), 4)
     0.0099
@@ -100,11 +87,8 @@ def rows_needed(risk: float, confidence: float = 0.95) -> int:
 def design_effect(errors: NDArray[np.bool_], groups: NDArray[np.int64]) -> float:
     """Return how many rows count as one, because errors of one group are alike; at least 1.
 
-    If no row or every row is an error, the similarity cannot be estimated, and a group counts as one row.
-
-    Args:
-        errors: Shape (n,).
-        groups: The number of the group of each row from 0, shape (n,).
+    If no row or every row is an error, the similarity cannot be estimated, and a group counts as one row. ``errors``:
+    shape (n,). ``groups``: the number of the group of each row from 0, shape (n,).
 
     >>> design_effect(np.array([1, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 1]))
     4.0
@@ -136,13 +120,9 @@ def fixed_sequence(
     group are alike, so they count as fewer rows, by the larger of the design effects of the errors of the setting and
     of the last setting. This is an approximation, which is too narrow if few groups contain all errors. With ``exact``,
     the groups are independent and nothing is assumed about their rows. Without groups, the bound is always exact.
-
-    Args:
-        errors: Whether each row is an error under each setting, shape (settings, n), the most cautious setting first.
-        groups: The number of the group of each row from 0, shape (n,); ``arange(n)`` if each is its own.
-        risk: The largest acceptable rate.
-        confidence: One-sided.
-        exact: Whether a group counts as one row, regardless of its errors.
+    ``errors``: whether each row is an error under each setting, shape (settings, n), the most cautious setting first.
+    ``groups``: the number of the group of each row from 0, shape (n,); ``arange(n)`` if each is its own. ``exact``:
+    whether a group counts as one row, regardless of its errors.
 
     >>> errors = np.zeros((3, 400), dtype=bool)
     >>> errors[1, :1], errors[2, :9] = True, True

@@ -32,23 +32,11 @@ def rogan_gladen(
 ) -> RoganGladen:
     """Return the share of positives that explains how many rows are called positive.
 
-    The value is clipped to 0 to 1, because the formula can leave this range by chance.
-
-    Args:
-        called: How many rows are called positive.
-        rows: How many rows there are.
-        true_positives: How many of the labeled positives are called positive.
-        positives: How many labeled rows are positive.
-        true_negatives: How many of the labeled negatives are called negative.
-        negatives: How many labeled rows are negative.
-        level: The coverage of the interval.
-
-    Returns:
-        The estimate. Numbers need not be whole: those of a weighted or clustered sample are effective numbers.
-
-    Raises:
-        ValueError: If no row is positive or none is negative, so a rate is not defined, or if the verdicts are no
-            better than chance (true positive rate + true negative rate at most 1).
+    The value is clipped to 0 to 1, because the formula can leave this range by chance. ``true_positives``: how many of
+    the labeled positives are called positive. ``true_negatives``: how many of the labeled negatives are called
+    negative. The result is the estimate. Numbers need not be whole: those of a weighted or clustered sample are
+    effective numbers. Raise ValueError if no row is positive or none is negative, so a rate is not defined, or if the
+    verdicts are no better than chance (true positive rate + true negative rate at most 1).
 
     >>> estimate = rogan_gladen(called=780, rows=1000, true_positives=76, positives=80, true_negatives=18, negatives=20)
     >>> [round(number, 3) for number in estimate[:3]]
@@ -80,17 +68,9 @@ def rogan_gladen_of_rows(
 
     With weights or clusters, numbers of rows are divided by the design effect, the factor by which the variance of the
     estimate is larger than without them. So the interval becomes wider, and the rates become those of the weighted
-    rows.
-
-    Args:
-        called: Whether each row is called positive, shape (N,).
-        labels: 0 or 1, nan for a row without a label, shape (N,).
-        weights: One number above 0 per row, such as 1 / probability to be labeled; shape (N,).
-        groups: The number of the cluster of each row from 0, shape (N,).
-        level: The coverage.
-
-    Raises:
-        ValueError: As ``rogan_gladen``.
+    rows. ``called``: whether each row is called positive, shape (N,). ``labels``: 0 or 1, nan for a row without a
+    label, shape (N,). ``weights``: one number above 0 per row, such as 1 / probability to be labeled; shape (N,).
+    ``groups``: the number of the cluster of each row from 0, shape (N,). Raise ValueError as ``rogan_gladen``.
 
     >>> labels = [1, 1, 1, 0, 0, np.nan, np.nan, np.nan, np.nan, np.nan]
     >>> estimate = rogan_gladen_of_rows([1, 1, 0, 0, 0, 1, 1, 0, 0, 0], labels)

@@ -13,15 +13,8 @@ from answersim.types import FloatArray
 def pass_at_k(n: int, right: int, k: int) -> float:
     """Return the probability that at least one of k samples is right, if they are drawn from n without replacement.
 
-    It is the unbiased estimate of this probability for k new samples: 1 - C(n - right, k) / C(n, k).
-
-    Args:
-        n: The number of samples.
-        right: How many of them are right.
-        k: From 1 to n.
-
-    Raises:
-        ValueError: If k is not from 1 to n.
+    It is the unbiased estimate of this probability for k new samples: 1 - C(n - right, k) / C(n, k). ``k``: from 1 to
+    n. Raise ValueError if k is not from 1 to n.
 
     >>> pass_at_k(4, 1, 1), round(pass_at_k(4, 2, 2), 4)  # 1 - C(2, 2) / C(4, 2) = 5 / 6
     (0.25, 0.8333)
@@ -39,14 +32,8 @@ def majority_at_k(sizes: Any, right: Any, k: int) -> float:
     """Return the probability that the majority of k samples, drawn without replacement, is a right group.
 
     A tie is broken at random, so that each of t tied groups wins with the probability 1 / t. The number is exact.
-
-    Args:
-        sizes: The number of samples of each group, each at least 1; shape (g,).
-        right: Whether each group is right, shape (g,).
-        k: From 1 to the number of samples.
-
-    Raises:
-        ValueError: If k is outside this range.
+    ``sizes``: the number of samples of each group, each at least 1; shape (g,). ``right``: whether each group is right,
+    shape (g,). ``k``: from 1 to the number of samples. Raise ValueError if k is outside this range.
 
     >>> majority_at_k([2, 1], [True, False], 3), majority_at_k([1, 1], [True, False], 2)
     (1.0, 0.5)

@@ -15,8 +15,7 @@ _NEAR = 1e-9  # sums in another order differ in the last places; such difference
 def exchanges(permutations: int, items: int, rng: np.random.Generator) -> FloatArray:
     """Draw for each item of each permutation whether two systems exchange their scores: 1 or -1, (permutations, items).
 
-    Raises:
-        ValueError: If there is less than one permutation.
+    Raise ValueError if there is less than one permutation.
     """
     if permutations < 1:
         raise ValueError(f"{permutations} permutations are too few; give at least 1")
@@ -28,19 +27,12 @@ def better_p(scores: Any, signs: FloatArray) -> FloatArray:
     """Return the one-sided p that the first system of each pair is better, by paired permutations.
 
     The score of a system is the sum over items. Under the null hypothesis it does not matter which of two systems gave
-    which of the two scores of an item. All pairs and metrics share the permutations.
-
-    Args:
-        scores: Finite numbers, shape (..., systems, items).
-        signs: As of ``exchanges``, shape (permutations, items).
-
-    Returns:
-        Shape (..., pairs), in the order of ``np.triu_indices(systems, 1)``: (c + t / 2 + 1 / 2) / (permutations + 1)
-        for c permutations with a larger and t with the same difference. So p of a pair and of the pair in reverse order
-        add up to 1, and p is .5 for two systems with the same scores.
-
-    Raises:
-        ValueError: If the numbers of items differ or there are fewer than two systems.
+    which of the two scores of an item. All pairs and metrics share the permutations. ``scores``: finite numbers, shape
+    (..., systems, items). ``signs``: as of ``exchanges``, shape (permutations, items). The result has the shape (...,
+    pairs), in the order of ``np.triu_indices(systems, 1)``: (c + t / 2 + 1 / 2) / (permutations + 1) for c permutations
+    with a larger and t with the same difference. So p of a pair and of the pair in reverse order add up to 1, and p is
+    .5 for two systems with the same scores. Raise ValueError if the numbers of items differ or there are fewer than two
+    systems.
 
     >>> signs = np.array([[1, 1, -1, -1, -1], [1, 1, 1, 1, 1], [-1, 1, -1, -1, -1], [1, -1, 1, 1, -1]])
     >>> better_p([[0.8, 0.9, 0.7, 1.0, 0.6], [0.2, 0.3, 0.1, 0.4, 0.0]], signs)  # one of four is as large
@@ -72,15 +64,10 @@ def soft_pairwise_accuracy(human: Any, metrics: Any, signs: FloatArray) -> Float
     """Return the mean over pairs of systems of 1 - abs(p by human labels - p by the metric); shape (m,).
 
     It is 1 if the metric is as certain of the order of each pair as the labels are, .5 on average for random scores if
-    the labels are certain, and 0 if the metric is always certain of the opposite order.
-
-    Args:
-        human: The labels, shape (systems, items).
-        metrics: The scores of m metrics, shape (m, systems, items).
-        signs: As from ``exchanges``, shape (permutations, items). Labels and metrics share them.
-
-    Raises:
-        ValueError: As ``better_p``, and if labels and metrics have different shapes.
+    the labels are certain, and 0 if the metric is always certain of the opposite order. ``human``: the labels, shape
+    (systems, items). ``metrics``: the scores of m metrics, shape (m, systems, items). ``signs``: as from ``exchanges``,
+    shape (permutations, items). Labels and metrics share them. Raise ValueError as ``better_p``, and if labels and
+    metrics have different shapes.
 
     >>> labels = np.array([[1, 1, 1, 1, 1, 1, 1, 0], [0, 1, 0, 0, 0, 0, 1, 0]])
     >>> signs = exchanges(999, 8, np.random.default_rng(0))
@@ -102,16 +89,9 @@ def soft_pairwise_accuracy(human: Any, metrics: Any, signs: FloatArray) -> Float
 def resampled_accuracy(human: Any, metrics: Any, signs: FloatArray, resamples: Resamples) -> FloatArray:
     """Return the soft pairwise accuracy in each resample of the items, shape (m, resamples).
 
-    An item that a resample contains twice counts as two items with separate exchanges.
-
-    Args:
-        human: The labels, shape (systems, items).
-        metrics: Shape (m, systems, items).
-        signs: Shape (permutations, items).
-        resamples: The resamples of the items, each of which is its own cluster.
-
-    Raises:
-        ValueError: As ``soft_pairwise_accuracy``.
+    An item that a resample contains twice counts as two items with separate exchanges. ``human``: the labels, shape
+    (systems, items). ``metrics``: shape (m, systems, items). ``signs``: shape (permutations, items). Raise ValueError
+    as ``soft_pairwise_accuracy``.
     """
     labels, columns = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
     values = np.empty((len(columns), len(resamples.times)))

@@ -16,28 +16,19 @@ INCLUSION, STRATUM = "inclusion", "stratum"  # columns of tables: the probabilit
 
 
 class Drawn(NamedTuple):
-    """A sample of rows.
+    """A sample of rows."""
 
-    Attributes:
-        rows: The positions of the drawn rows in random order, shape (n,).
-        inclusion: The probability of each row of the table to be drawn, shape (N,).
-        strata: The stratum of each row of the table from 0, shape (N,).
-    """
-
-    rows: NDArray[np.int64]
-    inclusion: FloatArray
-    strata: NDArray[np.int64]
+    rows: NDArray[np.int64]  # the positions of the drawn rows in random order, shape (n,)
+    inclusion: FloatArray  # the probability of each row of the table to be drawn, shape (N,)
+    strata: NDArray[np.int64]  # the stratum of each row of the table from 0, shape (N,)
 
 
 def strata_of(scores: Any, strata: int) -> NDArray[np.int64]:
     """Return the stratum of each row from 0, without gaps: about as many rows in each, equal scores in one.
 
     The middle of the ranks of equal scores decides their stratum, so that the highest and the lowest score are treated
-    alike.
-
-    Args:
-        scores: Finite numbers, shape (n,).
-        strata: The maximum number of strata. Many equal scores reduce it.
+    alike. ``scores``: finite numbers, shape (n,). ``strata``: the maximum number of strata. Many equal scores reduce
+    it.
 
     >>> strata_of([0.1, 0.9, 0.5, 1.0, 1.0, 1.0], 3).tolist()
     [0, 1, 0, 2, 2, 2]
@@ -54,13 +45,8 @@ def allocated(sizes: Any, n: int, how: Allocation, rng: np.random.Generator) -> 
 
     "proportional" draws the same share of each stratum. The remaining fractions of rows are assigned to strata at
     random, with probabilities equal to the fractions, so that each row is drawn with the probability n / N exactly.
-    "equal" draws the same number of rows from each stratum, and all rows of a stratum that has fewer.
-
-    Args:
-        sizes: The rows of each stratum, shape (k,), each at least 1.
-        n: How many rows to draw, at most the sum of the sizes.
-        how: "proportional" or "equal".
-        rng: The generator that assigns the remaining rows.
+    "equal" draws the same number of rows from each stratum, and all rows of a stratum that has fewer. ``sizes``: the
+    rows of each stratum, shape (k,), each at least 1. ``n``: how many rows to draw, at most the sum of the sizes.
 
     >>> allocated([60, 30, 10], 10, "proportional", np.random.default_rng(0)).tolist()
     [6, 3, 1]
@@ -88,15 +74,8 @@ def allocated(sizes: Any, n: int, how: Allocation, rng: np.random.Generator) -> 
 def stratified(strata: Any, n: int, how: Allocation, rng: np.random.Generator) -> Drawn:
     """Draw n rows without replacement, by strata.
 
-    Args:
-        strata: The stratum of each row from 0 without gaps, shape (N,).
-        n: The number of rows, from 1 to N.
-        how: As for ``allocated``.
-        rng: The generator of the sample.
-
-    Raises:
-        ValueError: If n is not from 1 to N.
-        LookupError: If no allocation has this name.
+    ``strata``: the stratum of each row from 0 without gaps, shape (N,). ``n``: the number of rows, from 1 to N. Raise
+    ValueError if n is not from 1 to N, LookupError if no allocation has this name.
 
     >>> drawn = stratified([0, 0, 0, 0, 1, 1], 3, "proportional", np.random.default_rng(0))
     >>> sorted(drawn.rows.tolist()), drawn.inclusion.tolist()
@@ -118,10 +97,8 @@ def pooled(strata: Any) -> NDArray[np.intp]:
     """Return the stratum of each labeled row from 0, so that each stratum has at least two rows.
 
     A stratum with one row shows no variance. It is joined with the next one, and the last one with the one before. The
-    variance of joined strata is too large rather than too small, because they are treated as one sample.
-
-    Args:
-        strata: Numbers in the order of the strata, such as by score; shape (n,).
+    variance of joined strata is too large rather than too small, because they are treated as one sample. ``strata``:
+    numbers in the order of the strata, such as by score; shape (n,).
 
     >>> pooled([0, 0, 3, 5, 5, 9]).tolist()
     [0, 0, 1, 1, 1, 1]

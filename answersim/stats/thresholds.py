@@ -21,26 +21,18 @@ _CELLS = 4_000_000  # numbers of a block of resamples: some tens of megabytes
 
 
 class Counts(NamedTuple):
-    """The counts at or above each cut, in one or several samples.
+    """The counts at or above each cut, in one or several samples."""
 
-    Attributes:
-        cuts: (m,) rising: the lowest score, the middles between neighboring scores, and infinity, above all.
-        right: (samples, m) how many of those at or above the cut have the label 1.
-        wrong: (samples, m) how many have the label 0.
-    """
-
-    cuts: FloatArray
-    right: NDArray[np.int64]
-    wrong: NDArray[np.int64]
+    cuts: FloatArray  # (m,) rising: the lowest score, the middles between neighboring scores, and infinity, above all
+    right: NDArray[np.int64]  # (samples, m) how many of those at or above the cut have the label 1
+    wrong: NDArray[np.int64]  # (samples, m) how many have the label 0
 
 
 def count(scores: Any, labels: Any, samples: Any = None) -> Counts:
     """Return the counts at every cut of these scores.
 
-    Args:
-        scores: Finite numbers, shape (n,), n >= 1.
-        labels: 0 or 1 each, shape (n,).
-        samples: How often each sample contains each row, shape (samples, n); by default one with each row once.
+    ``scores``: finite numbers, shape (n,), n >= 1. ``labels``: 0 or 1 each, shape (n,). ``samples``: how often each
+    sample contains each row, shape (samples, n); by default one with each row once.
 
     >>> found = count([0.2, 0.6, 0.6, 0.8], [0, 1, 0, 1])
     >>> found.cuts.tolist(), found.right.tolist(), found.wrong.tolist()
@@ -59,18 +51,9 @@ def count(scores: Any, labels: Any, samples: Any = None) -> Counts:
 def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0) -> NDArray[np.int64]:
     """Return the position of the cut that this rule chooses in each sample, shape (samples,). Ties select the lowest.
 
-    Args:
-        counts: As from ``count``.
-        rule: "accuracy" and "f1": the highest. "precision": the lowest cut at which the precision reaches ``target``,
-            so that the recall is as high as possible.
-        target: The precision that the rule "precision" requires.
-        recall: The minimum recall for the rule "precision".
-
-    Returns:
-        For "precision", the last position (infinity) in samples in which no cut reaches both.
-
-    Raises:
-        LookupError: If no rule has this name.
+    ``rule``: "accuracy" and "f1": the highest. "precision": the lowest cut at which the precision reaches ``target``,
+    so that the recall is as high as possible. The result: for "precision", the last position (infinity) in samples in
+    which no cut reaches both. Raise LookupError if no rule has this name.
 
     >>> found = count([0.2, 0.6, 0.6, 0.8], [0, 1, 0, 1])
     >>> [float(found.cuts[choose(found, rule)[0]]) for rule in RULES]
@@ -93,13 +76,10 @@ def precision_bound(scores: Any, labels: Any, groups: Any, confidence: float = 0
     """Return a lower confidence bound of the precision at each cut; shape (m,), 0 if there is no bound.
 
     Rows of one group (the answers to one question) are alike, and count as the smaller number of independent rows with
-    the same variance. If all are right, this cannot be estimated, and a group counts as one row.
-
-    Args:
-        scores: Finite numbers, shape (n,).
-        labels: 0 or 1 each, shape (n,).
-        groups: The number of the group of each row from 0, shape (n,); ``np.arange(n)`` if each is its own.
-        confidence: One-sided, and for one cut. The choice of a cut among many is not corrected for.
+    the same variance. If all are right, this cannot be estimated, and a group counts as one row. ``scores``: finite
+    numbers, shape (n,). ``labels``: 0 or 1 each, shape (n,). ``groups``: the number of the group of each row from 0,
+    shape (n,); ``np.arange(n)`` if each is its own. ``confidence``: one-sided, and for one cut. The choice of a cut
+    among many is not corrected for.
 
     >>> bound = precision_bound(np.arange(60.0), np.ones(60), np.arange(60))
     >>> round(float(bound[0]), 4), float(bound[-1])
@@ -114,14 +94,9 @@ def precision_bound(scores: Any, labels: Any, groups: Any, confidence: float = 0
 def largest_target(scores: Any, labels: Any, groups: Any, confidence: float = 0.95) -> float:
     """Return the largest share for which ``precision_bound`` finds a cut, 0 if the labels contain no 1.
 
-    The value is the largest bound of all cuts. So a target that is chosen because of it fails more often than
-    1 - ``confidence`` (simulated: in 3 to 15 % of the samples, at 95 %).
-
-    Args:
-        scores: Finite numbers, shape (n,).
-        labels: 0 or 1 each, shape (n,).
-        groups: As for ``precision_bound``.
-        confidence: One-sided, for one cut.
+    The value is the largest bound of all cuts. So a target that is chosen because of it fails more often than 1 -
+    ``confidence`` (simulated: in 3 to 15 % of the samples, at 95 %). ``confidence``: one-sided, for one cut. The other
+    arguments are those of ``precision_bound``.
 
     >>> round(largest_target(np.arange(60.0), np.ones(60), np.arange(60)), 4)
     0.9513
@@ -133,18 +108,10 @@ def labels_needed(scores: Any, labels: Any, groups: Any, target: float, confiden
     """Estimate how many rows such as these are needed until ``precision_bound`` reaches a target at some cut.
 
     The estimate assumes further rows in the same shares. Each observed share of h in n counts as (h + 1/2) / (n + 1),
-    because the best of many small samples looks too good (Jeffreys' prior). The estimate is still rough.
-
-    Args:
-        scores: Finite numbers, shape (n,).
-        labels: 0 or 1 each, shape (n,).
-        groups: As for ``precision_bound``.
-        target: The share that the bound must reach.
-        confidence: One-sided, for one cut.
-
-    Returns:
-        A number of rows of at least n; nan if the share is nowhere above the target, or so little above it that even
-        ten thousand times as many rows do not suffice.
+    because the best of many small samples looks too good (Jeffreys' prior). The estimate is still rough. The arguments
+    are those of ``precision_bound``, with the target that the bound must reach. The result is a number of rows of at
+    least n; nan if the share is nowhere above the target, or so little above it that even ten thousand times as many
+    rows do not suffice.
 
     >>> labels_needed(np.arange(40.0), np.arange(40) >= 10, np.arange(40), 0.95)
     165.0
@@ -201,10 +168,7 @@ def _lower_bound(hits: FloatArray, rows: FloatArray, confidence: float) -> Float
 def resampled(groups: Any, resamples: int, rng: np.random.Generator) -> Iterator[NDArray[np.int32]]:
     """Yield how often each resample contains each row, in blocks (resamples, n). Groups are drawn with all their rows.
 
-    Args:
-        groups: The number of the group of each row from 0, shape (n,).
-        resamples: The total number of resamples.
-        rng: The generator of the resamples.
+    ``groups``: the number of the group of each row from 0, shape (n,).
 
     >>> [block.tolist() for block in resampled([0, 0, 1], 2, np.random.default_rng(1))]
     [[[1, 1, 1], [0, 0, 2]]]

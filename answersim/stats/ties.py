@@ -28,14 +28,9 @@ class Calibrated(NamedTuple):
 def calibrated(x: Any, y: Any) -> Calibrated:
     """Return the pairwise accuracy of this column with its best epsilon (the smallest if several are best).
 
-    Args:
-        x: Scores, finite numbers, shape (n,).
-        y: Labels, finite numbers, shape (n,).
-
-    Returns:
-        The accuracy is a share of all pairs of rows, 0 to 1; nan, nan for fewer than two rows. For more than 4,000
-        rows, epsilon is the best one for 4,000 of them, evenly spread over the scores. The accuracy is always that of
-        all rows.
+    ``x``: scores, finite numbers, shape (n,). ``y``: labels, finite numbers, shape (n,). The accuracy is a share of all
+    pairs of rows, 0 to 1; nan, nan for fewer than two rows. For more than 4,000 rows, epsilon is the best one for 4,000
+    of them, evenly spread over the scores. The accuracy is always that of all rows.
 
     >>> calibrated([0.1, 0.2, 0.5, 0.9], [0, 0, 1, 1])  # one of the pairs of equal labels differs by .1, one by .4
     Calibrated(accuracy=0.8333..., epsilon=0.1)
@@ -58,18 +53,11 @@ def calibrated(x: Any, y: Any) -> Calibrated:
 def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | None = None) -> FloatArray:
     """Return the share of pairs of rows that each column orders, or ties, as y does.
 
-    Args:
-        x: One column of scores, shape (n,), or several, shape (m, n); finite numbers.
-        y: The labels, finite numbers, shape (n,).
-        epsilon: Two scores that differ by at most this are a tie; at least 0.
-        counts: How often each resample contains each row, shape (resamples, n). By default, the original rows. A row
-            and its copies do not form a pair.
-
-    Returns:
-        Shape (resamples,) or (m, resamples); nan if a resample makes a column constant.
-
-    Raises:
-        ValueError: If epsilon or a count is negative, shapes do not match, or numbers are not finite.
+    ``epsilon``: two scores that differ by at most this are a tie; at least 0. ``counts``: how often each resample
+    contains each row, shape (resamples, n). By default, the original rows. A row and its copies do not form a pair.
+    ``x``: one column of scores, shape (n,), or several, shape (m, n); finite numbers. The result has the shape
+    (resamples,) or (m, resamples); nan if a resample makes a column constant. Raise ValueError if epsilon or a count is
+    negative, shapes do not match, or numbers are not finite.
 
     >>> pairwise_accuracy([0.1, 0.2, 0.5, 0.9], [0, 0, 1, 1])
     array([0.66666667])

@@ -20,32 +20,20 @@ _BLOCK = 1 << 18  # counts that are processed together: a few MB, which fit in t
 
 
 class Ordered(NamedTuple):
-    """A column in ascending order, and the positions of its equal numbers.
+    """A column in ascending order, and the positions of its equal numbers."""
 
-    Attributes:
-        order: (n,) the row at each place of the order.
-        group: (n,) the number of the group of equal values, at each place.
-        starts: (g,) the place where each group begins.
-    """
-
-    order: NDArray[np.intp]
-    group: NDArray[np.intp]
-    starts: NDArray[np.intp]
+    order: NDArray[np.intp]  # (n,) the row at each place of the order
+    group: NDArray[np.intp]  # (n,) the number of the group of equal values, at each place
+    starts: NDArray[np.intp]  # (g,) the place where each group begins
 
 
 def pearson(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     """Return Pearson's r of each column with y, in each resample.
 
-    Args:
-        x: One column, shape (n,), or several, shape (m, n); finite numbers.
-        y: Finite numbers, shape (n,).
-        counts: How often each resample contains each row, shape (resamples, n). By default, the original rows.
-
-    Returns:
-        Shape (resamples,) or (m, resamples); nan if a resample makes a column constant.
-
-    Raises:
-        ValueError: If shapes do not match, numbers are not finite, or counts are negative.
+    ``x``: one column, shape (n,), or several, shape (m, n); finite numbers. ``y``: finite numbers, shape (n,).
+    ``counts``: how often each resample contains each row, shape (resamples, n). By default, the original rows. The
+    result has the shape (resamples,) or (m, resamples); nan if a resample makes a column constant. Raise ValueError if
+    shapes do not match, numbers are not finite, or counts are negative.
 
     >>> pearson([1, 2, 4], [1, 2, 3], [[1, 1, 1], [2, 1, 0], [3, 0, 0]]).round(3)
     array([0.982, 1.   ,   nan])

@@ -18,19 +18,10 @@ class Williams(NamedTuple):
 def williams(first: float, second: float, between: float, n: int) -> Williams:
     """Return Williams' t of two dependent correlations that share a variable, and its two-sided p.
 
-    Args:
-        first: The correlation of the labels with the first metric, -1 to 1.
-        second: The correlation of the labels with the second metric.
-        between: The correlation of the two metrics with each other.
-        n: The number of rows that all three were computed from.
-
-    Returns:
-        t is positive if ``first`` is higher. Both are nan for fewer than 4 rows, for a correlation that is nan, and
-        for metrics that correlate perfectly with each other, whose difference has no spread; equal correlations of
-        such metrics give t 0 and p 1.
-
-    Raises:
-        ValueError: If a correlation is outside -1 to 1.
+    ``first``: the correlation of the labels with the first metric, -1 to 1. ``between``: the correlation of the two
+    metrics with each other. The result: t is positive if ``first`` is higher. Both are nan for fewer than 4 rows, for a
+    correlation that is nan, and for metrics that correlate perfectly with each other, whose difference has no spread;
+    equal correlations of such metrics give t 0 and p 1. Raise ValueError if a correlation is outside -1 to 1.
 
     >>> [round(each, 3) for each in williams(0.4, 0.5, 0.1, 103)]
     [-0.891, 0.375]

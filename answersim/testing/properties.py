@@ -104,8 +104,7 @@ class Finding(NamedTuple):
 def scores(call: Call, pairs: Sequence[Pair], questions: Questions = None) -> FloatArray:
     """Return the scores of a call, checked: finite numbers, one per pair, and arguments that are not modified.
 
-    Raises:
-        AssertionError: If one of these promises is broken. The message names it.
+    Raise AssertionError if one of these promises is broken.
     """
     given, asked = list(pairs), None if questions is None else list(questions)
     numbers = call(given, asked)
@@ -125,11 +124,7 @@ def promises(
 ) -> Iterator[Callable[[], Finding]]:
     """Yield one check for each promise that every metric gives, the most basic one first.
 
-    Args:
-        call: Returns the scores of pairs and questions.
-        pairs: The pairs to check with.
-        questions: One per pair, for a metric that reads questions; else None.
-        tolerance: The largest difference between two scores that count as equal.
+    ``questions``: one per pair, for a metric that reads questions; else None.
     """
     yield lambda: empty(call)
     yield lambda: determinism(call, pairs, tolerance=0.0)
@@ -184,10 +179,7 @@ def question_batch(call: Call, pairs: Sequence[Pair], questions: Sequence[str], 
 def identity(call: Call, answers: Sequence[str], seen: FloatArray) -> Finding:
     """Check that an answer and itself have the highest score, to within 5 % of the range of all scores.
 
-    Args:
-        call: Returns the scores of pairs.
-        answers: The answers.
-        seen: Other scores of the metric, for the highest score and the range; shape (n,).
+    ``seen``: other scores of the metric, for the highest score and the range; shape (n,).
     """
     promise = "an answer and itself have about the highest score"
     pairs = [Pair(answer, answer) for answer in answers]

@@ -46,14 +46,8 @@ MOST_THREADS = 1024  # a larger number, which the system refuses, ends the proce
 def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name: str, folder: Path) -> None:
     """Write the two files of peft, with fp16 tensors, without a model card and without paths of this machine.
 
-    Args:
-        settings: The ``LoraConfig`` of the adapter.
-        tensors: By the names of peft, which begin with ``base_model.model.``.
-        base_name: The name under which others can find the base.
-        folder: The folder, which must exist.
-
-    Raises:
-        ValueError: If a tensor has a value that is not finite in fp16.
+    ``tensors``: by the names of peft, which begin with ``base_model.model.``. Raise ValueError if a tensor has a value
+    that is not finite in fp16.
     """
     import torch
     from safetensors.torch import save
@@ -98,11 +92,7 @@ def machine() -> dict[str, Any]:
 
 
 def check_same_training(metadata: Mapping[str, Any], identity: Mapping[str, Any], path: Path) -> None:
-    """Check that a training checkpoint is of the training with this identity.
-
-    Raises:
-        ValueError: If not. The message names the first difference.
-    """
+    """Check that a training checkpoint is of the training with this identity. Raise ValueError if not."""
     for part, wanted in identity.items():
         saved = metadata.get(part, {})
         for key in sorted(wanted.keys() | saved.keys()):
@@ -114,21 +104,13 @@ def check_same_training(metadata: Mapping[str, Any], identity: Mapping[str, Any]
 
 
 def check_threads(threads: int | None) -> None:
-    """Check a number of threads for torch. None is the default of torch.
-
-    Raises:
-        ValueError: If it is out of range.
-    """
+    """Check a number of threads for torch. None is the default of torch. Raise ValueError if it is out of range."""
     if threads is not None and not 1 <= threads <= MOST_THREADS:
         raise ValueError(f"--threads is {threads}, but it must be from 1 to {MOST_THREADS}")
 
 
 def need_libraries(what: str, names: Iterable[str]) -> None:
-    """Check that all of these modules can be imported.
-
-    Raises:
-        MissingExtraError: If one of them cannot be imported.
-    """
+    """Check that all of these modules can be imported. Raise MissingExtraError if one of them cannot be imported."""
     for name in names:
         try:
             __import__(name)

@@ -12,11 +12,7 @@ def batches(lengths: Sequence[int], size: int, rng: np.random.Generator) -> list
     """Return the positions 0 to n - 1, each once, in shuffled batches of similar length.
 
     The positions are shuffled, sorted by length within chunks of 40 batches, and the batches are shuffled again.
-
-    Args:
-        lengths: The number of tokens of each sequence.
-        size: Sequences per batch; the last batch of a chunk may be smaller.
-        rng: Decides the order.
+    ``size``: sequences per batch; the last batch of a chunk may be smaller.
     """
     lengths_ = np.array(lengths)
     positions = rng.permutation(len(lengths_))

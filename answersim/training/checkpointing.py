@@ -69,10 +69,8 @@ class ResumableTrainer:
     def begin(self, recipe: BaseRecipe, save: Save) -> None:
         """Set the attributes that the methods of the mixin read.
 
-        Args:
-            recipe: The settings of the training.
-            save: Called with tensors by name and metadata that fit into JSON: every ``checkpoint_every`` steps, and
-                after each evaluation on dev. It is called by the main process only.
+        ``save``: called with tensors by name and metadata that fit into JSON: every ``checkpoint_every`` steps, and
+        after each evaluation on dev. It is called by the main process only.
         """
         self.recipe = recipe
         self.history = TrainingHistory()
@@ -120,11 +118,7 @@ class ResumableTrainer:
         """Skip the model card of the library: it reads all data, and recipe.json says more."""
 
     def compute_loss(self, model: torch.nn.Module, inputs: dict[str, Any], *others: Any, **named: Any) -> Any:
-        """Return the loss of a batch.
-
-        Raises:
-            ValueError: If it is not finite.
-        """
+        """Return the loss of a batch. Raise ValueError if it is not finite."""
         computed = super().compute_loss(model, inputs, *others, **named)  # type: ignore[misc] # of the library
         loss = computed[0] if isinstance(computed, tuple) else computed
         check_loss(float(loss.detach()), self.state.global_step + 1)
@@ -245,14 +239,7 @@ def _of_kind(checkpoint: TrainingCheckpoint | None, kind: str) -> Iterator[tuple
 
 
 def arguments(kind: Any, recipe: BaseRecipe, learning_rate: float, folder: Path) -> Any:
-    """Return the training arguments of a recipe.
-
-    Args:
-        kind: The class of the arguments of the library.
-        recipe: The settings.
-        learning_rate: The peak.
-        folder: For temporary files.
-    """
+    """Return the training arguments of a recipe."""
     return kind(
         output_dir=str(folder),
         seed=recipe.seed,

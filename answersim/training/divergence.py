@@ -13,21 +13,13 @@ _REMEDY = "the training diverged, and this state is not written; lower the learn
 
 
 def check_finite(tensors: Mapping[str, torch.Tensor], what: str) -> None:
-    """Check that all values are finite.
-
-    Raises:
-        ValueError: If a value is not finite. The message names the first such tensor.
-    """
+    """Check that all values are finite. Raise ValueError if a value is not finite."""
     for name, tensor in tensors.items():
         if not tensor.isfinite().all():
             raise ValueError(f"{what}: {name} has values that are not finite; {_REMEDY}")
 
 
 def check_loss(loss: float, step: int) -> None:
-    """Check that the loss of this step, counted from 1, is finite.
-
-    Raises:
-        ValueError: If not.
-    """
+    """Check that the loss of this step, counted from 1, is finite. Raise ValueError if not."""
     if not math.isfinite(loss):
         raise ValueError(f"the loss of step {step} is {loss}; {_REMEDY}")

@@ -38,12 +38,7 @@ def command_line(
 ) -> str:
     """Return the command line that gives these values, without those that are the default.
 
-    Args:
-        words: The command.
-        given: The values by the name of their parameter.
-        parameters: The options.
-        without: The names of options to leave out.
-        full_paths: If False, only the last part of an absolute path is in the line, so that others can use it.
+    ``full_paths``: if False, only the last part of an absolute path is in the line, so that others can use it.
     """
     line = list(words)
     for parameter in parameters:

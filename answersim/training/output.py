@@ -21,14 +21,8 @@ _SHOWN = 5
 def check(output: Path, result: str, inputs: Mapping[str, Path | None]) -> None:
     """Check, before any work, that a training may write here and overwrites nothing of the user.
 
-    Args:
-        output: The output folder; it need not exist.
-        result: The name of the folder within it that the training replaces.
-        inputs: The inputs of the training, by the name of the option; None if it is not given.
-
-    Raises:
-        OSError: If nothing can be written there.
-        ValueError: If it contains files that no training wrote, or something that the training reads.
+    ``result``: the name of the folder within it that the training replaces. Raise OSError if nothing can be written
+    there. Raise ValueError if it contains files that no training wrote, or something that the training reads.
     """
     check_folder(output)
     check_replaceable(output / result)
@@ -45,11 +39,7 @@ def check(output: Path, result: str, inputs: Mapping[str, Path | None]) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Check that this folder exists or can be made, and can be written.
-
-    Raises:
-        OSError: If not.
-    """
+    """Check that this folder exists or can be made, and can be written. Raise OSError if not."""
     there = next(parent for parent in (path, *path.absolute().parents) if os.path.lexists(parent))
     if not there.is_dir():
         raise NotADirectoryError(f"{there} is not a folder, so {path} cannot be created; choose another folder")
@@ -58,11 +48,7 @@ def check_folder(path: Path) -> None:
 
 
 def check_apart(name: str, read: Path | None, written: Path) -> None:
-    """Check that an input is not the folder that is replaced, nor within it.
-
-    Raises:
-        ValueError: If it is. The message names the option.
-    """
+    """Check that an input is not the folder that is replaced, nor within it. Raise ValueError if it is."""
     if read is not None and read.resolve().is_relative_to(written.resolve()):
         raise ValueError(f"--{name} {read} would be overwritten: {written} is replaced; choose another --output")
 
@@ -70,11 +56,8 @@ def check_apart(name: str, read: Path | None, written: Path) -> None:
 def check_replaceable(folder: Path) -> None:
     """Check that this folder is absent, empty, or contains only what a training wrote, unchanged.
 
-    The same applies to ``<folder>.new`` beside it, in which a training prepares the folder.
-
-    Raises:
-        ValueError: If it contains anything else. The message names the files.
-        NotADirectoryError: If it is a file or a link.
+    The same applies to ``<folder>.new`` beside it, in which a training prepares the folder. Raise ValueError if it
+    contains anything else, NotADirectoryError if it is a file or a link.
     """
     for place in (folder, fresh(folder)):
         if place.is_symlink() or (os.path.lexists(place) and not place.is_dir()):
@@ -96,11 +79,9 @@ def fresh(folder: Path) -> Path:
 def replacing(folder: Path) -> Iterator[Path]:
     """Yield an empty folder, which replaces ``folder`` at the end unless there is an error.
 
-    A killed process leaves the previous content, or none, but never a part of the new one.
-
-    Raises:
-        ValueError, OSError: As ``check_replaceable``, at the beginning and once more at the end.
-        BlockingIOError: If another process prepares the same folder.
+    A killed process leaves the previous content, or none, but never a part of the new one. Raise ValueError or OSError
+    as ``check_replaceable``, at the beginning and once more at the end. Raise BlockingIOError if another process
+    prepares the same folder.
     """
     check_replaceable(folder)
     new = fresh(folder)

@@ -32,50 +32,29 @@ HELP = {
 
 @dataclass(frozen=True)
 class BaseRecipe:
-    """The settings of a training that can change its weights, or how many steps a killed process loses.
+    """The settings of a training that can change its weights, or how many steps a killed process loses."""
 
-    Attributes:
-        seed: The random seed.
-        epochs: Passes over the training pairs.
-        batch_size: Pairs per step and process.
-        learning_rate: The peak of the learning rate, which rises and falls linearly.
-        warmup_ratio: The share of the steps in which the learning rate rises.
-        weight_decay: The weight decay of AdamW.
-        lora_r: The rank of the matrices of LoRA.
-        lora_alpha: Their product is multiplied by ``lora_alpha / lora_r``.
-        dropout: The dropout of the hidden states and attention weights of the base.
-        lora_dropout: The dropout of the inputs of LoRA.
-        max_length: The maximum number of tokens per sequence in training; longer ones are truncated.
-        precision: The precision of the matrix multiplications in training. ``bf16`` is faster if the hardware supports
-            it (AVX-512 BF16 on a CPU), and slow if not. ``fp32`` works everywhere. Held-out results are always computed
-            in fp32.
-        evaluate_every: Steps between two evaluations on dev; 0 for one per epoch.
-        checkpoint_every: Steps between two training checkpoints, and so the most steps that a killed process loses.
-        limit: The maximum number of pairs, evenly spread over each source or split; 0 for all. For test runs.
-    """
-
-    seed: int = 0
-    epochs: int = 2
-    batch_size: int = 32
-    learning_rate: float = 1e-3
-    warmup_ratio: float = 0.1
-    weight_decay: float = 0.0
-    lora_r: int = 32
-    lora_alpha: float = 32.0
-    dropout: float = 0.0
-    lora_dropout: float = 0.0
-    max_length: int = 128
+    seed: int = 0  # the random seed
+    epochs: int = 2  # passes over the training pairs
+    batch_size: int = 32  # pairs per step and process
+    learning_rate: float = 1e-3  # the peak of the learning rate, which rises and falls linearly
+    warmup_ratio: float = 0.1  # the share of the steps in which the learning rate rises
+    weight_decay: float = 0.0  # the weight decay of AdamW
+    lora_r: int = 32  # the rank of the matrices of LoRA
+    lora_alpha: float = 32.0  # their product is multiplied by ``lora_alpha / lora_r``
+    dropout: float = 0.0  # the dropout of the hidden states and attention weights of the base
+    lora_dropout: float = 0.0  # the dropout of the inputs of LoRA
+    max_length: int = 128  # the maximum number of tokens per sequence in training; longer ones are truncated
+    # the precision of the matrix multiplications in training. ``bf16`` is faster if the hardware supports it (AVX-512
+    # BF16 on a CPU), and slow if not. ``fp32`` works everywhere. Held-out results are always computed in fp32.
     precision: str = "bf16"
-    evaluate_every: int = 0
+    evaluate_every: int = 0  # steps between two evaluations on dev; 0 for one per epoch
+    # steps between two training checkpoints, and so the most steps that a killed process loses
     checkpoint_every: int = 50
-    limit: int = 0
+    limit: int = 0  # the maximum number of pairs, evenly spread over each source or split; 0 for all. For test runs.
 
     def __post_init__(self) -> None:
-        """Check that every number is finite and in its range.
-
-        Raises:
-            ValueError: If a number is not. The message names it.
-        """
+        """Check that every number is finite and in its range. Raise ValueError if a number is not."""
         for name in (setting.name for setting in fields(self) if setting.type in ("int", "float")):
             value, low, high = getattr(self, name), LOWEST.get(name, 0), HIGHEST.get(name, math.inf)
             if not math.isfinite(value) or not low <= value <= high:
@@ -88,8 +67,7 @@ class BaseRecipe:
     def check_positive(self, names: Iterable[str]) -> None:
         """Check that none of these settings is 0, with which nothing would be trained.
 
-        Raises:
-            ValueError: If a setting is 0. The message names it.
+        Raise ValueError if a setting is 0.
         """
         for name in names:
             if getattr(self, name) == 0:

@@ -79,25 +79,15 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class RegressionReport:
-    """The changes by set, with everything that is needed to reproduce them.
+    """The changes by set, with everything that is needed to reproduce them."""
 
-    Attributes:
-        findings: One per set, subset and metric.
-        left_out: One line for each subset that is too small, and for each set that is not here.
-        signatures: By the name of the trial: that of the metric before and after.
-        data: By set: the SHA-256 of its pairs and labels, see ``fingerprint``.
-        seed: What the resamples follow from.
-        resamples: The number of resamples.
-        level: The coverage of the intervals; 1 - level is the error rate of the verdicts over the whole report.
-    """
-
-    findings: tuple[Finding, ...]
-    left_out: tuple[str, ...]
-    signatures: Mapping[str, tuple[str, str]]
-    data: Mapping[str, str]
-    seed: int
-    resamples: int
-    level: float
+    findings: tuple[Finding, ...]  # one per set, subset and metric
+    left_out: tuple[str, ...]  # one line for each subset that is too small, and for each set that is not here
+    signatures: Mapping[str, tuple[str, str]]  # by the name of the trial: that of the metric before and after
+    data: Mapping[str, str]  # by set: the SHA-256 of its pairs and labels, see ``fingerprint``
+    seed: int  # what the resamples follow from
+    resamples: int  # the number of resamples
+    level: float  # the coverage of the intervals; 1 - level is the error rate of the verdicts over the whole report
 
     @property
     def better(self) -> tuple[Finding, ...]:
@@ -203,15 +193,8 @@ def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool =
 
     A loss counts even if it may be chance. On a small set, even a large loss is rarely significant (training on names
     lowered BERTScore of the paper by .054 on 123 German pairs, with an interval from -.16 to +.05), and a release must
-    show that nothing became worse. A metric that no longer distinguishes any pairs fails at any tolerance.
-
-    Args:
-        report: The report.
-        tolerance: The tau-b that may be lost on any subset, 0 or more.
-        clear: Whether only losses beyond chance fail, as in ``report.worse``.
-
-    Raises:
-        ValueError: If the tolerance is below 0 or nan.
+    show that nothing became worse. A metric that no longer distinguishes any pairs fails at any tolerance. ``clear``:
+    whether only losses beyond chance fail, as in ``report.worse``. Raise ValueError if the tolerance is below 0 or nan.
     """
     if not tolerance >= 0:
         raise ValueError(f"tolerance is {tolerance}, but it must be 0 or more, as the loss of tau-b that is tolerated")

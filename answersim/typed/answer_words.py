@@ -71,9 +71,7 @@ class NoAnswer:
 def read_answer_words(low: str, lang: str) -> YesNo | NoAnswer | None:
     """Return the value of a set phrase, or of an answer that opens with "yes" or "no" and a comma or a period.
 
-    Args:
-        low: The folded answer in lower case, without white space and punctuation at its ends.
-        lang: "en" or "de".
+    ``low``: the folded answer in lower case, without white space and punctuation at its ends.
 
     >>> read_answer_words("yes, it is", "en"), read_answer_words("n/a", "en"), read_answer_words("norway", "en")
     (YesNo(value=True), NoAnswer(), None)

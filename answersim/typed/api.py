@@ -65,8 +65,10 @@ def parse(text: str, lang: str = "en") -> Parsed | None:
         TypeError: If the answer is not a string.
         LookupError: If there is no such language.
 
-    >>> str(parse("1.5 million")), parse("03/04/2021").ambiguous, parse("North Korea")
-    ('1,500,000', True, None)
+    >>> str(parse("1.5 million")), parse("03/04/2021").ambiguous
+    ('1,500,000', True)
+    >>> parse("North Korea") is None
+    True
     """
     found = readings(_checked("text", text), rules_of(lang))
     return Parsed(found[0].kind, found[0], found) if found else None
@@ -92,8 +94,10 @@ def compare(
         TypeError: If an argument is not a string, or not a list of strings.
         LookupError: If there is no such language.
 
-    >>> compare("24,900 miles", "24,901 miles").relation, compare("12:00", "1:00").relation
-    ('compatible', 'different')
+    >>> compare("24,900 miles", "24,901 miles").relation
+    'compatible'
+    >>> compare("12:00", "1:00").relation
+    'different'
     >>> compare("12 liters", "12 gallons").reason
     '12 gallons (45.4249 liters) is not 12 liters'
     >>> compare("B", "Oslo", choices=["Rome", "Oslo"]).relation
@@ -108,8 +112,7 @@ def compare(
 def rules_of(lang: str) -> str:
     """Return the language of the rules for a language of answers: "de" for German, else "en".
 
-    Raises:
-        LookupError: If there is no such language.
+    Raise LookupError if there is no such language.
 
     >>> rules_of("de-AT"), rules_of("fr")
     ('de', 'en')
@@ -128,13 +131,7 @@ def compare_checked(
 ) -> Comparison:
     """Compare two answers as ``compare`` does, after its checks.
 
-    Args:
-        gold: The gold answer.
-        pred: The prediction.
-        rules: "en" or "de".
-        question: The question.
-        choices: The texts of the options.
-        options: Those of ``compare_math``, which decide first if the gold answer is a formula or a number.
+    ``options``: those of ``compare_math``, which decide first if the gold answer is a formula or a number.
     """
     golds = readings(gold, rules)
     is_refusal = len(pred) < 60 and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer)
@@ -202,8 +199,10 @@ def compare_math(
         ValueError: If an option is not one of these.
         LookupError: If there is no such language.
 
-    >>> compare_math(r"\frac{1}{3}", "0.33").relation, compare_math("0.33", r"\frac{1}{3}", tolerance=0.02).relation
-    ('not comparable', 'equal')
+    >>> compare_math(r"\frac{1}{3}", "0.33").relation
+    'not comparable'
+    >>> compare_math("0.33", r"\frac{1}{3}", tolerance=0.02).relation
+    'equal'
     """
     result = _as_formulas(
         _checked("gold", gold), _checked("pred", pred), rules_of(lang), math_options(tolerance, units)

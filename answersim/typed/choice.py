@@ -21,15 +21,10 @@ _LONGEST_FOUND = 4000  # characters of an answer in which the text of an option 
 
 @dataclass(frozen=True)
 class Choice:
-    """An option.
+    """An option."""
 
-    Attributes:
-        letter: Its letter, in upper case and Latin.
-        text: Its text if the answer has it: "Paris" of "B) Paris".
-    """
-
-    letter: str
-    text: str = ""
+    letter: str  # its letter, in upper case and Latin
+    text: str = ""  # its text if the answer has it: "Paris" of "B) Paris"
 
     kind: ClassVar[str] = kind
 
@@ -92,11 +87,7 @@ def compare_options(
 ) -> Comparison | None:
     """Compare two answers to a question with these options; None if the gold answer is none of them.
 
-    Args:
-        gold: The letter or the text of an option, or both.
-        pred: The same in an answer of any form.
-        options: The texts of the options A, B, ...
-        agrees: Whether an option and an answer are the same value.
+    ``gold``: the letter or the text of an option, or both. ``pred``: the same in an answer of any form.
     """
     wanted, found = chosen(gold, options, agrees), chosen(pred, options, agrees)
     if wanted is None:

@@ -20,19 +20,12 @@ _PARTS_OF_DAY = ("morning", "afternoon", "evening")
 
 @dataclass(frozen=True)
 class Time:
-    """A time of day.
+    """A time of day."""
 
-    Attributes:
-        seconds: Seconds since midnight.
-        sure: Whether the half of the day is stated: "1 pm" and "13:00", but not "1:00" or "one o'clock".
-        about: Whether it is called approximate.
-        bound: 1 for "after", -1 for "before" and "by", else 0.
-    """
-
-    seconds: int
-    sure: bool
-    about: bool = False
-    bound: int = 0
+    seconds: int  # seconds since midnight
+    sure: bool  # whether the half of the day is stated: "1 pm" and "13:00", but not "1:00" or "one o'clock"
+    about: bool = False  # whether it is called approximate
+    bound: int = 0  # 1 for "after", -1 for "before" and "by", else 0
 
     @property
     def kind(self) -> str:

@@ -41,21 +41,14 @@ class Day(NamedTuple):
 
 @dataclass(frozen=True)
 class Date:
-    """A date, or a part of one.
+    """A date, or a part of one."""
 
-    Attributes:
-        readings: What it may mean: one day, or several for 03/04/2021.
-        years: For a decade or a century: its first and last year. The readings are then empty.
-        about: Whether it is called approximate.
-        bound: 1 for "after", -1 for "before" and "by", else 0.
-        any_century: Whether the century of ``years`` is not stated: "the nineties".
-    """
-
-    readings: tuple[Day, ...]
+    readings: tuple[Day, ...]  # what it may mean: one day, or several for 03/04/2021
+    # for a decade or a century: its first and last year. The readings are then empty.
     years: tuple[int, int] | None = None
-    about: bool = False
-    bound: int = 0
-    any_century: bool = False
+    about: bool = False  # whether it is called approximate
+    bound: int = 0  # 1 for "after", -1 for "before" and "by", else 0
+    any_century: bool = False  # whether the century of ``years`` is not stated: "the nineties"
 
     @property
     def hedged(self) -> bool:

@@ -6,15 +6,10 @@ from typing import NamedTuple
 
 
 class Hedge(NamedTuple):
-    """The statement of the words around a value.
+    """The statement of the words around a value."""
 
-    Attributes:
-        about: Whether the value is near the number.
-        bound: 1 if the value is not below the number, -1 if it is not above it, 0 if it may be on both sides.
-    """
-
-    about: bool = False
-    bound: int = 0
+    about: bool = False  # whether the value is near the number
+    bound: int = 0  # 1 if the value is not below the number, -1 if it is not above it, 0 if it may be on both sides
 
 
 NEAR, JUST_ABOVE, JUST_BELOW = Hedge(True), Hedge(True, 1), Hedge(True, -1)

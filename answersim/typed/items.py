@@ -69,23 +69,16 @@ _ORDERED = re.compile(r"\b(?:order|sequence|respectively|rank(?:ed|ing)?|reihenf
 
 @dataclass(frozen=True)
 class Items:
-    """Two or more items, in the order of the answer.
+    """Two or more items, in the order of the answer."""
 
-    Attributes:
-        items: The items as they are written.
-        keys: Each item in lower case, without articles, with numbers in digits: equal items have equal keys.
-        typed: Whether every item is a number, so that two different items cannot mean the same.
-        ordered: Whether another order may be another answer: scores, directions, a title.
-        numbered: Whether it has numbered lines, so that another order of two such lists may be another answer.
-        plain: Whether the items are single words that can be told apart, and no place with its region.
-    """
-
-    items: tuple[str, ...]
+    items: tuple[str, ...]  # the items as they are written
+    # each item in lower case, without articles, with numbers in digits: equal items have equal keys
     keys: tuple[str, ...]
-    typed: bool = False
-    ordered: bool = False
+    typed: bool = False  # whether every item is a number, so that two different items cannot mean the same
+    ordered: bool = False  # whether another order may be another answer: scores, directions, a title
+    # whether it has numbered lines, so that another order of two such lists may be another answer
     numbered: bool = False
-    plain: bool = False
+    plain: bool = False  # whether the items are single words that can be told apart, and no place with its region
 
     @property
     def kind(self) -> str:
@@ -115,8 +108,10 @@ class ListMatch(NamedTuple):
 def split_items(text: str) -> list[str]:
     r"""Split a list at lines or semicolons if there are any, else at commas and "and"; one item gives a list of one.
 
-    >>> split_items("red, white, and blue"), split_items("- Paris, France\n- Rome")
-    (['red', 'white', 'blue'], ['Paris, France', 'Rome'])
+    >>> split_items("red, white, and blue")
+    ['red', 'white', 'blue']
+    >>> split_items("- Paris, France\n- Rome")
+    ['Paris, France', 'Rome']
     """
     folded = fold(text).strip(" .\t\r\n")
     pattern = _LINES if _LINES.search(folded) else _COMMAS
@@ -127,10 +122,7 @@ def split_items(text: str) -> list[str]:
 def read_items(text: str, lang: str, value_of: Callable[[str], str | None]) -> Items | None:
     """Return the items of a list, or None if the answer is not a list of two or more short items.
 
-    Args:
-        text: The answer.
-        lang: "en" or "de".
-        value_of: Returns an item as a plain number, or None if it is not a number.
+    ``value_of``: returns an item as a plain number, or None if it is not a number.
     """
     items = split_items(text) if _MAY_BE_LIST.search(text) else []
     if not 2 <= len(items) <= MOST:

@@ -32,10 +32,8 @@ def check_installed() -> str:
 def equal(one: str, other: str) -> bool:
     r"""Return whether the difference of two expressions simplifies to 0.
 
-    An expression that cannot be parsed or subtracted differs from every other, and from itself.
-
-    Raises:
-        MissingExtraError: If the extra "math" is not installed.
+    An expression that cannot be parsed or subtracted differs from every other, and from itself. Raise MissingExtraError
+    if the extra "math" is not installed.
     """
     check_installed()
     return _PROCESS.answer(json.dumps([one, other])) == "1"

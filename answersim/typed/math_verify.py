@@ -78,8 +78,7 @@ def verified(gold: str, pred: str) -> str:
 def build(*, lang: str, profile: str | None) -> Metric:
     """Build ``math-verify``. The language and the profile change nothing.
 
-    Raises:
-        MissingExtraError: If the extra "math" is not installed.
+    Raise MissingExtraError if the extra "math" is not installed.
     """
     return MathVerify(check_installed())
 

@@ -47,16 +47,11 @@ _SINGULAR = frozenset(
 
 @dataclass(frozen=True)
 class Money:
-    """An amount of money.
+    """An amount of money."""
 
-    Attributes:
-        number: The number.
-        currency: Its ISO 4217 code or its common name.
-        coins: Whether it is written in cents, so that the currency may be another one.
-    """
-
-    number: Number
-    currency: str
+    number: Number  # the number
+    currency: str  # its ISO 4217 code or its common name
+    # whether it is written in cents, so that the currency may be another one
     coins: bool = field(default=False, compare=False)
 
     @property

@@ -35,28 +35,18 @@ _SUFFIXES = {"k": 3, "K": 3, "M": 6, "m": 6, "B": 9, "b": 9, "bn": 9, "Bn": 9, "
 
 @dataclass(frozen=True)
 class Number:
-    """A number, with the precision to which it is written.
+    """A number, with the precision to which it is written."""
 
-    Attributes:
-        value: The number.
-        step: The unit of the last place that may be exact: .01 for 3.14, 100 for 24,900, 1 for 1987.
-        noun: What is counted, in lower case; "" if it is not stated.
-        ordinal: Whether it is a place in an order.
-        about: Whether it is called approximate.
-        bound: 1 for "more than" and "at least", -1 for "less than" and "up to", else 0.
-        bare: Whether it is written in digits alone, or in words as years are, so that it may be a year.
-        scale: The factor of a word such as "million" in it.
-        digits: The number as it is written in digits: "02134", "3.10", "6/8"; "" if words or signs belong to it.
-    """
-
-    value: Fraction
+    value: Fraction  # the number
+    # the unit of the last place that may be exact: .01 for 3.14, 100 for 24,900, 1 for 1987
     step: Fraction = Fraction(1)
-    noun: str = ""
-    ordinal: bool = False
-    about: bool = False
-    bare: bool = False
-    scale: Fraction = field(default=Fraction(1), compare=False)
-    bound: int = 0
+    noun: str = ""  # what is counted, in lower case; "" if it is not stated
+    ordinal: bool = False  # whether it is a place in an order
+    about: bool = False  # whether it is called approximate
+    bare: bool = False  # whether it is written in digits alone, or in words as years are, so that it may be a year
+    scale: Fraction = field(default=Fraction(1), compare=False)  # the factor of a word such as "million" in it
+    bound: int = 0  # 1 for "more than" and "at least", -1 for "less than" and "up to", else 0
+    # the number as it is written in digits: "02134", "3.10", "6/8"; "" if words or signs belong to it
     digits: str = field(default="", compare=False)
 
     @property
@@ -91,17 +81,11 @@ class Number:
 
 
 class Spread(NamedTuple):
-    """How far two numbers are apart.
+    """How far two numbers are apart."""
 
-    Attributes:
-        gap: The absolute difference.
-        share: The difference as a share of the larger one; 0 if both are 0.
-        within: Whether the difference is at most half a unit of the last place of the coarser number.
-    """
-
-    gap: Fraction
-    share: Fraction
-    within: bool
+    gap: Fraction  # the absolute difference
+    share: Fraction  # the difference as a share of the larger one; 0 if both are 0
+    within: bool  # whether the difference is at most half a unit of the last place of the coarser number
 
 
 def plain(value: Fraction) -> str:
@@ -169,15 +153,7 @@ def is_code(digits: str) -> bool:
 def compare_values(
     gold: Number, pred: Number, steps: tuple[Fraction, Fraction], shown: tuple[str, str], kind: str
 ) -> Comparison:
-    """Compare two numbers in one unit.
-
-    Args:
-        gold: The number of the gold answer.
-        pred: The number of the prediction, in the same unit.
-        steps: The last place of each that may be exact, in this unit.
-        shown: Both values, as the reason shows them.
-        kind: The kind of the values.
-    """
+    """Compare two numbers in one unit. ``steps``: the last place of each that may be exact, in this unit."""
     if gold.value == pred.value:
         if (gold.about, gold.bound) != (pred.about, pred.bound):
             return compatible(f"both are {plain(gold.value)}, but one is approximate", kind)
@@ -203,13 +179,7 @@ def compare_values(
 
 
 def is_cut_off(short: Number, exact: Number, steps: tuple[Fraction, Fraction]) -> bool:
-    """Return whether the first number may be the second one without its last decimals: 0.66 of 2/3, 66 of 66.7.
-
-    Args:
-        short: The number with fewer decimals.
-        exact: The other one.
-        steps: The last place of each.
-    """
+    """Return whether the first number may be the second one without its last decimals: 0.66 of 2/3, 66 of 66.7."""
     step, value = steps[0], abs(exact.value)
     if step > 1 or steps[1] >= step or short.as_fraction or (short.value < 0) != (exact.value < 0):
         return False
@@ -237,11 +207,8 @@ def _compare_hedged(
 def _limits(number: Number, step: Fraction, beyond: Fraction | int, far: Fraction) -> tuple[Fraction, Fraction]:
     """Return the smallest and the largest value that a number may mean.
 
-    Args:
-        number: The number. Only its own hedges widen it.
-        step: The unit of the last place that may be exact.
-        beyond: The share of the larger number that is tolerated on the side that a bound excludes.
-        far: The same on the other side. It is not used there if a bound is not near.
+    ``number``: the number. Only its own hedges widen it. ``beyond``: the share of the larger number that is tolerated
+    on the side that a bound excludes. ``far``: the same on the other side. It is not used there if a bound is not near.
     """
     value, size = number.value, abs(number.value)
     if not number.hedged:

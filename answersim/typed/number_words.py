@@ -56,19 +56,12 @@ _AFTER_PART = (".", ",", ";", ":", "!", "?", ")", '"', "'", "of", "der", "des", 
 
 
 class Spelled(NamedTuple):
-    """A number that was read from words.
+    """A number that was read from words."""
 
-    Attributes:
-        value: The number.
-        end: The position after the last token.
-        ordinal: Whether it is a place in an order.
-        step: The last place that is stated: .1 for "one point five".
-    """
-
-    value: Fraction
-    end: int
-    ordinal: bool = False
-    step: Fraction = Fraction(1)
+    value: Fraction  # the number
+    end: int  # the position after the last token
+    ordinal: bool = False  # whether it is a place in an order
+    step: Fraction = Fraction(1)  # the last place that is stated: .1 for "one point five"
 
 
 def is_number_word(word: str, lang: str) -> bool:

@@ -37,15 +37,10 @@ _MOST = 3999
 
 @dataclass(frozen=True)
 class NumberedName:
-    """A name whose number distinguishes it from its namesakes.
+    """A name whose number distinguishes it from its namesakes."""
 
-    Attributes:
-        words: The other words in lower case, without titles and articles.
-        number: The number.
-    """
-
-    words: tuple[str, ...]
-    number: int
+    words: tuple[str, ...]  # the other words in lower case, without titles and articles
+    number: int  # the number
 
     @property
     def kind(self) -> str:

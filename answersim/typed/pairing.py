@@ -16,13 +16,7 @@ _OTHERS = (Items, Person, NumberedName, YesNo, NoAnswer, Choice, Formula)
 
 
 def compare_pair(gold: Value, pred: Value, question: str | None = None) -> Comparison | None:
-    """Compare two readings; None if their kinds have nothing in common.
-
-    Args:
-        gold: A reading of the gold answer.
-        pred: A reading of the prediction.
-        question: The question to both answers.
-    """
+    """Compare two readings; None if their kinds have nothing in common."""
     if isinstance(gold, NoAnswer) or isinstance(pred, NoAnswer):
         if gold == pred:
             return equal("both give no answer", "no answer")

@@ -171,12 +171,8 @@ def compare_as_people(gold: str, pred: str, shown: tuple[bool, bool]) -> Compari
     """Compare two answers as names of people if one of them shows that it is one; None if that makes no sense.
 
     One shows it by itself, or because it is inverted and the other is not ("Adams, Abigail"). The other may be any
-    name, or the last name alone. Without evidence on both sides, the names cannot be different.
-
-    Args:
-        gold: The gold answer.
-        pred: The prediction.
-        shown: Whether each answer shows by itself that it is a name of a person.
+    name, or the last name alone. Without evidence on both sides, the names cannot be different. ``shown``: whether each
+    answer shows by itself that it is a name of a person.
 
     >>> compare_as_people("Xaver Huber", "Huber, Xaver", (False, False)).relation
     'equal'

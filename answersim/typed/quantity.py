@@ -27,16 +27,11 @@ _ROUND = 100  # of a measured value, zeros at the end may come from rounding fro
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number with a unit of measurement.
+    """A number with a unit of measurement."""
 
-    Attributes:
-        number: The number.
-        unit: The unit.
-        title: Whether the unit is capitalized as in a title, such as "60 Minutes", which is not converted.
-    """
-
-    number: Number
-    unit: Unit
+    number: Number  # the number
+    unit: Unit  # the unit
+    # whether the unit is capitalized as in a title, such as "60 Minutes", which is not converted
     title: bool = field(default=False, compare=False)
 
     @property

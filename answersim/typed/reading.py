@@ -129,9 +129,7 @@ def spans(toks: Tokens, i: int, lang: str) -> list[tuple[Single | Range, int]]:
 def readings(text: str, lang: str) -> tuple[Value, ...]:
     """Return what an answer may mean as a typed value, the likeliest first; () if it is none.
 
-    Args:
-        text: The answer. One of more than 200 characters (a formula: 1,000) is not a typed value.
-        lang: "en" or "de".
+    ``text``: the answer. One of more than 200 characters (a formula: 1,000) is not a typed value.
     """
     if len(text) <= LONGEST_ANSWER:
         return _readings(text, lang)

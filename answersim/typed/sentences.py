@@ -53,19 +53,12 @@ _NO_UNITS = frozenset(
 
 
 class Found(NamedTuple):
-    """A value in a sentence.
+    """A value in a sentence."""
 
-    Attributes:
-        values: All its readings.
-        doubtful: Whether the words around it may change it, so that it contradicts nothing: "not 11", "twice 12".
-        counts: Whether it may be in a unit that the rules do not know: "3.6 therms".
-        changes: Whether the sentence contains a word of change, such as "fell".
-    """
-
-    values: tuple[Single | Range, ...]
-    doubtful: bool
-    counts: bool
-    changes: bool
+    values: tuple[Single | Range, ...]  # all its readings
+    doubtful: bool  # whether the words around it may change it, so that it contradicts nothing: "not 11", "twice 12"
+    counts: bool  # whether it may be in a unit that the rules do not know: "3.6 therms"
+    changes: bool  # whether the sentence contains a word of change, such as "fell"
 
 
 def found_values(text: str, lang: str) -> list[tuple[Single | Range, ...]]:
@@ -139,12 +132,7 @@ def _is_operand(toks: Tokens, i: int, end: int, lang: str) -> bool:
 def _is_doubtful(toks: Tokens, i: int, end: int, after: int, lang: str) -> bool:
     """Return whether the text around the tokens from i to end may change their value.
 
-    Args:
-        toks: The tokens of the text.
-        i: The first token of the value.
-        end: The position after the value.
-        after: The position after a hedge behind it.
-        lang: "en" or "de".
+    ``after``: the position after a hedge behind it.
     """
     low, n = toks.low, len(toks.low)
     if _is_operand(toks, i, end, lang):
@@ -188,13 +176,8 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
     """Compare a typed gold answer with the values in a sentence.
 
     The value of the gold answer in a sentence is not a match by itself, because it may have another role: there is no
-    opinion. See ``docs/typed.md`` for when a sentence is different.
-
-    Args:
-        golds: The readings of the gold answer.
-        pred: The prediction.
-        lang: "en" or "de".
-        question: The question. Its values are not counted as answers.
+    opinion. See ``docs/typed.md`` for when a sentence is different. ``question``: the question. Its values are not
+    counted as answers.
     """
     kind = golds[0].kind
     if not isinstance(golds[0], (Number, Date)) and not hasattr(golds[0], "number") and not isinstance(golds[0], Range):
@@ -250,10 +233,6 @@ def _changed(values: Sequence[Single | Range], changes: bool) -> list[Single]:
     """Return what a change by this value may mean: its negative, and for a percentage what is left, or the sum.
 
     A sentence has many ways to state a negative value ("5 in the red"), so that it is always one of the meanings.
-
-    Args:
-        values: The readings of the value.
-        changes: Whether the sentence contains a word of change.
     """
     changed: list[Single] = []
     for value in values:

@@ -29,17 +29,11 @@ _LIKE_ASCII = str.maketrans(
 
 
 class Tokens(NamedTuple):
-    """The tokens of a folded text.
+    """The tokens of a folded text."""
 
-    Attributes:
-        text: The tokens in their own case.
-        low: The tokens after case folding.
-        glued: Whether a token follows the one before it without a space.
-    """
-
-    text: tuple[str, ...]
-    low: tuple[str, ...]
-    glued: tuple[bool, ...]
+    text: tuple[str, ...]  # the tokens in their own case
+    low: tuple[str, ...]  # the tokens after case folding
+    glued: tuple[bool, ...]  # whether a token follows the one before it without a space
 
     def part(self, start: int, end: int | None = None) -> Tokens:
         """Return the tokens from ``start`` to before ``end``."""

@@ -17,22 +17,14 @@ _KINDS = {_S: "duration"}
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit of measurement.
+    """A unit of measurement."""
 
-    Attributes:
-        name: Its name, for messages.
-        dimension: Powers of the base units.
-        factor: How many base units it has.
-        offset: For temperatures: the kelvin at its zero.
-        plural: Its name after a number other than one; "" if it is the same.
-        others: Further factors, if the name has several sizes: a gallon is a US gallon or an imperial one.
-    """
-
-    name: str
-    dimension: Dimension
-    factor: Fraction
-    offset: Fraction = Fraction(0)
-    plural: str = field(default="", compare=False)
+    name: str  # its name, for messages
+    dimension: Dimension  # powers of the base units
+    factor: Fraction  # how many base units it has
+    offset: Fraction = Fraction(0)  # for temperatures: the kelvin at its zero
+    plural: str = field(default="", compare=False)  # its name after a number other than one; "" if it is the same
+    # further factors, if the name has several sizes: a gallon is a US gallon or an imperial one
     others: tuple[Fraction, ...] = field(default=(), compare=False)
 
     @property

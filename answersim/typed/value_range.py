@@ -157,13 +157,7 @@ def _contains(span: Range, value: Single) -> bool:
 
 
 def compare_with_single(span: Range, value: Single, *, is_gold: bool) -> Comparison | None:
-    """Compare a range with a single value; None if their kinds have nothing in common.
-
-    Args:
-        span: The range.
-        value: The other value.
-        is_gold: Whether the range is the gold answer.
-    """
+    """Compare a range with a single value; None if their kinds have nothing in common."""
     if isinstance(value, Number) and value.ordinal != (isinstance(span.low, Number) and span.low.ordinal):
         return None
     ends = compare_singles(span.low, value), compare_singles(span.high, value)

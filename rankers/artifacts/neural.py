@@ -20,6 +20,7 @@ from rankers.inputs.scoring import Lengths
 from rankers.inputs.words import InputConfig, Inputs
 from rankers.models import networks
 from rankers.models.neural_ranker import NeuralRanker, build, check_finite, put_weights, weights
+from rankers.settings import to_json
 
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
@@ -39,8 +40,8 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
         save_file(weights(ranker.network), draft)
     config = {
         "kind": ranker.kind,
-        "settings": records.to_json(ranker.settings),
-        "words": records.to_json(ranker.inputs.config) | {"fingerprint": ranker.inputs.fingerprint},
+        "settings": to_json(ranker.settings),
+        "words": to_json(ranker.inputs.config) | {"fingerprint": ranker.inputs.fingerprint},
         "lengths": ranker.lengths._asdict(),
         "signature": ranker.signature,
         "provenance": dict(ranker.provenance),

@@ -1,4 +1,4 @@
-"""The commands list and export: the systems by their use, and a split of a corpus as files that other tools read."""
+"""The commands list, fetch and export: systems by use, published models, a split of a corpus as files."""
 
 from __future__ import annotations
 
@@ -35,6 +35,24 @@ def list_systems(
             typer.echo("")
         n_others = len(set(catalog.names()) - {name for systems in catalog.USES.values() for name in systems})
         typer.echo(f"{n_others} others are variants, ablations and controls of these: {PROGRAM} list --all")
+
+
+def fetch(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A published cross-encoder or bi-encoder. Default: list the pinned ones."),
+    ] = None,
+) -> None:
+    """Download a published model once, so that `rankers rank --model NAME` needs no network."""
+    with user_errors(PROGRAM):
+        from rankers.models import published
+
+        if name is None:
+            rows = tuple((model, entry.summary) for model, entry in published.PUBLISHED.items())
+            typer.echo("\n".join(text_table(TextTable("", ("model", "what it is"), rows))))
+            return
+        typer.echo(published.by_name(name, network=True).signature)
+        typer.echo(f"rank with it: {PROGRAM} rank --model {published.full_name(name)} FILE -o OUT")
 
 
 QRELS, POOLS = "qrels.trec", "pools.jsonl"

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from answersim.errors import unknown
 from answersim.io import files
 from answersim.runtime.cli_errors import user_errors
-from rankers.api import DEFAULT
-from rankers.commands.options import Device
+from rankers.api import DEFAULT, windowed
+from rankers.commands.options import Device, settings
 from rankers.models.fusion import fused
 from rankers.types import Ranker
 
@@ -30,8 +31,8 @@ def rank(
         list[str] | None,
         typer.Option(
             help="A folder, the name of a published ranker, a system of `rankers list`, or a cross-encoder or "
-            f"bi-encoder of sentence-transformers that is on this machine. Default: {DEFAULT}. If repeated, the "
-            "rankings are fused by reciprocal ranks."
+            f"bi-encoder that `rankers fetch` has downloaded. Default: {DEFAULT}. If repeated, the rankings are "
+            "fused by reciprocal ranks."
         ),
     ] = None,
     folder: Annotated[Path | None, typer.Option(help="The folder in which the system was trained.")] = None,
@@ -43,8 +44,22 @@ def rank(
             help="The output file: csv, tsv, jsonl, parquet or trec. By default, JSON lines are printed.",
         ),
     ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            help="Rank by a language model: pointwise (a grade per candidate) or listwise (windows of candidates, "
+            "whose first order is that of --model)."
+        ),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="SETTING=VALUE of --judge: base_url, model, record, replay=true, window ..."),
+    ] = None,
     device: Device = None,
     top: Annotated[int | None, typer.Option(help="How many candidates of each question are written.", min=1)] = None,
+    windows: Annotated[
+        bool, typer.Option("--windows", help="Read long candidates in windows; the best window counts.")
+    ] = False,
 ) -> None:
     """Rank the candidates of each question, the best first."""
     with user_errors(PROGRAM):
@@ -57,15 +72,34 @@ def rank(
         table = queries.read(file)
         for notice in queries.check_holds(table, output):
             typer.echo(f"{PROGRAM}: {notice}", err=True)
-        models = model or [DEFAULT]
-        name = "+".join("-".join(Path(each).name.split()) for each in models)
-        run = runs.run(fused([ranker(each, folder, device) for each in models]), table.questions, name)
+        models = model or ([] if judge else [DEFAULT])
+        name = "+".join(["-".join(Path(each).name.split()) for each in models] + ([f"judge-{judge}"] if judge else []))
+        chosen = [ranker(each, folder, device) for each in models]
+        first = fused(list(map(windowed, chosen)) if windows else chosen) if models else None
+        run = runs.run(_judge(judge, first, settings(set_ or [])), table.questions, name)
         run = run if top is None else queries.best(run, top)
         if output is not None:
             queries.write(run, table, output)
             return
         for row in queries.ranking(run, table):
             typer.echo(queries.line(row))
+
+
+def _judge(kind: str | None, first: Ranker | None, options: dict[str, Any]) -> Ranker:
+    """Return the judge of this kind with these options, or the ranker if there is none."""
+    if kind is None:
+        if options or first is None:
+            raise ValueError("--set is given without --judge; add --judge pointwise or --judge listwise")
+        return first
+    from rankers.models import judge
+
+    if kind not in ("pointwise", "listwise"):
+        raise unknown("kind of judge", kind, ("pointwise", "listwise"))
+    if kind == "listwise":
+        return judge.listwise(first, **options)
+    if first is not None:
+        raise ValueError("a pointwise judge needs no first order, so --model would be ignored; leave it out")
+    return judge.pointwise(**options)
 
 
 def ranker(model: str, folder: Path | None = None, device: str | None = None) -> Ranker:

@@ -16,7 +16,6 @@ from torch import nn
 
 from answersim.checkpoints import search
 from answersim.errors import unknown
-from answersim.io import records
 from answersim.io.files import atomic_write
 from answersim.runtime import training_checkpoints
 from rankers.artifacts import neural
@@ -27,6 +26,7 @@ from rankers.inputs.scoring import Encoded, Lengths
 from rankers.inputs.words import Inputs
 from rankers.models import networks, neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
+from rankers.settings import to_json
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained, Training, TrainingConfig
 from rankers.systems.overrides import apply
@@ -240,15 +240,15 @@ class _Trainings:
         provenance = {
             "training": name,
             "preset": self.preset,
-            "recipe": records.to_json(config.recipe),
-            "network": records.to_json(config.network),
-            "inputs": records.to_json(config.inputs),
+            "recipe": to_json(config.recipe),
+            "network": to_json(config.network),
+            "inputs": to_json(config.inputs),
             "pool": config.pool,
             "adversary": vars(config.adversary) if config.adversary else None,
             "every": config.every,
             "objective": _named(config.objective),
             "source": config.source,
-            "damage": records.to_json(config.damage) if config.damage else None,
+            "damage": to_json(config.damage),
             "train": train.fingerprint,
             "dev": dev.fingerprint,
         }
@@ -260,7 +260,9 @@ class _Trainings:
         lengths = Lengths(recipe.question_length, recipe.answer_length)
         inputs, network = self._start(job, data.questions + data.answers)
         network.to(self.device)
-        texts = scoring.encode(inputs.vocabulary, data.questions, data.answers, lengths)
+        texts, truncated = _encoded(inputs, data, lengths)
+        if truncated:
+            self.log(f"{home.name}: {truncated}")
         dev = Dev.of(job.dev, inputs.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
         negatives = self._negatives(training, config, start, texts)
         objective = config.objective.build() if config.objective else None
@@ -313,6 +315,18 @@ class _Job(NamedTuple):
     provenance: dict[str, Any]
 
 
+def _encoded(inputs: Inputs, data: TrainingSet, lengths: Lengths) -> tuple[Encoded, str]:
+    """Return the ids of the texts of a training, and a notice of how many texts are truncated; "" for none."""
+    longer = scoring.encode(inputs.vocabulary, data.questions, data.answers, Lengths(*(n + 1 for n in lengths)))
+    parts = []
+    for what, ids, most in zip(Lengths._fields, longer, lengths, strict=True):
+        if n := sum(len(text) > most for text in ids):
+            parts.append(f"{n} of {len(ids)} {what}s are truncated to {most} words or word pieces ({what}_length)")
+    return Encoded(*([text[:most] for text in ids] for ids, most in zip(longer, lengths, strict=True))), ", ".join(
+        parts
+    )
+
+
 def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer, more: Mapping[str, Any]) -> None:
     """Save the finished ranker, its generator if it has one, and finally the file that marks it as finished.
 
@@ -343,6 +357,8 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer, more: M
     }
     with atomic_write(job.home / HISTORY) as draft:
         draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    if config.recipe.keep == "best":  # the model has its weights; otherwise the state has those of the best epoch
+        (job.home / training_checkpoints.FILE).unlink(missing_ok=True)
 
 
 def _as_long(config: TrainingConfig) -> TrainingConfig:
@@ -402,7 +418,7 @@ def _has_start(training: Training, config: TrainingConfig) -> bool:
 
 def _named(objective: Any) -> dict[str, Any] | None:
     """Return the settings of an objective with the name of their class."""
-    return None if objective is None else {"is": type(objective).__name__, **records.to_json(objective)}
+    return None if objective is None else {"is": type(objective).__name__, **to_json(objective)}
 
 
 def history(folder: Path, training: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from rankers.models import neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.training.committee import Committee
 from rankers.training.objective import Epoch
-from rankers.training.trainer import part_of
+from rankers.training.trainer import best_of
 from rankers.types import Ranker
 
 MODEL, GENERATOR, MEMBERS, HISTORY = "model", "generator", "members", "history.json"
@@ -80,10 +80,12 @@ def best_epoch(home: Path, device: torch.device | None = None) -> NeuralRanker:
         ValueError: If the state is damaged.
     """
     final, path = neural.load(home / MODEL, device), home / training_checkpoints.FILE
+    if final.provenance["recipe"]["keep"] == "best":
+        return final
     state = training_checkpoints.load(path)
     if state is None:
         raise FileNotFoundError(f"{path} does not exist, and only it has the weights of the best epoch; train it again")
-    weights = dict(neural_ranker.weights(final.network)) | part_of(state.tensors, "best")
+    weights = dict(neural_ranker.weights(final.network)) | best_of(state.tensors)
     return _with_weights(final, weights, path, home / MODEL / neural.CONFIG)
 
 

@@ -7,16 +7,17 @@ the word counts are fixed, so that a score depends on question and candidate alo
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from itertools import chain
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answersim.checkpoints.search import read_json
 from answersim.errors import MissingExtraError
@@ -27,18 +28,12 @@ from rankers.types import FloatArray
 
 @dataclass(frozen=True)
 class WordCounts:
-    """The word counts of a corpus that BM25 needs.
+    """The word counts of a corpus that BM25 needs."""
 
-    Attributes:
-        documents: The number of documents, at least 1.
-        average: The mean number of words per document.
-        containing: The number of documents that contain each word; 0 for a word that is not listed.
-        fingerprint: A hash of all these counts, twelve hexadecimal digits.
-    """
-
-    fingerprint: str = field(init=False)
-    documents: int = field(compare=False)
-    average: float = field(compare=False)
+    fingerprint: str = field(init=False)  # a hash of all these counts, twelve hexadecimal digits
+    documents: int = field(compare=False)  # the number of documents, at least 1
+    average: float = field(compare=False)  # the mean number of words per document
+    # the number of documents that contain each word; 0 for a word that is not listed
     containing: Mapping[str, int] = field(compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -60,19 +55,13 @@ class WordCounts:
 class Bm25:
     """BM25 (Robertson & Zaragoza 2009) with the word counts of a fixed corpus, in the form of Lucene.
 
-    Attributes:
-        counts: The word counts, from ``Bm25.fit``.
-        k1: The saturation of the term frequency; 0 means that only the presence of a word counts.
-        b: The penalty of long candidates: 0 for none, 1 for a penalty in proportion to the length.
-        stem: Whether words are stemmed (the algorithm of Porter).
-
     A word that occurs in no text of the corpus has the idf of a document frequency of 0.
     """
 
-    counts: WordCounts
-    k1: float = 1.5
-    b: float = 0.75
-    stem: bool = True
+    counts: WordCounts  # the word counts, from ``Bm25.fit``
+    k1: float = 1.5  # the saturation of the term frequency; 0 means that only the presence of a word counts
+    b: float = 0.75  # the penalty of long candidates: 0 for none, 1 for a penalty in proportion to the length
+    stem: bool = True  # whether words are stemmed (the algorithm of Porter)
 
     def __post_init__(self) -> None:
         """Check the settings."""
@@ -88,11 +77,10 @@ class Bm25:
         Raises:
             ValueError: If there are no texts.
         """
-        unique = list(dict.fromkeys(texts))
-        words = _tokenize(unique, stem)
-        containing = Counter(word for document in words for word in set(document))
-        average = sum(map(len, words)) / max(1, len(words))
-        return cls(WordCounts(len(unique), average, containing), k1, b, stem)
+        counted = _count(list(dict.fromkeys(texts)), stem)
+        corpus = counted.corpus(np.arange(len(counted.lengths)))
+        containing = dict(zip(counted.words, corpus.containing.tolist(), strict=True))
+        return cls(WordCounts(corpus.documents, corpus.average, containing), k1, b, stem)
 
     @property
     def signature(self) -> str:
@@ -104,35 +92,10 @@ class Bm25:
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
-        texts = list(dict.fromkeys([*questions, *(candidate for pool in candidates for candidate in pool)]))
-        words = dict(zip(texts, map(Counter, _tokenize(texts, self.stem)), strict=True))
-        scores = []
-        for question, pool in zip(questions, candidates, strict=True):
-            weights = {word: often * self._idf(word) for word, often in words[question].items()}
-            scores.append(np.array([self._score(weights, words[candidate]) for candidate in pool], dtype=np.float64))
-        return scores
-
-    def _score(self, weights: Mapping[str, float], counts: Counter[str]) -> float:
-        """Return the sum over the words of the question that occur, of weight and term frequency component."""
-        from bm25s.scoring import _select_tfc_scorer
-
-        shared = [word for word in weights if word in counts]
-        if not shared:
-            return 0.0
-        component = _select_tfc_scorer("lucene")(
-            np.array([counts[word] for word in shared], dtype=np.float64),
-            l_d=counts.total(),
-            l_avg=self.counts.average or 1.0,  # a corpus of empty texts has no lengths
-            k1=self.k1,
-            b=self.b,
-            delta=None,
-        )
-        return float(np.dot([weights[word] for word in shared], component))
-
-    def _idf(self, word: str) -> float:
-        from bm25s.scoring import _select_idf_scorer
-
-        return float(_select_idf_scorer("lucene")(self.counts.containing.get(word, 0), N=self.counts.documents))
+        counted, rows = _count_all(questions, candidates, self.stem)
+        containing = np.array([self.counts.containing.get(word, 0) for word in counted.words], dtype=np.float64)
+        corpus = _Corpus(self.counts.documents, self.counts.average, containing)
+        return [counted.scores(question, pool, corpus, self.k1, self.b) for question, pool in rows]
 
     def save(self, path: Path) -> None:
         """Write the settings and the word counts to this JSON file, completely or not at all."""
@@ -156,22 +119,83 @@ class Bm25:
             raise ValueError(f"{path} is not a file of Bm25.save: {error}; train it again, or copy it again") from error
 
 
-def _tokenize(texts: list[str], stem: bool) -> list[list[str]]:
-    """Return the words of each text by the tokenizer of bm25s: at least two word characters, in lowercase."""
+class _Corpus(NamedTuple):
+    """The number of documents, their mean number of words, and how many contain each word, (words,)."""
+
+    documents: int
+    average: float
+    containing: FloatArray | NDArray[np.int64]
+
+
+class _Counted(NamedTuple):
+    """The words of texts, and how often each text has each of its words."""
+
+    # the distinct words, sorted, so that the sum over the words of a pair has the same order in every call
+    words: list[str]
+    starts: NDArray[np.int64]  # where the words of each text start in the two arrays below, and their end, (texts + 1,)
+    columns: NDArray[np.int64]  # the word in ``words``, those of a text in ascending order
+    counts: NDArray[np.int64]  # how often the text has it
+    lengths: NDArray[np.int64]  # the number of words of each text, (texts,)
+
+    def corpus(self, rows: NDArray[np.int64]) -> _Corpus:
+        """Return the counts of these texts as a corpus."""
+        at, _ = self._entries(rows)
+        containing = np.bincount(self.columns[at], minlength=len(self.words))
+        return _Corpus(len(rows), int(self.lengths[rows].sum()) / max(1, len(rows)), containing)
+
+    def scores(self, question: int, pool: NDArray[np.int64], corpus: _Corpus, k1: float, b: float) -> FloatArray:
+        """Return the scores of these texts for the question, which is a text too, (pool,)."""
+        here = slice(self.starts[question], self.starts[question + 1])
+        asked = self.columns[here]
+        containing = corpus.containing[asked]
+        weights = np.zeros(len(self.words))
+        weights[asked] = self.counts[here] * np.log(1 + (corpus.documents - containing + 0.5) / (containing + 0.5))
+        at, place = self._entries(pool)
+        counts, average = self.counts[at], corpus.average or 1.0  # a corpus of empty texts has no lengths
+        limits = k1 * ((1 - b) + b * self.lengths[pool] / average)  # (pool,)
+        found = weights[self.columns[at]] * (counts / (limits[place] + counts))
+        scores: FloatArray = np.bincount(place, weights=found, minlength=len(pool)).astype(np.float64, copy=False)
+        return scores
+
+    def _entries(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the places of the words of these texts, and the position in ``rows`` of each."""
+        sizes = self.starts[rows + 1] - self.starts[rows]
+        before = np.cumsum(sizes) - sizes
+        place = np.repeat(np.arange(len(rows)), sizes)
+        return (self.starts[rows] - before)[place] + np.arange(len(place)), place
+
+
+def _count(texts: list[str], stem: bool) -> _Counted:
+    """Count words as the tokenizer of bm25s finds them: at least two word characters, in lowercase."""
     try:
         from bm25s import tokenize
     except ImportError as error:
         raise MissingExtraError("bm25", "rankers", error.name or "bm25s") from error
-    if not texts:
-        return []
-    return tokenize(
-        texts,
-        stopwords=None,
-        stemmer=_stems if stem else None,
-        return_ids=False,
-        show_progress=False,
-        allow_empty=True,
-    )
+    ids, vocabulary = tokenize(texts, stopwords=None, stemmer=_stems if stem else None, show_progress=False)
+    words = sorted(vocabulary)
+    column = np.empty(len(words), dtype=np.int64)  # of each id
+    column[[vocabulary[word] for word in words]] = np.arange(len(words))
+    lengths = np.array([len(row) for row in ids], dtype=np.int64)
+    flat = np.fromiter(chain.from_iterable(ids), dtype=np.int64, count=int(lengths.sum()))
+    keys = np.repeat(np.arange(len(texts)), lengths) * len(words) + column[flat]
+    keys, counts = np.unique(keys, return_counts=True)
+    starts = np.searchsorted(keys, np.arange(len(texts) + 1) * len(words))
+    return _Counted(words, starts, keys % max(1, len(words)), counts, lengths)
+
+
+def _count_all(
+    questions: Sequence[str], candidates: Sequence[Sequence[str]], stem: bool
+) -> tuple[_Counted, list[tuple[int, NDArray[np.int64]]]]:
+    """Count the words of all texts, and return the row of each question with the rows of its candidates."""
+    places: dict[str, int] = {}
+    rows = [
+        (
+            places.setdefault(question, len(places)),
+            np.array([places.setdefault(text, len(places)) for text in pool], dtype=np.int64),
+        )
+        for question, pool in zip(questions, candidates, strict=True)
+    ]
+    return _count(list(places), stem), rows
 
 
 def _stems(words: Sequence[str]) -> list[str]:
@@ -193,14 +217,10 @@ class PoolBm25:
 
     A word is rare if few of these candidates contain it. So the score of a candidate depends on the others, which
     violates the contract of a ``Ranker``. Use ``Bm25.fit`` for scores that are compared between pools.
-
-    Attributes:
-        k1: As for ``Bm25``.
-        b: As for ``Bm25``.
     """
 
-    k1: float = 1.5
-    b: float = 0.75
+    k1: float = 1.5  # as for ``Bm25``
+    b: float = 0.75  # as for ``Bm25``
 
     @property
     def signature(self) -> str:
@@ -209,7 +229,7 @@ class PoolBm25:
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        counted, rows = _count_all(questions, candidates, stem=True)
         return [
-            Bm25.fit(pool, k1=self.k1, b=self.b).score([question], [pool])[0] if len(pool) else np.empty(0)
-            for question, pool in zip(questions, candidates, strict=True)
+            counted.scores(question, pool, counted.corpus(np.unique(pool)), self.k1, self.b) for question, pool in rows
         ]

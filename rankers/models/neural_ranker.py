@@ -13,35 +13,26 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from answersim.io.records import to_json
 from answersim.runtime.concurrency import alone, drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Lengths
 from rankers.inputs.words import Inputs
 from rankers.models import networks
+from rankers.settings import to_json
 from rankers.types import FloatArray
 
 
 @dataclass(frozen=True)
 class NeuralRanker:
-    """A network with its inputs.
+    """A network with its inputs."""
 
-    Attributes:
-        signature: The signature of the system, its settings, its words and its weights.
-        kind: The name of the network in ``rankers.models.networks``.
-        settings: The settings of the network.
-        inputs: The words of the network and their vectors.
-        lengths: The maximum numbers of words of a question and of an answer.
-        network: The network with its weights.
-        provenance: The provenance of the network: the recipe, the data and the versions.
-    """
-
-    signature: str = field(init=False)
-    kind: str = field(compare=False)
-    settings: Any = field(compare=False)
-    inputs: Inputs = field(compare=False)
-    lengths: Lengths = field(compare=False)
-    network: nn.Module = field(compare=False, repr=False)
+    signature: str = field(init=False)  # the signature of the system, its settings, its words and its weights
+    kind: str = field(compare=False)  # the name of the network in ``rankers.models.networks``
+    settings: Any = field(compare=False)  # the settings of the network
+    inputs: Inputs = field(compare=False)  # the words of the network and their vectors
+    lengths: Lengths = field(compare=False)  # the maximum numbers of words of a question and of an answer
+    network: nn.Module = field(compare=False, repr=False)  # the network with its weights
+    # the provenance of the network: the recipe, the data and the versions
     provenance: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:

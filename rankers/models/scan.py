@@ -7,7 +7,7 @@ al. 2020).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor, nn
@@ -17,7 +17,7 @@ from rankers.inputs.embedding import Embedding
 from rankers.inputs.words import MINILM
 from rankers.modules.cross_encoder import POOLERS, PairEncoder
 from rankers.modules.debiasing import Debiasing
-from rankers.settings import check_below_one, check_choices, check_least
+from rankers.settings import OFF, check_below_one, check_choices, check_least
 
 ROBERTA = "FacebookAI/roberta-base"
 
@@ -37,6 +37,7 @@ class Config:
         detector_dim: The number of shares of bias that the branch finds: 1 per vector, as in the code of the authors,
             or the number of features of the encoder, as in equation 12; 0 means the number of its features.
         frozen: The number of lowest layers that are not trained, together with the table of words.
+        lora_r: The rank of the matrices that are trained in place of the other layers; 0 trains the layers whole.
     """
 
     checkpoint: str = MINILM
@@ -46,6 +47,7 @@ class Config:
     debias: bool = True
     detector_dim: int = 1
     frozen: int = 0
+    lora_r: int = field(default=0, metadata=OFF)
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings.
@@ -57,7 +59,7 @@ class Config:
         check_choices(self, pooler=POOLERS)
         check_below_one(self, "dropout")
         check_least(self, 5, "max_length")
-        check_least(self, 0, "detector_dim", "frozen")
+        check_least(self, 0, "detector_dim", "frozen", "lora_r")
 
     @classmethod
     def paper(cls) -> Config:
@@ -96,7 +98,11 @@ class Network(nn.Module):
         super().__init__()
         self.config = config
         self.encoder = PairEncoder(
-            config.checkpoint, max_length=config.max_length, pooler=config.pooler, frozen=config.frozen
+            config.checkpoint,
+            max_length=config.max_length,
+            pooler=config.pooler,
+            frozen=config.frozen,
+            lora_r=config.lora_r,
         )
         if len(embedding.table) != self.encoder.words:
             raise ValueError(

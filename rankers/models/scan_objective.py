@@ -51,7 +51,9 @@ class ScanConfig:
 
     def resolve(self, recipe: Recipe) -> ScanConfig:
         """Return the same settings with a table of as many rows as the batches of the recipe, and with its seed."""
-        return replace(self, reweighting=replace(self.reweighting, rows=recipe.batch_size, seed=recipe.seed))
+        return replace(
+            self, reweighting=replace(self.reweighting, rows=recipe.micro_batch or recipe.batch_size, seed=recipe.seed)
+        )
 
     def build(self) -> ScanObjective:
         """Return a new objective."""

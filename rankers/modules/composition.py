@@ -58,15 +58,10 @@ def similarity(name: str, dim: int) -> nn.Module:
 
 
 class States(NamedTuple):
-    """The states of the words of texts, from an encoder.
+    """The states of the words of texts, from an encoder."""
 
-    Attributes:
-        vectors: The states, (n, length, d); values at padding have no meaning.
-        mask: True at words, (n, length).
-    """
-
-    vectors: Tensor
-    mask: Tensor
+    vectors: Tensor  # the states, (n, length, d); values at padding have no meaning
+    mask: Tensor  # true at words, (n, length)
 
     def of(self, texts: Tensor) -> States:
         """Return the states of these texts, in this order."""

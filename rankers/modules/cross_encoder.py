@@ -17,6 +17,7 @@ from answersim.errors import unknown
 from rankers.inputs import local_checkpoints
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.encoder import model_in, tokenizer_of
+from rankers.modules.frozen_encoder import Base, adapt, as_buffers
 from rankers.modules.layers import embed, first_state, layers_of, states_after
 from rankers.modules.state_cache import IdRow, StateCache, shared_cache, states_of
 
@@ -25,17 +26,11 @@ KEPT = 1_000_000  # tokens of pairs: 770 MB of MiniLM's states
 
 
 class PairTexts(NamedTuple):
-    """Pairs as one text each, as the encoder reads them, padded to the longest.
+    """Pairs as one text each, as the encoder reads them, padded to the longest."""
 
-    Attributes:
-        ids: The ids of word pieces and special tokens, int64, (pairs, length).
-        mask: False at padding, bool, (pairs, length).
-        types: 1 from the answer on, 0 before it and at padding, int64, (pairs, length).
-    """
-
-    ids: Tensor
-    mask: Tensor
-    types: Tensor
+    ids: Tensor  # the ids of word pieces and special tokens, int64, (pairs, length)
+    mask: Tensor  # false at padding, bool, (pairs, length)
+    types: Tensor  # 1 from the answer on, 0 before it and at padding, int64, (pairs, length)
 
 
 class Around(NamedTuple):
@@ -60,7 +55,9 @@ class PairEncoder(nn.Module):
     Source: SCAN, equation 1; Devlin et al. 2019, section 3.
     """
 
-    def __init__(self, checkpoint: str, *, max_length: int = 128, pooler: str = "checkpoint", frozen: int = 0) -> None:
+    def __init__(
+        self, checkpoint: str, *, max_length: int = 128, pooler: str = "checkpoint", frozen: int = 0, lora_r: int = 0
+    ) -> None:
         """Load the weights of this checkpoint, in the state in which training starts.
 
         Args:
@@ -70,6 +67,8 @@ class PairEncoder(nn.Module):
             pooler: "checkpoint" pools by the layer of the checkpoint, or by a new layer if it has none; "new" by a new
                 layer, tanh of a linear map of the first state; "cls" uses the first state itself.
             frozen: The number of lowest layers that are not trained, together with the table of words; 0 trains all.
+            lora_r: The rank of the matrices that are trained in place of the linear layers above; 0 trains the layers
+                whole. With them, no other weight of the encoder is trained or saved, except for its pooler.
 
         Raises:
             CheckpointNotFoundError: If the checkpoint is not found.
@@ -96,6 +95,13 @@ class PairEncoder(nn.Module):
             self.pooler = None if pooler == "cls" else nn.Linear(self.dim, self.dim)
         self.frozen = _freeze(self.model, frozen, checkpoint) if frozen else ()
         self._frozen_layers, self._layers = frozen, layers_of(self.model)
+        self.base = Base(checkpoint, resolved.fingerprint) if lora_r else None
+        if lora_r:
+            pooler_layer, self.model.pooler = getattr(self.model, "pooler", None), None
+            as_buffers(self.model)
+            for layer in [self.model] if self._layers is None else self._layers[frozen:]:
+                adapt(layer, lora_r)
+            self.model.pooler = pooler_layer
         self._below = _Below()
 
     def forward(self, batch: Batch) -> Tensor:
@@ -191,7 +197,7 @@ class _Below:
 
     def shared_cache(self, frozen: Iterable[nn.Module], layers: int, config: str) -> StateCache:
         """Return the cache for these weights and this config. Weights are hashed again only if written to or moved."""
-        tensors = [tensor for part in frozen for tensor in part.parameters()]
+        tensors = [tensor for part in frozen for tensor in (*part.parameters(), *part.buffers())]
         now = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
         entry = self._found
         if entry is None or now != entry[0]:

@@ -65,10 +65,33 @@ def adapt(module: nn.Module, rank: int) -> nn.Module:
     return module
 
 
+class Base(nn.Module):
+    """The checkpoint of weights that a network does not save: its state dict has the fingerprint instead."""
+
+    def __init__(self, name: str, fingerprint: str) -> None:
+        """Set the name and the fingerprint of the checkpoint."""
+        super().__init__()
+        self.name, self.fingerprint = name, fingerprint
+
+    def get_extra_state(self) -> Tensor:
+        """Return the fingerprint of the checkpoint, as bytes."""
+        return torch.tensor(list(self.fingerprint.encode()), dtype=torch.uint8)
+
+    def set_extra_state(self, state: Tensor) -> None:
+        """Check that these are weights for this checkpoint.
+
+        Raises:
+            RuntimeError: If they were trained on another checkpoint.
+        """
+        theirs = bytes(state.tolist()).decode()
+        if theirs != self.fingerprint:
+            raise RuntimeError(f"these weights were trained on {theirs}, but {self.name} is {self.fingerprint} here")
+
+
 KEPT = 600_000  # tokens: 460 MB of MiniLM's states, about one and a half of WikiQA
 
 
-class FrozenEncoder(nn.Module):
+class FrozenEncoder(Base):
     """The token states of single texts, ``[CLS] text [SEP]``, of a BERT-like encoder.
 
     The relative error of half precision is up to .05 % (2^-11), which is the same for cached and new states. A text
@@ -107,8 +130,8 @@ class FrozenEncoder(nn.Module):
             ValueError: If it has no stack of layers, fewer than are to be trained, no [CLS] and [SEP], or too few
                 positions for the longest text.
         """
-        super().__init__()
         resolved = local_checkpoints.checkpoint(checkpoint)
+        super().__init__(checkpoint, resolved.fingerprint)
         model, self.special, self.pieces = _loaded(resolved)
         layers, positions = model.encoder.layer, int(model.config.max_position_embeddings)
         if not 0 <= unfrozen_layers <= len(layers):
@@ -123,12 +146,11 @@ class FrozenEncoder(nn.Module):
         lower = len(layers) - unfrozen_layers
         self.above = nn.ModuleList(layers[lower:])
         model.encoder.layer, model.pooler = nn.ModuleList(layers[:lower]), None
-        self.below = _frozen(model)
+        self.below = as_buffers(model)
         if lora_r:
-            adapt(_frozen(self.above), lora_r)
+            adapt(as_buffers(self.above), lora_r)
         self.dim, self.words = int(model.config.hidden_size), int(model.config.vocab_size)
         self.keep_special = keep_special
-        self.name, self.fingerprint = checkpoint, resolved.fingerprint
         self.kept = shared_cache(resolved.fingerprint, lower, limit)
 
     def forward(self, texts: Texts) -> States:
@@ -169,20 +191,6 @@ class FrozenEncoder(nn.Module):
         self.below.eval()
         return self
 
-    def get_extra_state(self) -> Tensor:
-        """Return the fingerprint of the checkpoint, as bytes, because the frozen weights themselves are not saved."""
-        return torch.tensor(list(self.fingerprint.encode()), dtype=torch.uint8)
-
-    def set_extra_state(self, state: Tensor) -> None:
-        """Check that these are weights for this checkpoint.
-
-        Raises:
-            RuntimeError: If they were trained on another checkpoint.
-        """
-        theirs = bytes(state.tolist()).decode()
-        if theirs != self.fingerprint:
-            raise RuntimeError(f"these weights were trained on {theirs}, but {self.name} is {self.fingerprint} here")
-
     def _encoded(self, rows: list[IdRow]) -> list[Tensor]:
         """Return the last frozen states of [CLS], words and [SEP] of texts of one length, float16, on the CPU."""
         begin, end = self.special
@@ -208,7 +216,7 @@ def _loaded(checkpoint: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
     return model, special, tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
 
 
-def _frozen(model: Any) -> Any:
+def as_buffers(model: Any) -> Any:
     """Return the same model with buffers instead of parameters, which move with it and are not trained or saved."""
     for module in model.modules():
         for name, parameter in list(module._parameters.items()):

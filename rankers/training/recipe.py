@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from answersim.errors import unknown
 from answersim.io.records import check_types
-from rankers.settings import check_above_zero, check_below_one, check_least
+from rankers.settings import OFF, check_above_zero, check_below_one, check_least
 
 OPTIMIZERS = ("adam", "adamw", "rmsprop")
 SCHEDULES = ("constant", "linear")
@@ -44,6 +44,9 @@ class Recipe:
             and one of its candidates, with its label. ``negatives`` then has no effect, and the loss is pointwise.
         precision: "bfloat16" trains in mixed precision where autocast of torch supports it. Weights and scores stay in
             single precision.
+        micro_batch: The number of positives, or of pairs, per pass through the network; 0 for all of a step. The passes
+            of a step add up their gradients, so that a step needs the memory of a pass. What a loss compares within a
+            batch, such as the weights of SCAN, is then compared within a pass.
     """
 
     seed: int = 0
@@ -68,6 +71,7 @@ class Recipe:
     limit: int = 0
     reads: str = "positives"
     precision: str = "float32"
+    micro_batch: int = field(default=0, metadata=OFF)
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -93,7 +97,10 @@ class Recipe:
                 raise unknown(kind, name, allowed)
         check_least(self, 1, "batch_size", "negatives", "question_length", "answer_length")
         check_least(self, 0, "epochs", "dev_limit", "patience", "stop_after", "limit", "seed", "margin", "weight_decay")
+        check_least(self, 0, "micro_batch")
         check_above_zero(self, "learning_rate", "clip")
         check_below_one(self, "warmup_ratio")
+        if self.micro_batch > self.batch_size:
+            raise ValueError(f"micro_batch is {self.micro_batch}, but a step has batch_size {self.batch_size}")
         if self.reads == "rows" and self.loss != "pointwise":
             raise ValueError(f"loss is {self.loss!r}, but single rows have nothing to compare: give loss='pointwise'")

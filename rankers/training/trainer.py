@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -20,11 +20,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from answersim.io.records import to_json
 from answersim.runtime import progress, training_checkpoints
 from answersim.runtime.concurrency import drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
+from rankers.settings import to_json
 from rankers.training import losses
 from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step
 from rankers.training.recipe import Recipe
@@ -33,7 +33,7 @@ from rankers.types import FloatArray
 
 # torch has one random state for all threads, but a run must depend on its seed alone
 _ONE_AT_A_TIME = threading.RLock()
-
+NOW, BEST = "now", "best"  # the weights of the last epoch and of the best one, in the state of a training
 
 Hook = Callable[[Epoch, nn.Module], None]
 Dev = Callable[[nn.Module], float]
@@ -143,20 +143,26 @@ class Trainer:
             for number, places in enumerate(self._batches(negatives, epoch)):
                 for group in self._optimizer.param_groups:
                     group["lr"] = self._rate(epoch * self._steps + number)
-                total += self._take(self._step(pairs[places], negatives[places], labels[places]), number)
+                size = recipe.micro_batch or len(places)
+                passes = [places[start : start + size] for start in range(0, len(places), size)]
+                total += self._take(
+                    (self._step(pairs[rows], negatives[rows], labels[rows]) for rows in passes), len(places), number
+                )
                 update(1)
         return total / self._steps
 
-    def _take(self, step: Step, number: int) -> float:
+    def _take(self, passes: Iterable[Step], size: int, number: int) -> float:
+        """Take one step for the gradients of these passes, and return its loss. ``size`` is that of all passes."""
         self.network.train()
-        device = scoring.device_of(self.network).type
-        with torch.autocast(device, torch.bfloat16, enabled=self.recipe.precision == "bfloat16"):
-            loss = self.objective(self.network, step)
-        value = float(loss.detach())
-        if not np.isfinite(value):
-            raise self._diverged(f"the loss is {value}", number)
+        device, value = scoring.device_of(self.network).type, 0.0
         self._optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        for step in passes:
+            with torch.autocast(device, torch.bfloat16, enabled=self.recipe.precision == "bfloat16"):
+                loss = self.objective(self.network, step) * (len(step.relevance) / size)
+            value += float(loss.detach())
+            if not np.isfinite(value):
+                raise self._diverged(f"the loss is {value}", number)
+            loss.backward()
         norm = float(torch.nn.utils.clip_grad_norm_(self._trained.values(), self.recipe.clip))
         if not np.isfinite(norm):
             raise self._diverged(f"the norm of the gradient is {norm}", number)
@@ -244,10 +250,14 @@ class Trainer:
         return {name: p.detach().cpu().clone() for name, p in self._trained.items()}
 
     def _save(self, folder: Path) -> None:
-        tensors = {f"now/{name}": p.detach().cpu() for name, p in self._trained.items()}
-        tensors |= {f"best/{name}": tensor.clone() for name, tensor in self.best.items()}
-        names = list(self._trained)
-        for place, state in self._optimizer.state_dict()["state"].items():
+        """Save what the rest of the training needs: equal weights once, and after the last epoch no optimizer."""
+        tensors: dict[str, Tensor] = {}
+        if not (self.is_done and self.recipe.keep == "best"):
+            tensors |= {f"{NOW}/{name}": p.detach().cpu() for name, p in self._trained.items()}
+        if not tensors or self.best_epoch is not self.history[-1]:
+            tensors |= {f"{BEST}/{name}": tensor.clone() for name, tensor in self.best.items()}
+        names, slots = list(self._trained), self._optimizer.state_dict()["state"]
+        for place, state in slots.items() if not self.is_done else ():
             tensors |= {
                 f"optimizer/{key}/{names[place]}": torch.as_tensor(tensor).cpu() for key, tensor in state.items()
             }
@@ -279,8 +289,8 @@ class Trainer:
                 f"{path} is of a training with other settings ({other}): give another folder, or remove it"
             )
         self.history = [Epoch(*row) for row in checkpoint.metadata["history"]]
-        put(self.network, part_of(checkpoint.tensors, "now"))
-        self.best = part_of(checkpoint.tensors, "best")
+        put(self.network, part_of(checkpoint.tensors, NOW))
+        self.best = best_of(checkpoint.tensors)
         self._restore_optimizer(part_of(checkpoint.tensors, "optimizer"))
         self.negatives.restore(part_of(checkpoint.tensors, "negatives"))
         if isinstance(self.objective, StatefulObjective):
@@ -293,6 +303,11 @@ class Trainer:
             key, _, parameter = name.partition("/")
             state.setdefault(place[parameter], {})[key] = tensor
         self._optimizer.load_state_dict({"state": state, "param_groups": self._optimizer.state_dict()["param_groups"]})
+
+
+def best_of(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return the weights of the best epoch in the state of a training. If it is the last one, they are stored once."""
+    return part_of(tensors, BEST) or part_of(tensors, NOW)
 
 
 def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:

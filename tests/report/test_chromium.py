@@ -21,13 +21,16 @@ from answersim.report.gathering import answers_of, with_metrics
 from answersim.report.page import page
 from answersim.report.systems import systems_page
 from answersim.stats.resampling import Bootstrap
-from tests.report import chromium
-from tests.report.chromium import Chromium
 from tests.report.test_page import EVIL, judged
+from tools.site.browser import chromium
+from tools.site.browser.chromium import Page
 
-pytestmark = pytest.mark.skipif(chromium.found() is None, reason="needs Chromium (Debian: apt-get install chromium)")
+pytestmark = pytest.mark.skipif(
+    chromium.executable() is None, reason="needs Chromium (Debian: apt-get install chromium)"
+)
 
 N = 120
+WAIT = 60.0  # seconds; the machine of a test may be busy
 WIDTHS = (1280, 390)
 # What is right of the screen: outside of parts that scroll, and in them after scrolling to their end.
 OUTSIDE = """(() => {
@@ -88,10 +91,15 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Chromium, Path]]:
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, Path]]:
     downloads = tmp_path_factory.mktemp("downloads")
-    with Chromium(downloads) as opened:
-        yield opened, downloads
+    with chromium.opened(downloads=downloads) as page:
+        yield page, downloads
+
+
+def show(tab: Page, page: Path, width: int) -> None:
+    tab.resize(width)
+    tab.open(page.as_uri())
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -100,7 +108,7 @@ def test_no_page_is_wider_than_the_screen_and_nothing_is_requested(name, width, 
     tab, _ = browser
     tab.errors.clear()
     tab.requests.clear()
-    tab.open(pages[name], width)
+    show(tab, pages[name], width)
     assert tab.run("document.documentElement.scrollWidth") <= width
     assert tab.run("document.querySelectorAll('.browser:not([hidden]) tbody tr').length") > 0
     tab.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
@@ -112,7 +120,7 @@ def test_no_page_is_wider_than_the_screen_and_nothing_is_requested(name, width, 
 @pytest.mark.parametrize("name", ["one", "two", "study"])
 def test_on_a_narrow_screen_every_column_is_a_line_of_its_row(name, pages, browser):
     tab, _ = browser
-    tab.open(pages[name], 390)
+    show(tab, pages[name], 390)
     cut_off = """[...document.querySelectorAll(".browser tbody td")].filter((each) => {
         const box = each.getBoundingClientRect();
         return box.right > innerWidth || box.left < 0 || box.height === 0;
@@ -120,10 +128,10 @@ def test_on_a_narrow_screen_every_column_is_a_line_of_its_row(name, pages, brows
     assert tab.run(cut_off) == 0
 
 
-def download(tab: Chromium, folder: Path, table: str) -> list[dict[str, str]]:
+def download(tab: Page, folder: Path, table: str) -> list[dict[str, str]]:
     """Click on the button of a table and return the rows of the file, which is removed."""
     tab.run(f"document.querySelector('#{table}-browser [data-role=download]').click()")
-    end = time.monotonic() + chromium.WAIT
+    end = time.monotonic() + WAIT
     while not (files := [path for path in folder.glob("*.csv") if path.stat().st_size]):
         assert time.monotonic() < end, "nothing was downloaded"
         time.sleep(0.05)
@@ -134,7 +142,7 @@ def download(tab: Chromium, folder: Path, table: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text[1:], newline="")))
 
 
-def choose(tab: Chromium, control: str, value: str) -> None:
+def choose(tab: Page, control: str, value: str) -> None:
     tab.run(
         f"(() => {{ const each = document.getElementById('{control}'); each.value = {value!r};"
         "each.dispatchEvent(new Event(each.tagName === 'SELECT' ? 'change' : 'input')); })()"
@@ -143,7 +151,7 @@ def choose(tab: Chromium, control: str, value: str) -> None:
 
 def test_a_download_has_the_filtered_rows(pages, browser):
     tab, folder = browser
-    tab.open(pages["one"], 1280)
+    show(tab, pages["one"], 1280)
     every = download(tab, folder, "answers")
     assert len(every) == N
     assert list(every[0]) == [
@@ -173,7 +181,7 @@ def test_a_download_has_the_filtered_rows(pages, browser):
 
 def test_rows_are_sorted_by_a_column(pages, browser):
     tab, folder = browser
-    tab.open(pages["one"], 1280)
+    show(tab, pages["one"], 1280)
     tab.run("document.querySelector('#answers-browser th[data-key=m1] button').click()")
     scores = [float(row["f1"]) for row in download(tab, folder, "answers")]
     assert scores == sorted(scores, reverse=True)
@@ -184,7 +192,7 @@ def test_rows_are_sorted_by_a_column(pages, browser):
 
 def test_changes_are_downloaded_too_and_the_worst_come_first(pages, browser):
     tab, folder = browser
-    tab.open(pages["two"], 1280)
+    show(tab, pages["two"], 1280)
     rows = download(tab, folder, "changes")
     order = ["went wrong", "became right", "lower", "higher"]
     changes = [order.index(row["change"]) for row in rows]
@@ -194,7 +202,7 @@ def test_changes_are_downloaded_too_and_the_worst_come_first(pages, browser):
 
 def test_a_gap_is_that_of_the_chosen_metric(pages, browser):
     tab, folder = browser
-    tab.open(pages["study"], 1280)
+    show(tab, pages["study"], 1280)
     choose(tab, "pairs-variant", "good")
     choose(tab, "pairs-side", "low")
     rows = download(tab, folder, "pairs")
@@ -204,7 +212,7 @@ def test_a_gap_is_that_of_the_chosen_metric(pages, browser):
 
 def test_words_that_differ_are_marked_by_more_than_color(pages, browser):
     tab, _ = browser
-    tab.open(pages["one"], 1280)
+    show(tab, pages["one"], 1280)
     choose(tab, "answers-search", "25")
     time.sleep(0.3)
     marks = tab.run(
@@ -220,7 +228,7 @@ def test_words_that_differ_are_marked_by_more_than_color(pages, browser):
 
 def test_a_copied_table_has_tabs_and_intervals_in_cells_of_their_own(pages, browser):
     tab, _ = browser
-    tab.open(pages["two"], 1280)
+    show(tab, pages["two"], 1280)
     tab.run("window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; }")
     tab.run("document.querySelector('#systems button.copy').click()")
     lines = [line.split("\t") for line in tab.run("window.copied").rstrip("\n").split("\n")]
@@ -235,7 +243,7 @@ def test_a_copied_table_has_tabs_and_intervals_in_cells_of_their_own(pages, brow
 
 def test_hostile_texts_run_nothing_and_are_shown_as_they_are(pages, browser):
     tab, _ = browser
-    tab.open(pages["one"], 390)
+    show(tab, pages["one"], 390)
     tab.run("window.alert = () => { window.attacked = true; }")
     choose(tab, "answers-search", "alert(1)")
     time.sleep(0.3)

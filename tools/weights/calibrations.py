@@ -78,52 +78,31 @@ LEAST = 100  # pairs of a check
 
 
 class Set(NamedTuple):
-    """Answers with human verdicts.
+    """Answers with human verdicts."""
 
-    Attributes:
-        name: The name of the set, with the rule for labels.
-        pairs: Each prediction with all gold answers of its question; the best one counts.
-        right: Whether annotators call the prediction equivalent, shape (n,).
-        groups: The question of each pair if it is known; otherwise each pair is its own group.
-        questions: The question of each pair, or None if the set has none.
-        systems: The system or source of each pair, for the error of transfer; None if the labels are no verdicts on the
-            answers of systems.
-    """
-
-    name: str
-    pairs: Sequence[tuple[Any, str]]
-    right: Any
-    groups: Any
-    questions: Sequence[str] | None = None
+    name: str  # the name of the set, with the rule for labels
+    pairs: Sequence[tuple[Any, str]]  # each prediction with all gold answers of its question; the best one counts
+    right: Any  # whether annotators call the prediction equivalent, shape (n,)
+    groups: Any  # the question of each pair if it is known; otherwise each pair is its own group
+    questions: Sequence[str] | None = None  # the question of each pair, or None if the set has none
+    # the system or source of each pair, for the error of transfer; None if the labels are no verdicts on the answers of
+    # systems
     systems: Sequence[str] | None = None
 
 
 class Check(NamedTuple):
-    """The quality of a calibration on a set that it was not made from.
+    """The quality of a calibration on a set that it was not made from."""
 
-    Attributes:
-        n: The number of pairs.
-        equivalent: The share that annotators call equivalent.
-        probability: The mean probability, which estimates this share.
-        error: The expected calibration error, with its interval.
-        by_chance: The error that chance alone would cause.
-        accuracy: The accuracy of the threshold for the best accuracy.
-        verdict_equivalent: How often this promised verdict is correct, with its interval.
-        share_equivalent: How often it is given.
-        verdict_different: How often the other verdict is correct, with its interval.
-        share_different: How often the other verdict is given.
-    """
-
-    n: int
-    equivalent: float
-    probability: float
-    error: Estimate
-    by_chance: float
-    accuracy: Estimate
-    verdict_equivalent: Estimate
-    share_equivalent: float
-    verdict_different: Estimate
-    share_different: float
+    n: int  # the number of pairs
+    equivalent: float  # the share that annotators call equivalent
+    probability: float  # the mean probability, which estimates this share
+    error: Estimate  # the expected calibration error, with its interval
+    by_chance: float  # the error that chance alone would cause
+    accuracy: Estimate  # the accuracy of the threshold for the best accuracy
+    verdict_equivalent: Estimate  # how often this promised verdict is correct, with its interval
+    share_equivalent: float  # how often it is given
+    verdict_different: Estimate  # how often the other verdict is correct, with its interval
+    share_different: float  # how often the other verdict is given
 
 
 def main(
@@ -273,8 +252,7 @@ def judged_sets() -> Iterator[Set]:
 def transfer_sets(taught: bool) -> Iterator[Set]:
     """Yield further sets of systems and sources for the error of transfer. No calibration is made from them.
 
-    Args:
-        taught: Whether they are for metrics that learned from the parts train of these sets.
+    ``taught``: whether they are for metrics that learned from the parts train of these sets.
     """
     title = "part test" if taught else f"{QUESTIONS} questions"
     yield of_systems(f"NQ (EVOUNA), {title}", load_nq(held_out=taught))
@@ -392,13 +370,7 @@ def with_checks(calibration: Calibration, checks: Mapping[str, Check]) -> Calibr
 
 
 def with_transfer(calibration: Calibration, scored: Sequence[tuple[Set, Scores]], basis: str) -> Calibration:
-    """Return the same calibration with the error of transfer in its metadata, if two systems or sets show it.
-
-    Args:
-        calibration: The calibration from the first set.
-        scored: The sets of systems, with their scores.
-        basis: The sets, in words.
-    """
+    """Return the same calibration with the error of transfer in its metadata, if two systems or sets show it."""
     from dataclasses import replace
 
     found = populations(calibration, scored)

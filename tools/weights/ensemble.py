@@ -58,21 +58,13 @@ SOURCES = ("sts", "judged", *GENERAL)
 
 
 class Set(NamedTuple):
-    """Judged pairs of one kind.
+    """Judged pairs of one kind."""
 
-    Attributes:
-        name: The name of the kind.
-        labels: The judgments from 0 to 1, shape (n,).
-        evidence: All evidence by name, each (n,).
-        overlap: Whether the two answers share a word (F1 != 0), shape (n,).
-        asked: Whether the questions were read.
-    """
-
-    name: str
-    labels: FloatArray
-    evidence: dict[str, FloatArray]
-    overlap: NDArray[np.bool_]
-    asked: bool = False
+    name: str  # the name of the kind
+    labels: FloatArray  # the judgments from 0 to 1, shape (n,)
+    evidence: dict[str, FloatArray]  # all evidence by name, each (n,)
+    overlap: NDArray[np.bool_]  # whether the two answers share a word (F1 != 0), shape (n,)
+    asked: bool = False  # whether the questions were read
 
     @property
     def title(self) -> str:
@@ -95,12 +87,6 @@ def judged_sets(
 
     An EVOUNA answer is paired with the main gold answer of the question, and once more with another name of it drawn at
     random (seed 0), so that there are right answers without a common word. The test part is STS-B and EVOUNA only.
-
-    Args:
-        places: The folders of the data.
-        part: "dev" or "test".
-        parts: The metrics by name.
-        cache: The cache of scores.
     """
     judged = load_evouna(part, path=places.data / EVOUNA)  # type: ignore[arg-type] # checked there
     named = _with_any_name(judged)
@@ -137,10 +123,8 @@ def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> 
     """Fit nonnegative weights of this evidence to the judgments of all sets: cross-entropy with L2.
 
     Every set has the same weight, regardless of its size. The intercepts are free. The penalty applies to the weights
-    of evidence divided by its standard deviation within the sets, so that no scale is favored.
-
-    Raises:
-        ValueError: If a set has no pairs, or all of its judgments are equal.
+    of evidence divided by its standard deviation within the sets, so that no scale is favored. Raise ValueError if a
+    set has no pairs, or all of its judgments are equal.
     """
     from scipy.optimize import minimize
 

@@ -31,22 +31,14 @@ BASIS_OF_TAUGHT = (
 
 
 class Population(NamedTuple):
-    """The answers of one system or source.
+    """The answers of one system or source."""
 
-    Attributes:
-        set: The name of the set, and ``name`` that of the system or source.
-        n: The number of answers.
-        expected: The mean probability, with its interval over questions.
-        share: The share that annotators call right.
-        error: The standard error of the difference of both.
-    """
-
-    set: str
+    set: str  # the name of the set, and ``name`` that of the system or source
     name: str
-    n: int
-    expected: Estimate
-    share: float
-    error: float
+    n: int  # the number of answers
+    expected: Estimate  # the mean probability, with its interval over questions
+    share: float  # the share that annotators call right
+    error: float  # the standard error of the difference of both
 
     @property
     def gap(self) -> float:
@@ -79,10 +71,8 @@ def load_diver_sources(*, held_out: bool) -> list[SystemAnswer]:
 def populations(calibration: Calibration, scored: Sequence[tuple[Any, Scores]]) -> list[Population]:
     """Return the populations with at least 100 answers: those of the first set, and those of the other sets.
 
-    Args:
-        calibration: The calibration from the first set.
-        scored: Sets of judged answers (``calibrations.Set``) with their scores. The calibration is made from the first
-            one. Each of its systems is predicted by a calibration from the others.
+    ``scored``: sets of judged answers (``calibrations.Set``) with their scores. The calibration is made from the first
+    one. Each of its systems is predicted by a calibration from the others.
     """
     return [one for i, pair in enumerate(scored) for one in _of_set(calibration, *pair, is_own=i == 0)]
 

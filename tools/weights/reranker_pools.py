@@ -23,31 +23,19 @@ SELQA = "ranking/selqa/dev.tsv"
 
 
 class Example(NamedTuple):
-    """A question with its positive.
+    """A question with its positive."""
 
-    Attributes:
-        question: Its text.
-        positive: A text that answers it.
-        own: Texts beside the positive that do not answer it.
-    """
-
-    question: str
-    positive: str
-    own: tuple[str, ...]
+    question: str  # its text
+    positive: str  # a text that answers it
+    own: tuple[str, ...]  # texts beside the positive that do not answer it
 
 
 class Pools(NamedTuple):
-    """The training pools, and the dev pools that select the epoch.
+    """The training pools, and the dev pools that select the epoch."""
 
-    Attributes:
-        train: Questions with one positive each.
-        dev: The other questions of SelQA, as they are.
-        files: The SHA-256 of the files that were read, by name.
-    """
-
-    train: Questions
-    dev: Questions
-    files: dict[str, str]
+    train: Questions  # questions with one positive each
+    dev: Questions  # the other questions of SelQA, as they are
+    files: dict[str, str]  # the SHA-256 of the files that were read, by name
 
 
 def pools(data: Path, *, own: int, near: int, far: int, seed: int = 0) -> Pools:
@@ -55,17 +43,7 @@ def pools(data: Path, *, own: int, near: int, far: int, seed: int = 0) -> Pools:
 
     The negatives of a question are up to ``own`` sentences of the section that its positive is from, and positives of
     other questions: ``near`` of the fifth that shares most words with it, and ``far`` of all. Each positive is drawn
-    equally often.
-
-    Args:
-        data: The data folder.
-        own: How many sentences of the same section a question gets at most.
-        near: How many negatives share words with the question.
-        far: How many negatives are of any other question.
-        seed: Decides what is drawn.
-
-    Raises:
-        FileNotFoundError: If a file is missing.
+    equally often. Raise FileNotFoundError if a file is missing.
     """
     learned, dev = trainable("selqa", home=data)
     examples = _distinct(list(_examples(learned, own, np.random.default_rng(seed))))

@@ -38,15 +38,10 @@ _CHUNK = 20_000  # pairs
 
 @dataclass(frozen=True)
 class TextStub:
-    """A metric whose score is a level and at most .01 more, which depends on the texts of the pair.
+    """A metric whose score is a level and at most .01 more, which depends on the texts of the pair."""
 
-    Attributes:
-        level: The level.
-        signature: The signature, for the metric that it is a part of.
-    """
-
-    level: float
-    signature: str = "stub"
+    level: float  # the level
+    signature: str = "stub"  # the signature, for the metric that it is a part of
     capabilities: ClassVar[Capabilities] = Capabilities()
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
@@ -56,21 +51,13 @@ class TextStub:
 
 
 class Checked(NamedTuple):
-    """The result of the check of one calibration.
+    """The result of the check of one calibration."""
 
-    Attributes:
-        name: The name of the calibration.
-        signed: The rules in its signature, as in ``rules:en.4|claims:1``.
-        rules: The rules here.
-        recorded: The fingerprint in its metadata; None if there is none.
-        fingerprint: The fingerprint of the rules here.
-    """
-
-    name: str
-    signed: str
-    rules: str
-    recorded: str | None
-    fingerprint: str
+    name: str  # the name of the calibration
+    signed: str  # the rules in its signature, as in ``rules:en.4|claims:1``
+    rules: str  # the rules here
+    recorded: str | None  # the fingerprint in its metadata; None if there is none
+    fingerprint: str  # the fingerprint of the rules here
 
     @property
     def equal(self) -> bool:
@@ -92,9 +79,7 @@ class Checked(NamedTuple):
 def stub_metric(metric: Mapping[str, Any], level: float) -> Metric | None:
     """Return a metric with the rules of this one, and stubs in place of its parts; None if it has no rules.
 
-    Args:
-        metric: How the metric is built, as in ``Calibration.metric``.
-        level: The level of the stubs.
+    ``level``: the level of the stubs.
     """
     name, lang = str(metric["name"]), str(metric["lang"])
     if name.startswith(TYPED):
@@ -130,12 +115,7 @@ def distinct_pairs(sets: Iterable[Any]) -> list[Pair]:
 
 
 def check(folder: Path, pairs: Sequence[Pair]) -> list[Checked]:
-    """Compare the rules here with those of each calibration in this folder that has rules.
-
-    Args:
-        folder: The folder of the calibrations.
-        pairs: The pairs that they were made from and checked on.
-    """
+    """Compare the rules here with those of each calibration in this folder that has rules."""
     by_metric: dict[str, tuple[str, str]] = {}
     results = []
     for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):

@@ -23,28 +23,20 @@ from tools.weights.pairs.mixture import ANSWERS, Mixture, Places, check_mixture,
 
 
 class Mixed(NamedTuple):
-    """Pairs of train and dev, and what was left out of train.
+    """Pairs of train and dev, and what was left out of train."""
 
-    Attributes:
-        pairs: Train before dev, each source by source. No text is in both, in any case.
-        shared: The different texts that were in both.
-        left_out: The pairs of train that contained one of them.
-    """
-
-    pairs: list[TrainingPair]
-    shared: int
-    left_out: int
+    pairs: list[TrainingPair]  # train before dev, each source by source. No text is in both, in any case.
+    shared: int  # the different texts that were in both
+    left_out: int  # the pairs of train that contained one of them
 
 
 def mixed(sources: Mixture, seed: int, places: Places) -> Mixed:
     """Return as many training pairs of every source as the mixture states (0: all), and the same share of its dev.
 
-    A training pair with a text that is in a drawn dev pair is left out before its source is drawn from.
-    Apart from that, the draw from a source depends on the seed only, not on the other sources.
-
-    Raises:
-        FileNotFoundError: If a file of a source is missing. The message names it.
-        ValueError: If a source has fewer pairs than requested, or a file has other content than expected.
+    A training pair with a text that is in a drawn dev pair is left out before its source is drawn from. Apart from
+    that, the draw from a source depends on the seed only, not on the other sources. Raise FileNotFoundError if a file
+    of a source is missing. Raise ValueError if a source has fewer pairs than requested, or a file has other content
+    than expected.
     """
     take = dict(sources)
     train = {name: mixture.load(name, places, "train", seed) for name in take}

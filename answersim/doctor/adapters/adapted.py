@@ -16,30 +16,21 @@ ScoreFunction: TypeAlias = Callable[[list[Any], list[str], "list[str] | None"], 
 
 
 class Adapted(NamedTuple):
-    """A metric of another library.
+    """A metric of another library."""
 
-    Attributes:
-        function: Takes the gold answers, the predictions and the questions (None for none), one entry per pair, and
-            returns one number per pair. With ``references``, a gold answer may be a list of strings.
-        references: Whether the library accepts several gold answers for one prediction; None if it is not known.
-        questions: Whether the metric reads questions.
-    """
-
+    # takes the gold answers, the predictions and the questions (None for none), one entry per pair, and returns one
+    # number per pair. With ``references``, a gold answer may be a list of strings.
     function: ScoreFunction
+    # whether the library accepts several gold answers for one prediction; None if it is not known
     references: bool | None = False
-    questions: bool = False
+    questions: bool = False  # whether the metric reads questions
 
 
 def imported(module: str, install: str) -> ModuleType:
     """Import a module of a library.
 
-    Args:
-        module: The name of the module.
-        install: The requirement that pip installs.
-
-    Raises:
-        ModuleNotFoundError: If the library is not installed. The message contains the command that installs it.
-        ImportError: If a package that the library needs is missing or broken.
+    Raise ModuleNotFoundError if the library is not installed, ImportError if a package that the library needs is
+    missing or broken.
     """
     try:
         return importlib.import_module(module)
@@ -63,14 +54,8 @@ def one_of(library: str, what: str, known: Iterable[str]) -> str:
 def local_weights(settings: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Return the settings with the name of a checkpoint replaced by its folder on this machine.
 
-    A name that is not found here stays, and the library searches for it itself.
-
-    Args:
-        settings: The settings of the metric.
-        key: The setting that names the checkpoint. It must be given.
-
-    Raises:
-        TypeError: If the setting is missing.
+    A name that is not found here stays, and the library searches for it itself. Raise TypeError if the setting is
+    missing.
     """
     if key not in settings:
         raise TypeError(f"the setting {key}= is missing; name the weights, such as {key}=all-MiniLM-L6-v2, or a folder")

@@ -11,12 +11,7 @@ SCORERS = ("Levenshtein", "ExactMatch", "JSONDiff")
 
 
 def adapt(what: str, **settings: Any) -> Adapted:
-    """Return a scorer, pair by pair.
-
-    Args:
-        what: The name of the class.
-        settings: Settings of the class.
-    """
+    """Return a scorer, pair by pair."""
     name = one_of("autoevals", what, SCORERS)
     scorer = getattr(imported("autoevals", INSTALL), name)(**settings)
     return Adapted(each(lambda gold, pred: scorer.eval(output=pred, expected=gold).score))

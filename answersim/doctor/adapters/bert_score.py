@@ -13,10 +13,8 @@ PARTS = ("precision", "recall", "f1")
 def adapt(what: str, **settings: Any) -> Adapted:
     """Return the precision, recall or F1 of BERTScore.
 
-    Args:
-        what: "precision", "recall" or "f1".
-        settings: Settings of ``bert_score.BERTScorer``. With ``idf=True`` the weights are those of the gold answers of
-            each call, as in ``bert_score.score``.
+    ``what``: "precision", "recall" or "f1". ``settings``: settings of ``bert_score.BERTScorer``. With ``idf=True`` the
+    weights are those of the gold answers of each call, as in ``bert_score.score``.
     """
     part = PARTS.index(one_of("bert_score", what, PARTS))
     library = imported("bert_score", INSTALL)

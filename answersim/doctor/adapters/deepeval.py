@@ -15,9 +15,7 @@ CLASSES = ("ExactMatchMetric",)
 def adapt(what: str, **settings: Any) -> Adapted:
     """Return a metric class, or a function of ``deepeval.scorer.Scorer``, pair by pair.
 
-    Args:
-        what: The name of the class or function.
-        settings: Settings of the class, or further arguments of the function.
+    ``settings``: settings of the class, or further arguments of the function.
     """
     name = one_of("deepeval", what, (*CLASSES, *OF_SCORER))
     os.environ.setdefault("DEEPEVAL_TELEMETRY_OPT_OUT", "YES")

@@ -13,9 +13,8 @@ DISTRIBUTION, INSTALL = "evaluate", "evaluate"
 def adapt(what: str, **settings: Any) -> Adapted:
     """Return a metric that ``evaluate.load`` finds, pair by pair, because most of its metrics are means over a corpus.
 
-    Args:
-        what: The name of the metric, which is downloaded, or the path of its script.
-        settings: ``key``: the number to use if the metric returns several. All others are passed to ``compute``.
+    ``what``: the name of the metric, which is downloaded, or the path of its script. ``settings``: ``key``: the number
+    to use if the metric returns several. All others are passed to ``compute``.
     """
     imported("datasets", "datasets")  # evaluate fails with a misleading message without it
     library = imported("evaluate", INSTALL)

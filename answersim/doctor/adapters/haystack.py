@@ -13,9 +13,7 @@ EVALUATORS = ("AnswerExactMatchEvaluator", "SASEvaluator")
 def adapt(what: str, **settings: Any) -> Adapted:
     """Return an evaluator that compares an answer with a gold answer: its ``individual_scores``.
 
-    Args:
-        what: The name of the component.
-        settings: Settings of the component, such as ``model``.
+    ``settings``: settings of the component, such as ``model``.
     """
     name = one_of("haystack", what, EVALUATORS)
     library = imported("haystack.components.evaluators", INSTALL)

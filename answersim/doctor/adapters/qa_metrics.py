@@ -14,9 +14,7 @@ CLASSES = ("PEDANT",)
 def adapt(what: str, **settings: Any) -> Adapted:
     """Return a function of qa-metrics, or its classifier PEDANT, whose weights the library downloads.
 
-    Args:
-        what: The name of the function or class.
-        settings: ``threshold`` of ``f1_match``; settings of PEDANT.
+    ``settings``: ``threshold`` of ``f1_match``; settings of PEDANT.
     """
     name = one_of("qa_metrics", what, (*FUNCTIONS, *CLASSES))
     if name in FUNCTIONS:

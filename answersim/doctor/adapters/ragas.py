@@ -17,10 +17,8 @@ METRICS = (
 def adapt(what: str, **settings: Any) -> Adapted:
     """Return a metric of one turn that compares a response with a reference, pair by pair.
 
-    Args:
-        what: The name of the class.
-        settings: Settings of the class. "SemanticSimilarity" has ``model`` instead, a name or a folder of
-            sentence-transformers.
+    ``settings``: settings of the class. "SemanticSimilarity" has ``model`` instead, a name or a folder of
+    sentence-transformers.
     """
     name = one_of("ragas", what, METRICS)
     os.environ.setdefault("RAGAS_DO_NOT_TRACK", "true")

@@ -13,9 +13,7 @@ CLASSES = ("SentenceTransformer", "CrossEncoder")
 def adapt(what: str, **settings: Any) -> Adapted:
     """Return the cosine of two sentence vectors, or the score of a cross-encoder that reads gold and prediction.
 
-    Args:
-        what: "SentenceTransformer" or "CrossEncoder".
-        settings: ``model``, a name or a folder, and ``device``.
+    ``what``: "SentenceTransformer" or "CrossEncoder". ``settings``: ``model``, a name or a folder, and ``device``.
     """
     name = one_of("sentence_transformers", what, CLASSES)
     refuse_settings("sentence_transformers", what, settings, ("model", "device"))

@@ -16,11 +16,8 @@ _SEVERAL = (*_NESTED, *OF_BATCH, "SQuAD", "ROUGEScore")
 def adapt(what: str, **settings: Any) -> Adapted:
     """Return a class of ``torchmetrics.text``: BERTScore for all pairs of a call at once, all others pair by pair.
 
-    An error rate, for which lower is better, is negated.
-
-    Args:
-        what: The name of the class.
-        settings: Settings of the class, and ``key``: the number to use if the metric returns several, such as "f1".
+    An error rate, for which lower is better, is negated. ``settings``: settings of the class, and ``key``: the number
+    to use if the metric returns several, such as "f1".
     """
     library = imported("torchmetrics.text", INSTALL)
     cls = getattr(library, one_of("torchmetrics", what, library.__all__))

@@ -15,12 +15,8 @@ _NEEDED = {"torch": ("torch", "transformers"), "numpy": ("tokenizers",)}
 def engine(metric: str) -> str:
     """Return "torch" or "numpy": the engine in ``$ANSWERSIM_ENGINE``, or else the first one that is installed.
 
-    Args:
-        metric: The metric that needs it, for the message.
-
-    Raises:
-        LookupError: If the variable names another engine.
-        MissingExtraError: If no engine, or not the one in the variable, is installed.
+    Raise LookupError if the variable names another engine. Raise MissingExtraError if no engine, or not the one in the
+    variable, is installed.
     """
     wanted = os.environ.get(VARIABLE)
     if wanted and wanted not in _NEEDED:

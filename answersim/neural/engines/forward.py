@@ -99,9 +99,7 @@ class Encoder:
     def __init__(self, architecture: Architecture, tensors: Mapping[str, Floats]) -> None:
         """Take the weights of a model, which may not change afterwards.
 
-        Args:
-            architecture: The architecture of the model. The head of a classifier is not read.
-            tensors: At least the weights of the encoder, by the names of the architecture.
+        ``tensors``: at least the weights of the encoder, by the names of the architecture.
         """
         prefix = architecture.prefix
         self.heads = architecture.n_heads
@@ -121,10 +119,8 @@ class Encoder:
     def states(self, batch: Batch, wanted: Collection[int], *, only_first: bool = False) -> dict[int, Floats]:
         """Return the token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
 
-        Args:
-            batch: At least one token.
-            wanted: The layers. No layer above the highest of them is computed.
-            only_first: Whether to compute only the first token of each text in the highest layer, (texts, d).
+        ``wanted``: the layers. No layer above the highest of them is computed. ``only_first``: whether to compute only
+        the first token of each text in the highest layer, (texts, d).
         """
         with np.errstate(over="ignore", invalid="ignore"), blocks() as each:  # a score that is not finite is reported
             states = self._states(batch, wanted, only_first, windows(batch.runs), each)

@@ -108,9 +108,8 @@ class _Tensors(NamedTuple):
 def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int) -> Encoder:
     """Load a model up to one layer, an adapter merged in. See ``loading.unpadded_encoder``.
 
-    Raises:
-        ChecksumError: If a file is not the one that the fingerprint was made of.
-        ValueError: If the files are damaged, or lack a tensor that the model reads. The message names the tensors.
+    Raise ChecksumError if a file is not the one that the fingerprint was made of. Raise ValueError if the files are
+    damaged, or lack a tensor that the model reads.
     """
     described = architecture_of(folder, pairs=False, layers=depth or None)
     assert described is not None  # checked when the encoder was built
@@ -126,9 +125,8 @@ def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int) ->
 def classifier(folder: Path, fingerprint: str, adapter: Path | None) -> Classifier:
     """Load a sequence classifier with one label, an adapter merged in. See ``loading.unpadded_classifier``.
 
-    Raises:
-        ChecksumError: If a file is not the one that the fingerprint was made of.
-        ValueError: If it does not give one number per pair, or neither the weights nor the adapter have its head.
+    Raise ChecksumError if a file is not the one that the fingerprint was made of. Raise ValueError if it does not give
+    one number per pair, or neither the weights nor the adapter have its head.
     """
     added = adapters.read_arrays(adapter) if adapter else None
     described = architecture_of(folder, pairs=True, n_labels=1 if added else None)

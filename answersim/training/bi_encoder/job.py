@@ -29,50 +29,31 @@ DONE, WORSE, INTERRUPTED = 0, 3, 130  # exit statuses; an error that the user ca
 
 @dataclass(frozen=True)
 class Job:
-    """The surroundings of a training: its base, its output, and the further steps.
+    """The surroundings of a training: its base, its output, and the further steps."""
 
-    Attributes:
-        output: The folder for the training checkpoint, the bi-encoder and the report.
-        base: The base of the bi-encoder.
-        teacher: A metric's name, "recorded" or None: see ``training_input.labeled``.
-        cache: The folder of the scores of the teacher; None for ``teacher-labels`` within output.
-        resume: Whether an interrupted training is resumed.
-        test: Whether the test split is scored at the end.
-        regression_report: Whether base and bi-encoder are compared on human-labeled sets at the end.
-        fail_on_regression: Whether the exit status is 3 if a subset got worse by more than chance.
-        sets: The names of the sets of the report; () for those of the paper if present, and else the probes.
-        search: How many trials a search has; 0 to train instead.
-        threads: The threads of torch, or None for its default.
-        inputs: The files and folders that ``prepare`` reads, by the name of their option; None for one not given.
-    """
-
-    output: Path
-    base: str = bi_encoder.BASE
-    teacher: str | None = None
-    cache: Path | None = None
-    resume: bool = True
-    test: bool = True
-    regression_report: bool = True
-    fail_on_regression: bool = False
+    output: Path  # the folder for the training checkpoint, the bi-encoder and the report
+    base: str = bi_encoder.BASE  # the base of the bi-encoder
+    teacher: str | None = None  # a metric's name, "recorded" or None: see ``training_input.labeled``
+    cache: Path | None = None  # the folder of the scores of the teacher; None for ``teacher-labels`` within output
+    resume: bool = True  # whether an interrupted training is resumed
+    test: bool = True  # whether the test split is scored at the end
+    regression_report: bool = True  # whether base and bi-encoder are compared on human-labeled sets at the end
+    fail_on_regression: bool = False  # whether the exit status is 3 if a subset got worse by more than chance
+    # the names of the sets of the report; () for those of the paper if present, and else the probes
     sets: tuple[str, ...] = ()
-    search: int = 0
-    threads: int | None = None
+    search: int = 0  # how many trials a search has; 0 to train instead
+    threads: int | None = None  # the threads of torch, or None for its default
+    # the files and folders that ``prepare`` reads, by the name of their option; None for one not given
     inputs: Mapping[str, Path | None] = field(default_factory=dict)
 
 
 def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput], line: str, typed: str = "") -> int:
     """Prepare, label, train or search, compare, and return the exit status.
 
-    Args:
-        job: The surroundings of the training.
-        recipe: The settings that determine the weights.
-        prepare: Returns the pairs. Under torchrun, every process calls it, the first process before the others.
-        line: The command line, for recipe.json.
-        typed: The command line with the paths as the user gave them, to be shown; ``line`` if empty.
-
-    Raises:
-        ValueError, LookupError, OSError, ImportError: As ``student_data``, ``bi_encoder.train``, ``search.search`` and
-            ``regression.examine``; Invalid settings are reported before any work.
+    ``prepare``: returns the pairs. Under torchrun, every process calls it, the first process before the others.
+    ``typed``: the command line with the paths as the user gave them, to be shown; ``line`` if empty. Raise ValueError,
+    LookupError, OSError or ImportError as ``student_data``, ``bi_encoder.train``, ``search.search`` and
+    ``regression.examine``; Invalid settings are reported before any work.
     """
     _check(job, recipe)
     if job.threads is not None:

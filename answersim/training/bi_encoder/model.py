@@ -28,12 +28,9 @@ _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "
 def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
     """Return the base as a sentence-transformers model in fp32, of which the recipe trains all weights or an adapter.
 
-    New weights are drawn from the random state of torch.
-
-    Raises:
-        ValueError: If the base has modules or a pooling that the metric ``bi-encoder`` could not run afterwards, has no
-            linear layers for an adapter, or lacks a tensor of the encoder.
-        ChecksumError: If a file of the base has changed since it was found.
+    New weights are drawn from the random state of torch. Raise ValueError if the base has modules or a pooling that the
+    metric ``bi-encoder`` could not run afterwards, has no linear layers for an adapter, or lacks a tensor of the
+    encoder. Raise ChecksumError if a file of the base has changed since it was found.
     """
     import torch
     from sentence_transformers import SentenceTransformer
@@ -61,8 +58,7 @@ def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
 def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint, base_name: str, folder: Path) -> None:
     """Write the files of the bi-encoder into this folder: an adapter in fp16, or the model in fp32.
 
-    Raises:
-        ValueError: If a tensor has a value that is not finite.
+    Raise ValueError if a tensor has a value that is not finite.
     """
     check_finite(dict(model.named_parameters()), "the bi-encoder")
     folder.mkdir(parents=True, exist_ok=True)

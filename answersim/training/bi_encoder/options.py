@@ -50,9 +50,6 @@ def bi_encoder_command(output: str) -> Callable[[Callable[..., TrainingInput]], 
 
     The options of the command are those of the function, then ``--output``, ``--preset``, those of a ``Job`` and of a
     recipe. The function is called with its own options, ``seed`` and ``base``.
-
-    Args:
-        output: The default of ``--output``.
     """
 
     def decorate(prepare: Callable[..., TrainingInput]) -> Callable[..., None]:
@@ -91,8 +88,7 @@ def bi_encoder_command(output: str) -> Callable[[Callable[..., TrainingInput]], 
 def _resolved(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all options with the base, preset and teacher that hold if they are not given.
 
-    Raises:
-        ValueError: If the training of the paper is requested with another preset.
+    Raise ValueError if the training of the paper is requested with another preset.
     """
     paper = given.get("paper", False)
     if paper and given["preset"] not in (None, "paper"):

@@ -34,38 +34,28 @@ class BiEncoderRecipe(BaseRecipe):
     """The settings of the training of a bi-encoder; see also ``BaseRecipe``.
 
     Batch size, epochs and warm-up are the best of the search of the paper (Mustafazade & Ebbinghaus 2022, appendix B).
-
-    Attributes:
-        learning_rate: The peak. 0 for the default of the method: see ``peak_learning_rate``.
-        loss: "cosine" (the squared error of the cosine, as in the paper), "cosent" (the order of the pairs of a batch;
-            Su 2022) or "angle" (the same with the angle in complex space; Li & Li 2023).
-        method: "lora" (an adapter on all linear layers of the blocks) or "full" (every weight).
-        symmetric: Every training pair is also read in the other order, which doubles the steps. No loss here depends
-            on the order within a pair, so this changes the batches only.
-        measure: The coefficient that decides on dev: "pearson" (the values) or "spearman" (their order). If most dev
-            pairs have one label, as aliases have, Spearman soon reaches its maximum, and chance decides between
-            evaluations.
-        patience: The training ends after this many consecutive evaluations on dev without improvement; 0 for never.
     """
 
     batch_size: int = 64
-    learning_rate: float = 0.0
+    learning_rate: float = 0.0  # the peak. 0 for the default of the method: see ``peak_learning_rate``.
     warmup_ratio: float = 0.45
     max_length: int = 64
     evaluate_every: int = 200
+    # "cosine" (the squared error of the cosine, as in the paper), "cosent" (the order of the pairs of a batch; Su 2022)
+    # or "angle" (the same with the angle in complex space; Li & Li 2023)
     loss: str = "cosine"
-    method: str = "lora"
+    method: str = "lora"  # "lora" (an adapter on all linear layers of the blocks) or "full" (every weight)
+    # every training pair is also read in the other order, which doubles the steps. No loss here depends on the order
+    # within a pair, so this changes the batches only.
     symmetric: bool = False
+    # the coefficient that decides on dev: "pearson" (the values) or "spearman" (their order). If most dev pairs have
+    # one label, as aliases have, Spearman soon reaches its maximum, and chance decides between evaluations.
     measure: str = "pearson"
+    # the training ends after this many consecutive evaluations on dev without improvement; 0 for never
     patience: int = 0
 
     def __post_init__(self) -> None:
-        """Check every setting.
-
-        Raises:
-            ValueError: If a number is out of its range. The message names it.
-            LookupError: If a word is unknown.
-        """
+        """Check every setting. Raise ValueError if a number is out of its range, LookupError if a word is unknown."""
         for name, allowed in _WORDS.items():
             if getattr(self, name) not in allowed:
                 raise unknown(name, getattr(self, name), allowed)

@@ -55,20 +55,9 @@ def search(
 
     The folder contains ``study.journal`` (for the tools of Optuna), ``trials.csv`` and a training checkpoint of each
     trial. The settings of a trial follow from the seed and from the trials before it, whether or not the search was
-    interrupted.
-
-    Args:
-        recipe: The settings that are not searched, and the seed.
-        pairs: As for ``bi_encoder.train``.
-        output: The folder of the search.
-        trials: The total number of trials.
-        base: A name or a folder for ``answersim.checkpoints.search.find``.
-        resume: Without it, the content of the folder is discarded.
-        log: Called with one line after each evaluation and each trial.
-
-    Raises:
-        ValueError: If ``trials`` is below 1, or the study on disk is of another recipe, other pairs or another base.
-        MissingExtraError: If Optuna is not installed.
+    interrupted. ``resume``: without it, the content of the folder is discarded. Raise ValueError if ``trials`` is below
+    1, or the study on disk is of another recipe, other pairs or another base. Raise MissingExtraError if Optuna is not
+    installed.
     """
     if trials < 1:
         raise ValueError(f"trials is {trials}, but a search needs at least 1")

@@ -35,22 +35,15 @@ if TYPE_CHECKING:
 
 
 class Trained(NamedTuple):
-    """The result of a training.
+    """The result of a training."""
 
-    Attributes:
-        folder: ``<output>/adapter`` or ``<output>/model``; None in all processes but the first, or if nothing was to be
-            written.
-        measure: The coefficient that dev decided by.
-        evaluations: Step, Pearson and Spearman of each pass over dev.
-        results: By held-out split, both coefficients with intervals, computed from the written files.
-        pairs_per_second: The speed of the steps and evaluations on dev, over all resumed parts of the training.
-    """
-
+    # ``<output>/adapter`` or ``<output>/model``; None in all processes but the first, or if nothing was to be written
     folder: Path | None
-    measure: str
-    evaluations: list[dict[str, float]]
+    measure: str  # the coefficient that dev decided by
+    evaluations: list[dict[str, float]]  # step, Pearson and Spearman of each pass over dev
+    # by held-out split, both coefficients with intervals, computed from the written files
     results: dict[str, dict[str, Any]]
-    pairs_per_second: float
+    pairs_per_second: float  # the speed of the steps and evaluations on dev, over all resumed parts of the training
 
     @property
     def best(self) -> float:
@@ -76,25 +69,15 @@ def train(
     its files again. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not. Under
     ``torchrun``, every process takes its share of the batches, and only the first one writes and logs.
 
-    Args:
-        recipe: The settings that determine the weights.
-        pairs: Labeled pairs of the splits train and dev, and optionally test.
-        output: The folder for the training checkpoint and the student.
-        base: A name or a folder for ``answersim.checkpoints.search.find``.
-        metadata: Further entries of recipe.json: the command, the signature of the teacher, the source of the pairs.
-        resume: If False, a training checkpoint in the folder is ignored, and overwritten.
-        test: If False, the test split is not scored. It should stay unseen while recipes are compared.
-        write: If False, only the training checkpoint is written, which is all that a search needs.
-        log: Called with one line after each evaluation.
-
-    Raises:
-        ValueError: If pairs have no label, there are no train or dev pairs, or all dev labels are equal; if the
-            training checkpoint is of another training (recipe, pairs, base, number of processes), where the message
-            names the difference; if the folder of the student contains files that no training wrote; or if the
-            training diverges.
-        BlockingIOError: If another training is running in the folder.
-        CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.
-        MissingExtraError: If a library of the extra ``train`` is not installed.
+    ``pairs``: labeled pairs of the splits train and dev, and optionally test. ``resume``: if False, a training
+    checkpoint in the folder is ignored, and overwritten. ``test``: if False, the test split is not scored. It should
+    stay unseen while recipes are compared. ``write``: if False, only the training checkpoint is written, which is all
+    that a search needs. Raise ValueError if pairs have no label, there are no train or dev pairs, or all dev labels are
+    equal; if the training checkpoint is of another training (recipe, pairs, base, number of processes), where the
+    message names the difference; if the folder of the student contains files that no training wrote; or if the training
+    diverges. Raise BlockingIOError if another training is running in the folder. Raise CheckpointNotFoundError or
+    ChecksumError if the base is missing, or not the pinned one. Raise MissingExtraError if a library of the extra
+    ``train`` is not installed.
     """
     artifact.need_libraries("training a bi-encoder", MODULES)
     splits = _splits(pairs, recipe)
@@ -193,8 +176,7 @@ def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str,
 def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
     """Return what must be equal to resume a training checkpoint: recipe, pairs, base, number of processes.
 
-    Raises:
-        CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.
+    Raise CheckpointNotFoundError or ChecksumError if the base is missing, or not the pinned one.
     """
     checkpoint = search.find(base)
     content = json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()

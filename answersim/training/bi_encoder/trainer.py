@@ -40,14 +40,8 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
     ) -> None:
         """Prepare a training before its first step.
 
-        Args:
-            model: The bi-encoder. Its parameters that require a gradient are trained, in place.
-            recipe: The settings of the training.
-            train: Labeled pairs.
-            dev: Labeled pairs. The measure of the recipe on them decides which weights are the best.
-            folder: For temporary files.
-            save: See ``ResumableTrainer.begin``.
-            log: Called with one line after each evaluation.
+        ``model``: the bi-encoder. Its parameters that require a gradient are trained, in place. ``dev``: labeled pairs.
+        The measure of the recipe on them decides which weights are the best.
         """
         self.begin(recipe, save)
         self.measure = recipe.measure

@@ -24,27 +24,17 @@ FORMATS = ("csv", "dbpedia", "legislators")
 
 @dataclass(frozen=True)
 class Sources:
-    """How the pairs of a table are made, and which of them the teacher labels.
+    """How the pairs of a table are made, and which of them the teacher labels."""
 
-    Attributes:
-        separator: The text between the aliases in one cell of a CSV table; None if a cell contains one alias.
-        groups: Only entities of these groups; () for all.
-        variants: Rules of ``variants`` that add spellings.
-        sampling: Which pairs the teacher labels: random, bm25 or semantic.
-        k: The number of partners per text. For random pairs, how often every name is paired.
-        symmetric: Whether every sampled pair comes in both orders.
-        seed: The random seed.
-        most_spellings: Entities with more spellings are left out. With 0, none is.
-    """
-
+    # the text between the aliases in one cell of a CSV table; None if a cell contains one alias
     separator: str | None = None
-    groups: tuple[str, ...] = ()
-    variants: tuple[str, ...] = ()
-    sampling: str = "random"
-    k: int = 1
-    symmetric: bool = False
-    seed: int = 0
-    most_spellings: int = 3
+    groups: tuple[str, ...] = ()  # only entities of these groups; () for all
+    variants: tuple[str, ...] = ()  # rules of ``variants`` that add spellings
+    sampling: str = "random"  # which pairs the teacher labels: random, bm25 or semantic
+    k: int = 1  # the number of partners per text. For random pairs, how often every name is paired.
+    symmetric: bool = False  # whether every sampled pair comes in both orders
+    seed: int = 0  # the random seed
+    most_spellings: int = 3  # entities with more spellings are left out. With 0, none is.
 
 
 def default_file() -> Path:
@@ -62,15 +52,9 @@ def default_file() -> Path:
 def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequence[str]], Any] | None) -> TrainingInput:
     """Return the pairs of a table of aliases: aliases and variants labeled 1, sampled pairs that need a teacher.
 
-    Args:
-        path: A table, or for legislators a folder of their CSV files.
-        kind: One of FORMATS.
-        sources: The settings for building pairs.
-        encode: For semantic sampling: a function from texts to vectors, shape (n, d).
-
-    Raises:
-        LookupError: If the kind or a rule of variants is unknown.
-        FileNotFoundError, ValueError: If there is no such table, or it is not of this kind.
+    ``path``: a table, or for legislators a folder of their CSV files. ``kind``: one of FORMATS. ``encode``: for
+    semantic sampling: a function from texts to vectors, shape (n, d). Raise LookupError if the kind or a rule of
+    variants is unknown. Raise FileNotFoundError or ValueError if there is no such table, or it is not of this kind.
     """
     from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
     from answersim.training.data.sampling import Sampling, sample
@@ -103,9 +87,7 @@ def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequen
 def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed: int) -> TrainingInput:
     """Return numbers in digits and words, all labeled. No names or a size of 0 mean all, or those of the paper.
 
-    Raises:
-        ValueError: If a language, kind or size is unknown.
-        MissingExtraError: If num2words is not installed.
+    Raise ValueError if a language, kind or size is unknown. Raise MissingExtraError if num2words is not installed.
     """
     from answersim.training.data.number_pairs import NumberPairConfig, number_pairs
 
@@ -118,8 +100,7 @@ def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed
 def paper_numbers(seed: int) -> TrainingInput:
     """Return the number pairs of the paper, split by number, because the paper describes no split.
 
-    Raises:
-        MissingExtraError: If num2words is not installed.
+    Raise MissingExtraError if num2words is not installed.
     """
     from answersim.training.data.number_pairs import PAPER_SIZE, paper_pairs
 

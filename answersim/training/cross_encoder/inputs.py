@@ -15,59 +15,40 @@ SOURCE = "pairs"  # the name of the pool and of the held-out sets of a file of p
 
 
 class Pool(NamedTuple):
-    """Pairs of one source to draw from.
+    """Pairs of one source to draw from."""
 
-    Attributes:
-        pairs: The pairs.
-        take: How many pairs an epoch takes; 0 for all, each once.
-        labels: The labels that replace those of the pairs, shape (2, n): for a pair without and with its question. None
-            if the labels of the pairs are learned.
-    """
-
-    pairs: list[TrainingPair]
-    take: int
+    pairs: list[TrainingPair]  # the pairs
+    take: int  # how many pairs an epoch takes; 0 for all, each once
+    # the labels that replace those of the pairs, shape (2, n): for a pair without and with its question. None if the
+    # labels of the pairs are learned.
     labels: FloatArray | None = None
 
 
 class Teacher(NamedTuple):
-    """What labels the training pairs.
+    """What labels the training pairs."""
 
-    Attributes:
-        signature: Identifies the labels: a training checkpoint with another signature is not resumed.
-        label: Returns the pools with labels, given the pools and the folder of a cache.
-    """
-
-    signature: str
+    signature: str  # identifies the labels: a training checkpoint with another signature is not resumed
+    # returns the pools with labels, given the pools and the folder of a cache
     label: Callable[[Mapping[str, Pool], Path], dict[str, Pool]]
 
 
 class Inputs(NamedTuple):
-    """The inputs of a training.
+    """The inputs of a training."""
 
-    Attributes:
-        pools: By source, the training pairs and how many of them an epoch takes.
-        dev: The sets that decide which weights are the best, by name.
-        test: The sets that are only reported, by name.
-        removed: Training pairs left out because they are in a held-out set, in either order.
-        sha256: The SHA-256 of the data, by file or part. A training checkpoint of other data is not resumed.
-        metadata: Further entries of recipe.json: the command, the files, the split.
-        teacher: What labels the training pairs; None if their own labels are learned.
-    """
-
-    pools: dict[str, Pool]
-    dev: dict[str, list[TrainingPair]]
-    test: dict[str, list[TrainingPair]]
-    removed: int
+    pools: dict[str, Pool]  # by source, the training pairs and how many of them an epoch takes
+    dev: dict[str, list[TrainingPair]]  # the sets that decide which weights are the best, by name
+    test: dict[str, list[TrainingPair]]  # the sets that are only reported, by name
+    removed: int  # training pairs left out because they are in a held-out set, in either order
+    # the SHA-256 of the data, by file or part. A training checkpoint of other data is not resumed.
     sha256: dict[str, str]
-    metadata: dict[str, Any]
-    teacher: Teacher | None = None
+    metadata: dict[str, Any]  # further entries of recipe.json: the command, the files, the split
+    teacher: Teacher | None = None  # what labels the training pairs; None if their own labels are learned
 
 
 def from_pairs(pairs: Sequence[TrainingPair], metadata: Mapping[str, Any]) -> Inputs:
     """Return labeled pairs as the inputs of a training, without training pairs that are in dev or test.
 
-    Raises:
-        ValueError: As ``labeled_splits``, or if no training pair is left.
+    Raise ValueError as ``labeled_splits``, or if no training pair is left.
     """
     splits = labeled_splits(pairs)
     train = without(splits["train"], [splits["dev"], splits["test"]])

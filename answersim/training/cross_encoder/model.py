@@ -32,14 +32,8 @@ Tokens: TypeAlias = "list[tuple[list[int], list[int]]]"
 def build(base: Path, dropout: float = 0.0) -> Any:
     """Return the base in this folder as a sequence classifier with one logit, in fp32, in eval mode.
 
-    A pooler and a classifier that the base lacks are drawn from the random state of torch.
-
-    Args:
-        base: A folder of weights.
-        dropout: The dropout in train mode.
-
-    Raises:
-        ValueError: If the base lacks anything else, or its weights do not fit its configuration.
+    A pooler and a classifier that the base lacks are drawn from the random state of torch. Raise ValueError if the base
+    lacks anything else, or its weights do not fit its configuration.
     """
     import torch
 
@@ -54,11 +48,7 @@ def _is_trained_whole(name: str) -> bool:
 
 
 def check_supported(config: Mapping[str, Any], name: str) -> None:
-    """Check that a model of this configuration can be trained.
-
-    Raises:
-        ValueError: If it cannot be trained. The message names the kind of the model, and the supported kinds.
-    """
+    """Check that a model of this configuration can be trained. Raise ValueError if it cannot be trained."""
     if (kind := config.get("model_type")) not in TARGETS:
         raise ValueError(f"the base {name!r} is of the kind {kind!r}, but it must be one of {', '.join(TARGETS)}")
 
@@ -82,9 +72,8 @@ def adapt(model: Any, lora_r: int, lora_alpha: float, lora_dropout: float) -> An
 def start_from(model: Any, folder: Path) -> None:
     """Load the tensors of the adapter in this folder into the peft model, which must be of the same shape.
 
-    Raises:
-        FileNotFoundError: If there is no adapter.
-        ValueError: If its rank, its scale or its tensors differ from the model, or a value is not finite.
+    Raise FileNotFoundError if there is no adapter. Raise ValueError if its rank, its scale or its tensors differ from
+    the model, or a value is not finite.
     """
     from peft import get_peft_model_state_dict, set_peft_model_state_dict
 
@@ -145,11 +134,7 @@ def predict(
 ) -> FloatArray:
     """Return the sigmoid of the logit of each pair, shape (n,), in order. The mode of the model stays as it was.
 
-    Args:
-        model: A sequence classifier.
-        tokens: The tokens of each pair.
-        logits: Computes one logit per pair, shape (n,), from padded tokens. By default, as in a model of transformers.
-        batch_size: Pairs per batch.
+    ``logits``: computes one logit per pair, shape (n,), from padded tokens. By default, as in a model of transformers.
     """
     import torch
 

@@ -88,10 +88,8 @@ def main(**given: Any) -> None:
 def run(threads: int | None, training: Callable[[], Path]) -> None:
     """Run a training with this many threads of torch, and print the folder of the result.
 
-    Raises:
-        ValueError: If the number of threads is out of its range.
-        MissingExtraError: If a library of the extra ``train`` is not installed.
-        typer.Exit: If the user interrupts the training, with the exit status 130.
+    Raise ValueError if the number of threads is out of its range, MissingExtraError if a library of the extra ``train``
+    is not installed. Raise typer.Exit if the user interrupts the training, with the exit status 130.
     """
     artifact.check_threads(threads)
     artifact.need_libraries(PURPOSE, MODULES)

@@ -20,32 +20,20 @@ HELP = SHARED_HELP | {
 
 @dataclass(frozen=True)
 class CrossEncoderRecipe(BaseRecipe):
-    """The settings of the training of a cross-encoder; see also ``BaseRecipe``.
-
-    Attributes:
-        learning_rate: The peak for the matrices of LoRA and the token types.
-        head_learning_rate: The peak for the pooler and the classifier.
-        settle: Epochs at the start without dropout, in which the new parts learn.
-        questions: The share of the pairs with a question that are read together with it. It is drawn again in every
-            epoch.
-        reverse: The share of the pairs that are read in reverse order. It is drawn again in every epoch.
-    """
+    """The settings of the training of a cross-encoder; see also ``BaseRecipe``."""
 
     epochs: int = 4
-    learning_rate: float = 2e-3
+    learning_rate: float = 2e-3  # the peak for the matrices of LoRA and the token types
     weight_decay: float = 0.01
     dropout: float = 0.1
-    head_learning_rate: float = 1e-3
-    settle: int = 1
+    head_learning_rate: float = 1e-3  # the peak for the pooler and the classifier
+    settle: int = 1  # epochs at the start without dropout, in which the new parts learn
+    # the share of the pairs with a question that are read together with it. It is drawn again in every epoch.
     questions: float = 0.0
-    reverse: float = 0.5
+    reverse: float = 0.5  # the share of the pairs that are read in reverse order. It is drawn again in every epoch.
 
     def __post_init__(self) -> None:
-        """Check every setting.
-
-        Raises:
-            ValueError: If a setting is out of its range. The message names it.
-        """
+        """Check every setting. Raise ValueError if a setting is out of its range."""
         super().__post_init__()
         self.check_positive(("lora_alpha", "learning_rate"))
         for name in ("questions", "reverse"):

@@ -56,24 +56,13 @@ def train(
 
     An interrupted training resumes from ``<output>/training_checkpoint.safetensors``. A finished one only writes its
     adapter again. Equal recipe, data, base, start, machine and number of threads give equal weights, resumed or not.
-
-    Args:
-        recipe: The settings that determine the weights.
-        prepare: Returns the pairs. It is called after the other arguments are checked, in the locked output folder.
-        output: The folder for the training checkpoint and for the result, ``<output>/adapter``.
-        reads: The files and folders that ``prepare`` reads, by the name of their option; None for one not given.
-        base: A name or a folder for ``answersim.checkpoints.search.find``.
-        start: The folder of an adapter to start from; None for a new one.
-        resume: If False, a training checkpoint in the folder is ignored, and overwritten.
-        test: If False, the test sets are not scored, only kept out of training.
-
-    Raises:
-        FileNotFoundError: If a file of the data, or model.safetensors of the base, is missing.
-        ValueError: If a file of the data is malformed, the checkpoint is of another training, the output folder
-            contains files that no training wrote, or the training diverges.
-        BlockingIOError: If another training is running in the folder.
-        CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.
-        MissingExtraError: If a library of the extra ``train`` is not installed.
+    ``prepare``: returns the pairs. It is called after the other arguments are checked, in the locked output folder.
+    ``start``: the folder of an adapter to start from; None for a new one. ``test``: if False, the test sets are not
+    scored, only kept out of training. Raise FileNotFoundError if a file of the data, or model.safetensors of the base,
+    is missing. Raise ValueError if a file of the data is malformed, the checkpoint is of another training, the output
+    folder contains files that no training wrote, or the training diverges. Raise BlockingIOError if another training is
+    running in the folder. Raise CheckpointNotFoundError or ChecksumError if the base is missing, or not the pinned one.
+    Raise MissingExtraError if a library of the extra ``train`` is not installed.
     """
     artifact.need_libraries(PURPOSE, MODULES)
     if start is not None:
@@ -215,8 +204,7 @@ def held_out_results(
 ) -> dict[str, dict[str, Any]]:
     """Score held-out sets by the adapter in a folder, in fp32, and log a line for each.
 
-    Returns:
-        By split and set: how many pairs, both coefficients, and their 95 % bootstrap intervals.
+    The result: by split and set: how many pairs, both coefficients, and their 95 % bootstrap intervals.
     """
     by_split: dict[str, dict[str, Any]] = {}
     for split, sets in held_out_sets.items():

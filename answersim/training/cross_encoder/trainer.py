@@ -44,13 +44,7 @@ class PairClassifier(InputModule):  # type: ignore[misc] # the library has no ty
     """
 
     def __init__(self, classifier: Any, base: Checkpoint, max_length: int) -> None:
-        """Wrap a peft model.
-
-        Args:
-            classifier: The peft model.
-            base: Its base, whose tokenizer is used.
-            max_length: The maximum number of tokens per pair.
-        """
+        """Wrap a peft model."""
         super().__init__()
         self.classifier, self._base, self._max_length = classifier, base, max_length
 
@@ -92,11 +86,7 @@ class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
     ) -> None:
         """Tokenize the sets.
 
-        Args:
-            sets: Labeled pairs by the name of their set.
-            base: The base, whose tokenizer is used.
-            max_length: The maximum number of tokens per pair.
-            questions: Whether a set whose pairs have questions is also evaluated with them, as a separate set.
+        ``questions``: whether a set whose pairs have questions is also evaluated with them, as a separate set.
         """
         super().__init__()
         self.tokens = {name: models.tokenize(base, models.texts(pairs), max_length) for name, pairs in sets.items()}
@@ -140,16 +130,9 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
     ) -> None:
         """Prepare a training before its first step. New weights are drawn from the random state of torch.
 
-        Args:
-            recipe: The settings of the training.
-            base: The base.
-            pools: Pairs, how many of them an epoch takes, and the labels of a teacher, if there are any.
-            dev: Sets of labeled pairs. The highest mean of their Pearson coefficients decides which weights are the
-                best.
-            folder: For temporary files.
-            save: See ``ResumableTrainer.begin``.
-            log: Called with one line after each evaluation.
-            start: The folder of an adapter to start from, of the same shape as that of the recipe; None for a new one.
+        ``dev``: sets of labeled pairs. The highest mean of their Pearson coefficients decides which weights are the
+        best. ``start``: the folder of an adapter to start from, of the same shape as that of the recipe; None for a new
+        one.
         """
         self.begin(recipe, save)
         self.classifier = models.adapt(
@@ -246,10 +229,7 @@ class MixtureSampler(BatchSampler):
     ) -> None:
         """Prepare the batches.
 
-        Args:
-            lengths: The number of tokens of each pair without and with its question, (2, pairs).
-            pools: How many pairs each pool has, and how many of them an epoch takes.
-            recipe: Its seed, batch size and shares are read.
+        ``lengths``: the number of tokens of each pair without and with its question, (2, pairs).
         """
         self.batch_size, self.drop_last = recipe.batch_size, False
         self._lengths, self._pools, self._recipe, self.epoch = lengths, pools, recipe, 0

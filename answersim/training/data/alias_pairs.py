@@ -21,32 +21,20 @@ _DROPPED_MARKS = str.maketrans("", "", ".,'\"()")  # the marks that the recorded
 
 @dataclass(frozen=True)
 class AliasPairConfig:
-    """The settings that determine the pairs of a table of entities.
+    """The settings that determine the pairs of a table of entities."""
 
-    Attributes:
-        groups: Only entities of one of these groups, in any case; () for all.
-        most_spellings: Entities with more spellings are dropped, because they are rarely one person. 0 means no limit.
-        pairing: ``all`` pairs of the spellings of an entity, or ``name``: its name with each alias.
-        rounds: The number of rounds of random pairs. In each, every name is paired once as the first and once as the
-            second text.
-        last_names: Hard negatives: the number of names of other entities with the same last name, per name.
-        last_name_label: The label of these pairs; None leaves it to the teacher.
-        rules: The rules of ``variants`` that add spellings of each name, labeled 1.
-        variants_a_rule: The maximum number of variants per rule.
-        plain: Whether spellings are written as in the file of the paper: lower case, without . , ' " ( ).
-        shares: The shares of the entities in train, dev and test.
-    """
-
-    groups: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()  # only entities of one of these groups, in any case; () for all
+    # entities with more spellings are dropped, because they are rarely one person. 0 means no limit.
     most_spellings: int = 3
-    pairing: str = "all"
+    pairing: str = "all"  # ``all`` pairs of the spellings of an entity, or ``name``: its name with each alias
+    # the number of rounds of random pairs. In each, every name is paired once as the first and once as the second text.
     rounds: int = 1
-    last_names: int = 0
-    last_name_label: float | None = None
-    rules: tuple[str, ...] = ()
-    variants_a_rule: int = 1
-    plain: bool = False
-    shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
+    last_names: int = 0  # hard negatives: the number of names of other entities with the same last name, per name
+    last_name_label: float | None = None  # the label of these pairs; None leaves it to the teacher
+    rules: tuple[str, ...] = ()  # the rules of ``variants`` that add spellings of each name, labeled 1
+    variants_a_rule: int = 1  # the maximum number of variants per rule
+    plain: bool = False  # whether spellings are written as in the file of the paper: lower case, without . , ' " ( ).
+    shares: tuple[float, float, float] = (0.8, 0.1, 0.1)  # the shares of the entities in train, dev and test
 
     def __post_init__(self) -> None:
         """Raise a ValueError or LookupError that names a setting out of its range."""
@@ -71,31 +59,18 @@ class AliasPairConfig:
 
 
 class Counts(NamedTuple):
-    """The counts of entities and pairs.
+    """The counts of entities and pairs."""
 
-    Attributes:
-        names: Different names of the entities that were used.
-        entities: Entities that were used.
-        dropped: Entities with too many spellings.
-        other_groups: Entities outside the groups.
-        alias_pairs: Pairs of two spellings of an entity, labeled 1.
-        random_pairs: Pairs of two names at random, waiting for the teacher.
-        last_name_pairs: Pairs of two entities with one last name.
-        variant_pairs: Pairs of a name and a variant by rule, labeled 1.
-        ambiguous: Variants left out because another entity has the same name or variant.
-        total: All pairs.
-    """
-
-    names: int
-    entities: int
-    dropped: int
-    other_groups: int
-    alias_pairs: int
-    random_pairs: int
-    last_name_pairs: int
-    variant_pairs: int
-    ambiguous: int
-    total: int
+    names: int  # different names of the entities that were used
+    entities: int  # entities that were used
+    dropped: int  # entities with too many spellings
+    other_groups: int  # entities outside the groups
+    alias_pairs: int  # pairs of two spellings of an entity, labeled 1
+    random_pairs: int  # pairs of two names at random, waiting for the teacher
+    last_name_pairs: int  # pairs of two entities with one last name
+    variant_pairs: int  # pairs of a name and a variant by rule, labeled 1
+    ambiguous: int  # variants left out because another entity has the same name or variant
+    total: int  # all pairs
 
 
 class AliasPairs(NamedTuple):
@@ -131,8 +106,7 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
 
     Sources of the pairs: ``alias``, ``variant:<rule>``, ``random``, ``last-name``.
 
-    Raises:
-        ValueError: If no entity is left. The message lists the groups.
+    Raise ValueError if no entity is left.
     """
     kept = _kept(entities, config)
     given = _given(kept.entities, config, rng)

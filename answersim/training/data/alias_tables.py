@@ -16,17 +16,11 @@ _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")  # what distinguishes namesakes: "
 
 
 class Entity(NamedTuple):
-    """One person or thing: its name, its other spellings, and the groups (nationalities) it belongs to.
+    """One person or thing: its name, its other spellings, and the groups (nationalities) it belongs to."""
 
-    Attributes:
-        name: Never empty.
-        aliases: Other spellings, each once, without the name itself. There may be none.
-        groups: The groups for the filter of ``alias_pairs``. There may be none.
-    """
-
-    name: str
-    aliases: tuple[str, ...] = ()
-    groups: tuple[str, ...] = ()
+    name: str  # never empty
+    aliases: tuple[str, ...] = ()  # other spellings, each once, without the name itself. There may be none.
+    groups: tuple[str, ...] = ()  # the groups for the filter of ``alias_pairs``. There may be none.
 
 
 def read_aliases(
@@ -42,19 +36,11 @@ def read_aliases(
 
     A row contains an entity, one alias or none, and the group of the entity. Rows with the same entity and group form
     one entity, anywhere in the file. With a separator, a row contains all aliases of an entity: "Bill|Billy|Will".
-
-    Args:
-        path: The table; its first line names the columns.
-        entity: The column of names.
-        alias: The column of aliases.
-        group: The column of groups; a table without a column of the default name has none.
-        separator: The text between the aliases of one cell; None if a cell contains one alias.
-        delimiter: The delimiter of columns. By default, a tab for .tsv and a comma otherwise.
-
-    Raises:
-        FileNotFoundError: If the file is missing.
-        ValueError: If the table lacks a column, an entity has no name, there are no rows, or the file is not a table
-            (see ``chunks.records``). The message names the line.
+    ``group``: the column of groups; a table without a column of the default name has none. ``separator``: the text
+    between the aliases of one cell; None if a cell contains one alias. ``delimiter``: the delimiter of columns. By
+    default, a tab for .tsv and a comma otherwise. Raise FileNotFoundError if the file is missing. Raise ValueError if
+    the table lacks a column, an entity has no name, there are no rows, or the file is not a table (see
+    ``chunks.records``).
     """
     if separator == "":
         raise ValueError(
@@ -88,18 +74,10 @@ def read_dbpedia(
     Such a table opens with four lines (the properties' names, their URIs, their types, the types' URIs); the first
     column is the URI of an entity. Several values are written ``{a|b}``, and a missing one ``NULL``. An entity without
     a name is left out. An addition that distinguishes namesakes is removed: "John Smith (politician)" is "John Smith".
-    Groups written as URIs are given by their last part: ``.../United_States`` is "United States".
-
-    Args:
-        path: The table, which may be gzipped.
-        name: The column of names.
-        aliases: The columns of other spellings. The table must have at least one of them.
-        groups: The columns of groups. The table must have at least one of them.
-
-    Raises:
-        FileNotFoundError: If the file is missing.
-        ValueError: If there are fewer than four lines of header, a column is missing, or the file is not such a table.
-            The message names the line.
+    Groups written as URIs are given by their last part: ``.../United_States`` is "United States". ``aliases``: the
+    columns of other spellings. The table must have at least one of them. ``groups``: the columns of groups. The table
+    must have at least one of them. Raise FileNotFoundError if the file is missing. Raise ValueError if there are fewer
+    than four lines of header, a column is missing, or the file is not such a table.
     """
     lines = records(path, ",")
     header = [values for _, values in (next(lines, ("", [])) for _ in range(4))]
@@ -123,14 +101,11 @@ def read_dbpedia(
 def read_legislators(paths: Iterable[Path]) -> list[Entity]:
     """Read the members of the US Congress with their spellings in the congress-legislators CSV files, each once.
 
-    A spelling is the official full name, first and last name with and without middle name and suffix, the nickname
-    with the last name, and the title of the Wikipedia page. The name is the official one, else first and last name. The
-    group is the state. A person in several files (``bioguide_id``) is read from the first file.
-
-    Raises:
-        FileNotFoundError: If the file is missing.
-        ValueError: If a file lacks a column, a person has no first or last name, or a file is not such a table. The
-            message names the line.
+    A spelling is the official full name, first and last name with and without middle name and suffix, the nickname with
+    the last name, and the title of the Wikipedia page. The name is the official one, else first and last name. The
+    group is the state. A person in several files (``bioguide_id``) is read from the first file. Raise FileNotFoundError
+    if the file is missing. Raise ValueError if a file lacks a column, a person has no first or last name, or a file is
+    not such a table.
     """
     entities: dict[str, Entity] = {}
     for path in paths:

@@ -22,25 +22,18 @@ _SAME_SCRIPT = 0.1  # the share of pairs labeled 1 that are digits twice or word
 
 @dataclass(frozen=True)
 class NumberPairConfig:
-    """The settings that determine a set of number pairs.
+    """The settings that determine a set of number pairs."""
 
-    Attributes:
-        languages: ``en``, ``de``, or both. Both texts of a pair have the same language.
-        kinds: cardinal (0 to millions), ordinal, year, decimal, range; also roman (numerals) if requested.
-        size: The number of all pairs, in equal parts over languages and kinds. The set of the paper has 9,110.
-        negatives: The share of pairs labeled 0.
-        seed: The random seed.
-        shares: The shares of the numbers in train, dev and test.
-        layout: ``drawn``, or ``paper`` for the recorded file of the paper row by row, in which case the other settings
-            have no effect.
-    """
-
-    languages: tuple[str, ...] = LANGUAGES
+    languages: tuple[str, ...] = LANGUAGES  # ``en``, ``de``, or both. Both texts of a pair have the same language.
+    # cardinal (0 to millions), ordinal, year, decimal, range; also roman (numerals) if requested
     kinds: tuple[str, ...] = ("cardinal", "ordinal", "year", "decimal", "range")
+    # the number of all pairs, in equal parts over languages and kinds. The set of the paper has 9,110.
     size: int = PAPER_SIZE
-    negatives: float = 0.5
-    seed: int = 0
-    shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
+    negatives: float = 0.5  # the share of pairs labeled 0
+    seed: int = 0  # the random seed
+    shares: tuple[float, float, float] = (0.8, 0.1, 0.1)  # the shares of the numbers in train, dev and test
+    # ``drawn``, or ``paper`` for the recorded file of the paper row by row, in which case the other settings have no
+    # effect
     layout: str = "drawn"
 
     def __post_init__(self) -> None:
@@ -66,20 +59,17 @@ class NumberPairConfig:
 def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
     """Draw exactly this many pairs, each (in its order) once, with no number in two splits.
 
-    A pair labeled 1 writes one value twice, mostly once in digits and once in words, in either order. A pair labeled
-    0 writes a value and a neighbor: one or two more or less, ten times or a tenth, two digits swapped, or a digit
+    A pair labeled 1 writes one value twice, mostly once in digits and once in words, in either order. A pair labeled 0
+    writes a value and a neighbor: one or two more or less, ten times or a tenth, two digits swapped, or a digit
     changed. The source is ``number:<kind>:<language>``. A value is in one split (``split_of``) for all kinds and
-    languages.
+    languages. Raise ValueError if there are fewer different pairs than requested, MissingExtraError if num2words is not
+    installed.
 
     Source: appendix C of the SAS paper; the words are those of num2words.
 
     >>> pairs = number_pairs(NumberPairConfig(size=20))
     >>> len(pairs), sum(pair.label for pair in pairs)
     (20, 10.0)
-
-    Raises:
-        ValueError: If there are fewer different pairs than requested.
-        MissingExtraError: If num2words is not installed.
     """
     config = NumberPairConfig() if config is None else config
     if config.layout == "paper":
@@ -96,13 +86,7 @@ def paper_pairs(seed: int = 0) -> list[TrainingPair]:
     """Return the recorded rows of the paper with splits by number, without those of two numbers in different splits.
 
     The splits are those of ``split_of``. A number below 0, which is the neighbor of 0, is in the split of its absolute
-    value.
-
-    Args:
-        seed: What the splits follow from.
-
-    Raises:
-        MissingExtraError: If num2words is not installed.
+    value. Raise MissingExtraError if num2words is not installed.
     """
     config = NumberPairConfig(languages=("en",), kinds=("cardinal",), seed=seed)
     rows = list(_paper_rows())

@@ -22,23 +22,14 @@ _PAPERS = {  # the columns of the two files of the paper
 
 
 class TrainingPair(NamedTuple):
-    """Two texts and their similarity from 0 (different) to 1 (the same). A label of None is left to a teacher.
+    """Two texts and their similarity from 0 (different) to 1 (the same). A label of None is left to a teacher."""
 
-    Attributes:
-        first: Never empty; "None", "NA" and "null" are texts.
-        second: As first.
-        label: From 0 to 1, or None.
-        split: train, dev or test.
-        source: The origin of the pair: alias, random, variant:initials, teacher:sas ...
-        question: The question that both texts answer; "" if there is none.
-    """
-
-    first: str
-    second: str
-    label: float | None
-    split: str = "train"
-    source: str = ""
-    question: str = ""
+    first: str  # never empty; "None", "NA" and "null" are texts
+    second: str  # as first
+    label: float | None  # from 0 to 1, or None
+    split: str = "train"  # train, dev or test
+    source: str = ""  # the origin of the pair: alias, random, variant:initials, teacher:sas
+    question: str = ""  # the question that both texts answer; "" if there is none
 
 
 class Resplit(NamedTuple):
@@ -73,9 +64,8 @@ def read_pairs(path: Path) -> list[TrainingPair]:
 def write_pairs(pairs: Sequence[TrainingPair], path: Path) -> None:
     """Write these pairs to this CSV or TSV file with all columns. The file is replaced as a whole or not at all.
 
-    Raises:
-        ValueError: If the suffix is not .csv or .tsv, or ``read_pairs`` would not accept a pair. The message names it.
-        FileNotFoundError: If the folder does not exist.
+    Raise ValueError if the suffix is not .csv or .tsv, or ``read_pairs`` would not accept a pair. Raise
+    FileNotFoundError if the folder does not exist.
     """
     if path.suffix.lower() not in (".csv", ".tsv"):
         raise ValueError(f"{path} has the suffix {path.suffix!r}; pairs are written as .csv or .tsv")
@@ -121,8 +111,7 @@ def check_enough(pairs: Sequence[TrainingPair]) -> None:
 def labeled_splits(pairs: Sequence[TrainingPair]) -> dict[str, list[TrainingPair]]:
     """Return the pairs of each split, in order.
 
-    Raises:
-        ValueError: If a pair has no label, there are no train or dev pairs, or all dev labels are equal.
+    Raise ValueError if a pair has no label, there are no train or dev pairs, or all dev labels are equal.
     """
     if waiting := sum(pair.label is None for pair in pairs):
         raise ValueError(f"{waiting:,} of {len(pairs):,} pairs have no label yet; let a teacher label them (--teacher)")
@@ -182,16 +171,9 @@ def resplit(
 
     Pairs labeled 1 connect texts to entities: with a = b and b = c, the texts a, b and c are one entity. Every entity
     is in one split, so no text is in two, and no pair labeled 1 is left out. About 1 - (train^2 + dev^2 + test^2) of
-    the other pairs are left out: .34 with shares of .8, .1, .1.
-
-    Args:
-        pairs: Pairs of any splits, which are replaced.
-        shares: The shares of the entities in train, dev and test. They sum to 1, and the numbers of entities are exact
-            to one.
-        rng: The generator of the draw.
-
-    Raises:
-        ValueError: If shares are negative or do not sum to 1.
+    the other pairs are left out: .34 with shares of .8, .1, .1. ``shares``: the shares of the entities in train, dev
+    and test. They sum to 1, and the numbers of entities are exact to one. Raise ValueError if shares are negative or do
+    not sum to 1.
     """
     edges = [(pair.first, pair.second) for pair in pairs if pair.label == 1]
     splits = split_of_texts(edges, [text for pair in pairs for text in pair[:2]], shares, rng=rng)

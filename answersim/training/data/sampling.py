@@ -23,17 +23,11 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Sampling:
-    """The settings that determine which pairs are sampled.
+    """The settings that determine which pairs are sampled."""
 
-    Attributes:
-        strategy: ``random``, ``bm25`` (shared words) or ``semantic`` (nearest by an encoder).
-        k: Partners per text.
-        symmetric: Whether each pair comes in both orders, for a teacher or a student that is not symmetric.
-    """
-
-    strategy: str = "random"
-    k: int = 3
-    symmetric: bool = False
+    strategy: str = "random"  # ``random``, ``bm25`` (shared words) or ``semantic`` (nearest by an encoder)
+    k: int = 3  # partners per text
+    symmetric: bool = False  # whether each pair comes in both orders, for a teacher or a student that is not symmetric
 
     def __post_init__(self) -> None:
         """Raise a ValueError that names a setting out of its range."""
@@ -48,20 +42,14 @@ def sample(
 ) -> list[TrainingPair]:
     """Return new pairs of the texts of these pairs, without labels, split by split, each once.
 
-    Both texts are in one split. No text is paired with itself, and no existing pair is repeated in either order.
-    The source is the strategy. With ``symmetric``, (b, a) follows every (a, b).
-
-    Args:
-        pairs: The existing pairs, labeled or not.
-        sampling: The strategy, the number of partners per text, and the order.
-        rng: The generator for ``random``, and for the order of two texts in the other strategies.
-        encode: For ``semantic``: a function from texts to an array of shape (n, d). Rows may have any norm.
+    Both texts are in one split. No text is paired with itself, and no existing pair is repeated in either order. The
+    source is the strategy. With ``symmetric``, (b, a) follows every (a, b). ``encode``: for ``semantic``: a function
+    from texts to an array of shape (n, d). Rows may have any norm. ``rng``: the generator for ``random``, and for the
+    order of two texts in the other strategies. Raise ValueError if ``semantic`` has no encoder, or the encoder returns
+    another shape or numbers that are not finite. Raise MissingExtraError if ``bm25`` is requested and bm25s is not
+    installed.
 
     Source: Thakur et al. 2021, "Augmented SBERT", section 3 (pair sampling strategies).
-
-    Raises:
-        ValueError: If ``semantic`` has no encoder, or the encoder returns another shape or numbers that are not finite.
-        MissingExtraError: If ``bm25`` is requested and bm25s is not installed.
     """
     if sampling.strategy == "semantic" and encode is None:
         raise ValueError("the strategy 'semantic' searches neighbors with an encoder; give one as encode")
@@ -102,10 +90,8 @@ def bm25_pairs(
 ) -> list[tuple[str, str]]:
     """Pair each text with the k highest by BM25 among those that share a word with it. Known pairs are left out.
 
-    Words are runs of letters and digits, case folded. Equal scores go by the order of the texts.
-
-    Raises:
-        MissingExtraError: If bm25s is not installed.
+    Words are runs of letters and digits, case folded. Equal scores go by the order of the texts. Raise
+    MissingExtraError if bm25s is not installed.
     """
     try:
         import bm25s
@@ -138,10 +124,8 @@ def semantic_pairs(
 ) -> list[tuple[str, str]]:
     """Pair each text with the k nearest by exact cosine of their vectors. Known pairs are left out.
 
-    Equal cosines go by the order of the texts. At most 512 rows of similarities are in memory at a time.
-
-    Raises:
-        ValueError: If the vectors are not one per text, do not have two dimensions, or are not finite.
+    Equal cosines go by the order of the texts. At most 512 rows of similarities are in memory at a time. Raise
+    ValueError if the vectors are not one per text, do not have two dimensions, or are not finite.
     """
     texts, partners = _prepare(texts, known)
     if len(texts) < 2:

@@ -23,21 +23,13 @@ FOLDER = "teacher-labels"  # of the cache, within the output folder
 
 
 class TeacherLabels(NamedTuple):
-    """Pairs that all have a label.
+    """Pairs that all have a label."""
 
-    Attributes:
-        pairs: In the order given. Those that the teacher labeled have the source ``teacher:<name>``.
-        labeled: How many got their label from the teacher.
-        computed: How many different pairs the teacher scored now; the others were in the cache.
-        clipped: How many scores of the teacher were outside 0 to 1 and were clipped.
-        signature: The signature of the teacher; empty if all pairs had a label.
-    """
-
-    pairs: list[TrainingPair]
-    labeled: int
-    computed: int
-    clipped: int
-    signature: str
+    pairs: list[TrainingPair]  # in the order given. Those that the teacher labeled have the source ``teacher:<name>``.
+    labeled: int  # how many got their label from the teacher
+    computed: int  # how many different pairs the teacher scored now; the others were in the cache
+    clipped: int  # how many scores of the teacher were outside 0 to 1 and were clipped
+    signature: str  # the signature of the teacher; empty if all pairs had a label
 
 
 def default_folder(output: Path) -> Path:
@@ -90,17 +82,9 @@ def teacher_scores(
 ) -> tuple[FloatArray, int]:
     """Return the scores of a teacher, unchanged, shape (n,), and how many of them were computed now.
 
-    The scores of a chunk are kept in the cache before the next chunk is scored.
-
-    Args:
-        pairs: Each once.
-        questions: One per pair, "" for none; None if the teacher reads no questions.
-        cache: The folder of an ``answersim.scoring.cache.ScoreCache``; it need not exist.
-        metric: The teacher.
-        chunk: How many pairs are scored between two writes.
-
-    Raises:
-        ValueError: If a score is not finite. The message names the pair.
+    The scores of a chunk are kept in the cache before the next chunk is scored. ``questions``: one per pair, "" for
+    none; None if the teacher reads no questions. ``cache``: the folder of an ``answersim.scoring.cache.ScoreCache``; it
+    need not exist. Raise ValueError if a score is not finite.
     """
     asked = list(questions) if questions is not None else [""] * len(pairs)
     keys = [scores_on_disk.key(pair, question) for pair, question in zip(pairs, asked, strict=True)]

@@ -37,8 +37,7 @@ class TrainingInput(NamedTuple):
 def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> TrainingInput:
     """Return the pairs of this file, split again by entity unless ``keep_split`` is set.
 
-    Raises:
-        FileNotFoundError, ValueError: As ``pairs.read_pairs``.
+    Raise FileNotFoundError or ValueError as ``pairs.read_pairs``.
     """
     read = read_pairs(path)
     metadata: dict[str, Any] = {"files": {path.name: search.sha256(path)}}
@@ -51,15 +50,8 @@ def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> Trainin
 def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callable[[str], None]) -> TrainingInput:
     """Return the same with a label on every pair.
 
-    Args:
-        given: Pairs, with labels or without.
-        teacher: The name of a metric, which labels every pair whose label is not 1. "recorded": every pair
-            keeps its label and must have one. None: pairs keep their labels, and those without one get that of sas.
-        cache: The folder of ``teacher_labels.label``.
-        log: Called with one line if the teacher labeled pairs.
-
-    Raises:
-        ValueError: If a pair has no label although the recorded ones are wanted.
+    ``teacher``: the name of a metric, which labels every pair whose label is not 1. "recorded": every pair Raise
+    ValueError if a pair has no label although the recorded ones are wanted.
     """
     pairs = given.pairs
     waiting = sum(pair.label is None for pair in pairs)

@@ -223,12 +223,10 @@ def check_rules(rules: Sequence[str]) -> None:
 def variants(name: str, rules: Sequence[str], rng: np.random.Generator, most: int = 1) -> list[Variant]:
     """Draw at most this many variants of a name by each rule, each once and none equal to the name.
 
+    Raise LookupError if no rule has that name, ValueError if most is below 1.
+
     >>> variants("John Fitzgerald Kennedy", ["monogram", "dropped-middle"], np.random.default_rng(0))
     [Variant(text='JFK', rule='monogram'), Variant(text='John Kennedy', rule='dropped-middle')]
-
-    Raises:
-        LookupError: If no rule has that name.
-        ValueError: If most is below 1.
     """
     check_rules(rules)
     if most < 1:

@@ -180,8 +180,7 @@ def _power(value: Element, n: int) -> Element:
 def exact(node: Node) -> Fraction | None:
     """Return the value as a fraction, or None if it is none (or one that this function does not find).
 
-    Raises:
-        UndefinedError: If there is a division by zero, or a number has more than 4,096 bits.
+    Raise UndefinedError if there is a division by zero, or a number has more than 4,096 bits.
     """
     kind = node[0]
     if kind in "nv":

@@ -51,21 +51,13 @@ EXACT = Options()
 
 @dataclass(frozen=True)
 class Formula:
-    """A text in mathematical notation.
+    """A text in mathematical notation."""
 
-    Attributes:
-        text: The text without delimiters.
-        key: Its tokens. Two formulas with one key are the same.
-        parts: What it may mean; () if it uses other notation, so that it is only equal to itself.
-        mathematical: Whether it is mathematics for sure, and no ordinary answer that could be read as such.
-        reason: Why it has no meaning here.
-    """
-
-    text: str
-    key: str
-    parts: tuple[Part, ...] = ()
-    mathematical: bool = False
-    reason: str = ""
+    text: str  # the text without delimiters
+    key: str  # its tokens. Two formulas with one key are the same.
+    parts: tuple[Part, ...] = ()  # what it may mean; () if it uses other notation, so that it is only equal to itself
+    mathematical: bool = False  # whether it is mathematics for sure, and no ordinary answer that could be read as such
+    reason: str = ""  # why it has no meaning here
 
     kind: ClassVar[str] = kind
 

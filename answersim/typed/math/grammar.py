@@ -33,16 +33,11 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True)
 class Scalar:
-    """One value: an expression, and its unit.
+    """One value: an expression, and its unit."""
 
-    Attributes:
-        node: The expression.
-        unit: The unit as it is written; "" if there is none. "_2" states that the digits have the base 2.
-        step: The unit of the last decimal of a decimal number; None if the value is written otherwise.
-    """
-
-    node: Node
-    unit: str = ""
+    node: Node  # the expression
+    unit: str = ""  # the unit as it is written; "" if there is none. "_2" states that the digits have the base 2.
+    # the unit of the last decimal of a decimal number; None if the value is written otherwise
     step: Fraction | None = None
 
     @cached_property
@@ -53,16 +48,12 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Group:
-    """Several values.
+    """Several values."""
 
-    Attributes:
-        form: "()", "[]", "(]" or "[)": in these brackets. "set", "list" (without brackets), "union" (of intervals),
-            "vector" (in angle brackets) or "matrix" (a group of rows, which are groups).
-        items: The values, in the order of the text.
-    """
-
+    # "()", "[]", "(]" or "[)": in these brackets. "set", "list" (without brackets), "union" (of intervals), "vector"
+    # (in angle brackets) or "matrix" (a group of rows, which are groups).
     form: str
-    items: tuple[Part, ...]
+    items: tuple[Part, ...]  # the values, in the order of the text
 
 
 @dataclass(frozen=True)
@@ -87,8 +78,7 @@ Part: TypeAlias = "Scalar | Group | Labeled | Relation"
 def structures(text: Notation) -> tuple[Part, ...]:
     """Return what a formula may mean. Most have one meaning; 1/2x is x/2 or 1/(2x), and 10,100 one number or two.
 
-    Raises:
-        UnreadableError: If the formula uses other notation, or is nested too deeply.
+    Raise UnreadableError if the formula uses other notation, or is nested too deeply.
     """
     found: list[Part] = []
     for tokens in (text.tokens, split(text.tokens))[: 1 + text.grouped]:

@@ -85,17 +85,11 @@ class Token(NamedTuple):
 
 
 class Notation(NamedTuple):
-    """A text without what only sets it: the tokens, and what they are made of.
+    """A text without what only sets it: the tokens, and what they are made of."""
 
-    Attributes:
-        text: The text without delimiters, boxes and spacing commands.
-        tokens: The tokens.
-        grouped: Whether a comma outside brackets may separate thousands or items, as in 10,100.
-    """
-
-    text: str
-    tokens: tuple[Token, ...]
-    grouped: bool
+    text: str  # the text without delimiters, boxes and spacing commands
+    tokens: tuple[Token, ...]  # the tokens
+    grouped: bool  # whether a comma outside brackets may separate thousands or items, as in 10,100
 
 
 def has_latex(text: str) -> bool:

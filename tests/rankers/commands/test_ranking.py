@@ -97,3 +97,11 @@ def test_several_models_are_fused() -> None:
     assert run.name == "word-overlap+bm25"
     assert alone[1]["candidate_id"] == best
     assert next(iter(run.scores.values()))[best] == 2 / 61
+
+
+def test_windows_are_for_encoders() -> None:
+    result = called("rank asked.csv --model bm25 --model minilm-hybrid --windows")
+    assert result.exit_code == 2
+    assert "PoolBm25 is not an encoder of texts, so it has no windows" in result.stderr
+    one, other = (called(f"rank asked.csv --model minilm-maxsim {option}").stdout for option in ("", "--windows"))
+    assert one == other

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -106,8 +108,8 @@ def test_members_of_a_run_that_was_given_up_are_none_of_the_next_one(fitted: Fit
     with pytest.raises(ValueError, match="small contains a training with other settings"):
         fitted("small-ckptcom", overrides={"epochs": 2})
     (tmp_path / "small" / HISTORY).unlink()
-    for training in ("small", "small-ckpt"):
-        (tmp_path / training / FILE).unlink()  # what the complaint advises
+    (tmp_path / "small-ckpt" / FILE).unlink()  # what the complaint advises
+    assert not (tmp_path / "small" / FILE).exists()  # its model has the weights
     committee = fitted("small-ckptcom", overrides={"epochs": 2})
     assert isinstance(committee, Committee)
     assert sorted(path.name[6:8] for path in (tmp_path / "small-ckpt" / MEMBERS).iterdir()) == ["00", "02"]
@@ -133,9 +135,12 @@ def test_the_folder_of_another_training_is_refused(
     asked: Callable[..., Questions],
     tmp_path: Path,
 ) -> None:
-    fit("small", train, dev, folder=tmp_path, preset="smoke")
-    if not finished:
-        (tmp_path / "small" / HISTORY).unlink()
+    def log(line: str) -> None:
+        if "epoch   1" in line and not finished:
+            raise KeyboardInterrupt
+
+    with nullcontext() if finished else pytest.raises(KeyboardInterrupt):
+        fit("small", train, dev, folder=tmp_path, preset="smoke", log=log)
     others = {key: value for key, value in settings.items() if key not in ("train", "dev")}
     data = [
         asked(settings["train"]) if "train" in settings else train,
@@ -208,3 +213,12 @@ def test_the_fingerprint_of_a_split_covers_texts_grades_and_their_reading(train:
     ]
     assert len({each.fingerprint for each in made}) == len(made)
     assert replace(train, source="another place", notes=("a note",)).fingerprint == train.fingerprint
+
+
+def test_truncated_texts_are_counted_before_the_training(fitted: Fit) -> None:
+    lines: list[str] = []
+    fitted("small", overrides={"answer_length": 4}, log=lines.append)
+    assert re.fullmatch(
+        r"small: (\d+) of \1 answers are truncated to 4 words or word pieces \(answer_length\)", lines[0]
+    )
+    assert "epoch   0" in lines[1]

@@ -126,3 +126,10 @@ def test_each_pool_is_counted_by_itself() -> None:
     assert (two[1] == PoolBm25().score(["cat"], [POOL[:2]])[0]).all()
     assert two[0][0] != two[1][0]
     assert PoolBm25().score(["cat"], [[]])[0].shape == (0,)
+
+
+def test_a_score_is_the_same_to_the_last_bit_whatever_else_is_scored() -> None:
+    ranker, question = Bm25.fit(CORPUS), "a river through paris is long and the tower stands"
+    (together,) = ranker.score([question], [[*CORPUS, "zebra apple", "a tower and a river in paris"]])
+    alone = [ranker.score([question], [[text]])[0][0] for text in CORPUS]
+    assert together[: len(CORPUS)].tolist() == alone

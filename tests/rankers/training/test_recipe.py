@@ -44,6 +44,7 @@ def test_a_name_that_is_not_known_is_refused(settings: dict[str, Any], said: str
                 "patience",
                 "stop_after",
                 "limit",
+                "micro_batch",
                 "seed",
                 "margin",
                 "weight_decay",
@@ -79,3 +80,8 @@ def test_single_rows_are_not_compared() -> None:
     with pytest.raises(ValueError, match="loss is 'hinge', but single rows have nothing to compare"):
         Recipe(reads="rows")
     assert Recipe(reads="rows", loss="pointwise").negatives == 1
+
+
+def test_a_pass_is_at_most_a_step() -> None:
+    with pytest.raises(ValueError, match="micro_batch is 9, but a step has batch_size 8"):
+        Recipe(batch_size=8, micro_batch=9)

@@ -367,3 +367,36 @@ def test_mixed_precision_trains_differently_and_follows_from_the_seed(bench: Any
     assert not any(single[name] == half[name] for name in single)
     assert seen == [False] * 21 + [True] * 42
     assert all(parameter.dtype == torch.float32 for parameter in runs[1].network.parameters())
+
+
+@pytest.mark.parametrize("loss", ["hinge", "pointwise", "listwise"])
+def test_the_passes_of_a_step_have_the_gradient_of_the_step(loss: str, bench: Any) -> None:
+    recipe = replace(SHORT, epochs=1, loss=loss, negatives=2, batch_size=100, keep="last")  # one step
+    sizes: list[int] = []
+
+    def trained(micro_batch: int) -> tuple[dict[str, Any], float]:
+        trainer = bench.trainer(replace(recipe, micro_batch=micro_batch), network=bench.network(dropout=0.0))
+        objective = trainer.objective
+        trainer.objective = lambda network, step: sizes.append(len(step.relevance)) or objective(network, step)
+        trainer.finish()
+        return dict(trainer.network.named_parameters()), trainer.history[-1].loss
+
+    (whole, whole_loss), (parts, parts_loss) = trained(0), trained(6)
+    assert sizes == [16, 6, 6, 4]
+    assert parts_loss == pytest.approx(whole_loss, rel=1e-5)
+    assert any(weight.grad.abs().max() > 1e-3 for weight in whole.values())
+    for name, weight in whole.items():
+        torch.testing.assert_close(parts[name].grad, weight.grad, atol=1e-6, rtol=1e-4)
+
+
+def test_a_state_has_equal_weights_once_and_after_the_last_epoch_no_optimizer(bench: Any, tmp_path: Path) -> None:
+    recipe = replace(SHORT, epochs=2)
+    parts = []
+
+    def note(epoch: Epoch, network: nn.Module) -> None:
+        state = training_checkpoints.load(tmp_path / FILE)
+        parts.append({name.split("/")[0] for name in state.tensors} if state else set())
+
+    bench.trainer(recipe, dev=scripted(0.5, 0.1, 0.2), hooks=(note,)).finish(tmp_path)
+    note(Epoch(0, 0, 0, 0), bench.network())
+    assert parts == [set(), {"now"}, {"now", "best", "optimizer"}, {"best"}]

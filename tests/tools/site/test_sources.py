@@ -12,9 +12,13 @@ from pathlib import Path
 import pytest
 
 from tools.site import cards, reference
-from tools.site.sources import INCLUDED, PAGES, ROOT, assemble, examples, links, pages, toctree
+from tools.site.sources import PAGES, ROOT, SETTINGS, assemble, examples, links, pages, toctree
 
-INDEX = (ROOT / "docs" / "site" / "index.md").read_text(encoding="utf-8")
+LISTS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / SETTINGS).glob("*.md")}
+TASKS = (
+    *("Count right answers", "Compare two systems", "Read what models write", "Score as a benchmark does"),
+    *("Reward a training", "Choose and audit a metric"),
+)
 
 
 def anchors(text: str) -> set[str]:
@@ -26,14 +30,26 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-def test_every_page_is_in_the_index_once() -> None:
-    listed = toctree(INDEX)
+def test_every_page_is_in_one_list_once() -> None:
+    listed = [page for text in LISTS.values() for page in toctree(text)]
     generated = {path.rpartition(".")[0] for path in (*cards.card_pages(), *reference.reference_pages())}
-    expected = {page.removesuffix(".md") for page in pages()} - {INCLUDED.removesuffix(".md")}
+    expected = {page.removesuffix(".md") for page in pages()} | set(LISTS) - {"index"}
     assert len(listed) == len(set(listed))
     assert expected - set(listed) == set()
     assert set(listed) - expected == {"cards/index", "claims/index", "reference/index", "gallery/index"}
     assert {"cards/index", "reference/index"} <= generated
+
+
+def test_the_sidebar_has_the_six_tasks_then_the_reference_then_the_results() -> None:
+    captions = re.findall(r"^:caption: (.+)$", LISTS["index"], re.MULTILINE)
+    assert captions == [*TASKS, "Reference", "Results", "Project"]
+
+
+def test_each_of_the_six_cards_leads_to_a_page_of_its_task() -> None:
+    titles = re.findall(r"^- \[(.+)\]\((.+)\.md\)$", LISTS["index"], re.MULTILINE)
+    assert [title for title, _ in titles] == [task[0].lower() + task[1:] for task in TASKS]
+    blocks = dict(re.findall(r":caption: ([^\n]+)\n(.*?)```", LISTS["index"], re.DOTALL))
+    assert all(f"</{path}>" in blocks[task] for (_, path), task in zip(titles, TASKS, strict=True))
 
 
 def test_the_pages_are_those_of_the_tree() -> None:

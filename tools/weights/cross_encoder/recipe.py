@@ -33,26 +33,20 @@ HELP = SHARED_HELP | {
 
 @dataclass(frozen=True)
 class MixtureRecipe(CrossEncoderRecipe):
-    """The settings of a training on a mixture; see also ``CrossEncoderRecipe``.
+    """The settings of a training on a mixture; see also ``CrossEncoderRecipe``."""
 
-    Attributes:
-        mixture: The sources of training pairs, and how many pairs an epoch takes of each; 0 for all, each once.
-        teacher: The profile whose ``sas`` labels the training pairs, without and with their question; "" for none.
-        teacher_share: The share of the teacher's score in the label of a pair that has one.
-        held_out: The maximum number of pairs of a held-out set. Dev is scored after each epoch.
-    """
-
+    # the sources of training pairs, and how many pairs an epoch takes of each; 0 for all, each once
     mixture: Mixture = (("sts", 0),)
-    held_out: int = 1500
+    held_out: int = 1500  # the maximum number of pairs of a held-out set. Dev is scored after each epoch.
+    # the profile whose ``sas`` labels the training pairs, without and with their question; "" for none
     teacher: str = ""
-    teacher_share: float = 0.5
+    teacher_share: float = 0.5  # the share of the teacher's score in the label of a pair that has one
 
     def __post_init__(self) -> None:
         """Check every setting.
 
-        Raises:
-            ValueError: If a setting is out of its range. The message names it.
-            LookupError: If the mixture contains an unknown source, or the teacher is not a profile.
+        Raise ValueError if a setting is out of its range. Raise LookupError if the mixture contains an unknown source,
+        or the teacher is not a profile.
         """
         super().__post_init__()
         self.check_positive(("held_out",))

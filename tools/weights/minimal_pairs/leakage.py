@@ -26,23 +26,14 @@ READ = ("candidate", "length", "question and candidate", "difference of lengths"
 
 
 class Leak(NamedTuple):
-    """The AUC of a blind scorer on the pairs of a kind.
+    """The AUC of a blind scorer on the pairs of a kind."""
 
-    Attributes:
-        kind: A kind, or "all".
-        reads: The input of the scorer, one of ``READ``.
-        couples: The number of couples.
-        auc: The share of pairs of rows with labels 1 and 0 that it orders rightly. .5 is chance.
-        low: The lower end of the 95 % interval, by resampling couples.
-        high: Its upper end.
-    """
-
-    kind: str
-    reads: str
-    couples: int
-    auc: float
-    low: float
-    high: float
+    kind: str  # a kind, or "all"
+    reads: str  # the input of the scorer, one of ``READ``
+    couples: int  # the number of couples
+    auc: float  # the share of pairs of rows with labels 1 and 0 that it orders rightly. .5 is chance.
+    low: float  # the lower end of the 95 % interval, by resampling couples
+    high: float  # its upper end
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -71,8 +62,7 @@ def main(
 def leaks(table: Sequence[ProbeRow]) -> list[Leak]:
     """Measure all blind scorers on these rows: on all, then by kind. The text models are trained on all kinds together.
 
-    Raises:
-        ValueError: If there are fewer couples than folds.
+    Raise ValueError if there are fewer couples than folds.
     """
     couples = [row.family.rstrip("ab") for row in table]
     labels = np.array([row.label for row in table], dtype=float)

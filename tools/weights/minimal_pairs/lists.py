@@ -47,17 +47,11 @@ _INNER = {"en": ", ", "de": ", ", "zh": "、", "ja": "、"}
 
 
 class Pools(NamedTuple):
-    """The items that lists are drawn from.
+    """The items that lists are drawn from."""
 
-    Attributes:
-        items: Answers in any order, by question.
-        ordered: Groups of answers whose order matters.
-        questions: Questions that ask for an order.
-    """
-
-    items: dict[str, list[str]]
-    ordered: list[list[str]]
-    questions: list[str]
+    items: dict[str, list[str]]  # answers in any order, by question
+    ordered: list[list[str]]  # groups of answers whose order matters
+    questions: list[str]  # questions that ask for an order
 
 
 @lru_cache

@@ -32,27 +32,16 @@ Labeled: TypeAlias = "tuple[float, str, str]"  # label, gold answer, text
 
 
 class Topic(NamedTuple):
-    """A question with what texts are made of.
+    """A question with what texts are made of."""
 
-    Attributes:
-        question: The question.
-        gold: Its main gold answer.
-        name: A gold answer to write into texts.
-        rivals: Wrong answers, the most plausible ones first.
-        right: Answers of systems that annotators called right.
-        names: All gold answers.
-        split: train, dev or test.
-        language: The language of the texts.
-    """
-
-    question: str
-    gold: str
-    name: str
-    rivals: Sequence[str]
-    right: Sequence[str]
-    names: Sequence[str]
-    split: str
-    language: str
+    question: str  # the question
+    gold: str  # its main gold answer
+    name: str  # a gold answer to write into texts
+    rivals: Sequence[str]  # wrong answers, the most plausible ones first
+    right: Sequence[str]  # answers of systems that annotators called right
+    names: Sequence[str]  # all gold answers
+    split: str  # train, dev or test
+    language: str  # the language of the texts
 
     def drawn(self, table: forms.Forms, rng: np.random.Generator) -> str:
         """Return a form of this table, drawn by rng."""
@@ -67,10 +56,7 @@ class Topic(NamedTuple):
 def commitment_pairs(judged: Sequence[SystemAnswer], split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
     """Build texts of five kinds for the gold answer of each question, and pairs of places.
 
-    Args:
-        judged: Answers of one split, grouped by question.
-        split: train, dev or test, which decides the forms.
-        rng: The generator of all draws.
+    ``split``: train, dev or test, which decides the forms.
     """
     pairs = [
         TrainingPair(gold, text, label, split, "commitment:places", question)

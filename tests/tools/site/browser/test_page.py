@@ -171,7 +171,7 @@ def test_odd_answers_have_the_numbers_of_the_package_to_the_last_digit(site: Sit
     assert len(found.splitlines()[0].split(",")) == 4 + 2 * len(answers.LEXICAL)
     check_equal(results, expected["numbers"])
     assert site.page.run("document.querySelectorAll('#results script, #results b script').length") == 0
-    assert site.page.violations == []
+    assert site.page.errors == []
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_the_encoder_gives_the_cosines_of_the_package_but_for_its_8_bits(site: S
     assert signature.startswith(f"bi-encoder|encoder:all-MiniLM-L6-v2@{PINS['encoder']['sha256'][:12]}/int8|")
     assert signature != exact.signature
     assert 0 < results["comparisons"][0]["p"] <= 1
-    assert site.page.violations == []
+    assert site.page.errors == []
 
 
 def test_the_encoder_scores_each_text_by_itself(site: Site) -> None:
@@ -338,7 +338,7 @@ def test_neither_the_page_nor_its_worker_can_reach_another_host(site: Site, tmp_
         assert len(seen) == 3
         page.open(site.url)
         assert page.run(script) == ["refused"] * 3
-        assert len(page.violations) >= 3
+        assert len(page.errors) >= 3
     assert len(seen) == 3
     for running in (other, free):
         running.shutdown()
