@@ -110,7 +110,7 @@ def figure_5(scores: Whose) -> Figure:
 def figure_6(scores: Whose) -> Figure:
     """Draw scores by label on GermanQuAD."""
     data, by_metric = columns("germanquad", scores)
-    return figures.scores_by_label(by_metric, data.labels)
+    return figures.scores_by_label(by_metric, data.labels, float(data.labels.max()))
 
 
 def figure_7(scores: Whose) -> Figure:

@@ -92,7 +92,7 @@ def layers(
     if figure:
         from answersim.report import drawing, figures
 
-        for file in drawing.save(figures.layer_curves({found.encoder: found.points}), figure):
+        for file in drawing.save(figures.layer_curves({found.encoder: found.points}), figure.with_suffix("")):
             typer.echo(f"written: {file}")
     print_parts([*found.tables(), *found.summary(), *found.footer()])
 

@@ -156,12 +156,13 @@ def on_page(svg: str, title: str) -> str:
 
 
 def save(figure: Figure, stem: Path, *, vector: bool = True) -> tuple[Path, ...]:
-    """Save the figure as ``stem.svg``, ``.png`` (150 dots per inch) and ``.pdf``, or the PNG alone. Return the paths."""
+    """Save the figure as ``stem.svg``, ``.png`` (150 dots per inch) and ``.pdf``, or only as PNG. Return the paths."""
     png = {} if vector else {"png": rendered(figure, "png")}
     contents = png or _standalone(figure, rendered(figure, "svg").decode())
-    for suffix, content in contents.items():
-        stem.with_suffix(f".{suffix}").write_bytes(content)
-    return tuple(stem.with_suffix(f".{suffix}") for suffix in contents)
+    paths = {stem.with_name(f"{stem.name}.{suffix}"): content for suffix, content in contents.items()}
+    for path, content in paths.items():
+        path.write_bytes(content)
+    return tuple(paths)
 
 
 def _standalone(figure: Figure, svg: str) -> dict[str, bytes]:

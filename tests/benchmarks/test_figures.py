@@ -72,7 +72,7 @@ def test_the_other_figures_show_the_recorded_scores(data_home: Path, tmp_path: P
     result = invoke("figures", "--only", "2,5,6,7", "--output", str(tmp_path / "made"))
     assert result.exit_code == 0, result.output
     names = {path.name for path in (tmp_path / "made").iterdir()}
-    assert names == {f"figure-{i}.{end}" for i in (2, 5, 6, 7) for end in ("png", "svg")}
+    assert names == {f"figure-{i}.{end}" for i in (2, 5, 6, 7) for end in ("png", "svg", "pdf")}
     plain = invoke("figures", "--only", "2", "--no-svg", "--output", str(tmp_path / "plain"))
     assert plain.exit_code == 0, plain.output
     assert [path.name for path in (tmp_path / "plain").iterdir()] == ["figure-2.png"]
