@@ -66,6 +66,7 @@ class AddaxObjective:
             raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes")
         judged, config = network.judge(step.batch), network.config
         hinge = losses.hinge(judged.scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
+        hinge = step.mixed(hinge, judged.scores)
         self._steps.append([float(loss.detach()) for loss in (hinge, judged.quantization, judged.reconstruction)])
         return hinge + config.delta * judged.quantization + config.gamma * judged.reconstruction
 
