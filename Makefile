@@ -116,9 +116,9 @@ wheel: $(VENV)/dev.stamp
 browser: $(VENV)/browser.stamp
 	$(BIN)/python -m tools.site.browser.assemble --output build/browser --downloads build/downloads
 
-# The page in a headless Chromium (Debian's chromium), against the numbers of the package.
+# The page and reports in a headless Chromium (Debian's chromium), against the numbers of the package and the rules of axe.
 test-browser: browser
-	$(BIN)/python -m pytest tests/tools/site/browser -m "slow or not slow"
+	$(BIN)/python -m pytest tests/tools/site/browser tests/report/test_chromium.py -m "slow or not slow"
 
 # The pictures in docs/ of this page and of results in a notebook, by the same Chromium.
 screenshots: browser

@@ -162,6 +162,7 @@ def fit(
             effect, the device does not exist, or the training diverges.
     """
     from rankers.evaluation import runs
+    from rankers.fitting import checks
     from rankers.fitting import fit as fitting
 
     runs.check_questions(train, "train")
@@ -173,7 +174,7 @@ def fit(
     _check_device(device)
     if log is not None and not callable(log):
         raise TypeError(f"log is {log!r:.60}, but it must be a function that takes one line")
-    fitting.check_overrides(system, overrides, preset=preset, corpus=train.corpus)
+    checks.check_overrides(system, overrides, preset=preset, corpus=train.corpus)
     return fitting.fit(
         system,
         train,

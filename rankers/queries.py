@@ -12,6 +12,7 @@ from answersim.io.files import Table
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, digest, gather, shelve
+from rankers.data.trec import read_trec
 from rankers.evaluation import runs, ties
 from rankers.types import Questions, Run
 
@@ -77,6 +78,11 @@ def read(path: Path) -> Queries:
     hashed = tuple(kind for kind, column in ids._asdict().items() if column is None)
     unclear = next((column for column in others if column.strip().lower() == "id"), "") if hashed else ""
     return Queries(Questions(path.stem, "all", items, pool="given", source=str(path)), others, values, hashed, unclear)
+
+
+def read_run(path: Path, texts: Path, queries: Path, depth: int = 100) -> Queries:
+    """Read the first documents of a TREC run as the candidates of its questions. See ``rankers.data.read_trec``."""
+    return Queries(read_trec(path, texts, queries, depth=depth), (), {}, ())
 
 
 def check_output(path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,9 @@ from rankers.commands.options import Device, settings
 from rankers.models.fusion import fused
 from rankers.types import Ranker
 
+if TYPE_CHECKING:
+    from rankers.queries import Queries
+
 PROGRAM = "rankers"
 
 
@@ -24,7 +27,8 @@ def rank(
         Path,
         typer.Argument(
             help="Questions: one row per candidate (question, candidate) or per question (candidates, a list). Ids are "
-            "kept: question_id or qid, candidate_id or docid; in a row per question also id, and candidate_ids."
+            "kept: question_id or qid, candidate_id or docid; in a row per question also id, and candidate_ids. Or a "
+            "TREC run, whose first 100 documents are ranked again."
         ),
     ],
     model: Annotated[
@@ -43,6 +47,12 @@ def rank(
             "-o",
             help="The output file: csv, tsv, jsonl, parquet or trec. By default, JSON lines are printed.",
         ),
+    ] = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="The texts of a TREC run's documents by id (jsonl, csv, tsv).")
+    ] = None,
+    topics: Annotated[
+        Path | None, typer.Option("--queries", help="The texts of a TREC run's questions by id (jsonl, csv, tsv).")
     ] = None,
     judge: Annotated[
         str | None,
@@ -69,7 +79,7 @@ def rank(
         if output is not None:
             queries.check_output(output)
             files.refuse_overwriting_input([file], output)
-        table = queries.read(file)
+        table = _read(file, texts, topics)
         for notice in queries.check_holds(table, output):
             typer.echo(f"{PROGRAM}: {notice}", err=True)
         models = model or ([] if judge else [DEFAULT])
@@ -83,6 +93,19 @@ def rank(
             return
         for row in queries.ranking(run, table):
             typer.echo(queries.line(row))
+
+
+def _read(file: Path, texts: Path | None, topics: Path | None) -> Queries:
+    """Return the questions of a table, or of a TREC run with these texts."""
+    from rankers import queries
+
+    if not any(suffix.lower() in queries.TREC for suffix in file.suffixes):
+        if texts or topics:
+            raise ValueError(f"--texts and --queries belong to a TREC run, but {file} is a table; leave them out")
+        return queries.read(file)
+    if texts is None or topics is None:
+        raise ValueError(f"{file}: a TREC file has ids only; give --texts and --queries")
+    return queries.read_run(file, texts, topics)
 
 
 def _judge(kind: str | None, first: Ranker | None, options: dict[str, Any]) -> Ranker:

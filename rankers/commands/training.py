@@ -38,7 +38,7 @@ def train(
     """Train a system on these questions. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
         from rankers.artifacts import store
-        from rankers.fitting import fit
+        from rankers.fitting import checks, fit
         from rankers.inputs import devices
         from rankers.systems import catalog
         from rankers.systems.definitions import Untrained
@@ -62,7 +62,7 @@ def train(
         chosen_preset = "cpu" if preset is None else preset
         if encoder is not None:
             overrides = with_encoder(catalog.config(system.training, chosen_preset), encoder) | overrides
-        fit.check_overrides(name, overrides, preset=chosen_preset)
+        checks.check_overrides(name, overrides, preset=chosen_preset)
         train_questions, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
         fit.fit(
             name,

@@ -91,8 +91,7 @@ class Request(NamedTuple):
     def path(self, relative: str) -> Path:
         """Return the file at this path below the data folder.
 
-        Raises:
-            FileNotFoundError: If it does not exist. The message names its source.
+        Raise FileNotFoundError if it does not exist. The message names its source.
         """
         path = self.home / relative
         if not path.is_file():

@@ -210,9 +210,8 @@ def with_holm(family: Sequence[Comparison]) -> list[Comparison]:
 def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
     """Return how the mean of a system varies from seed to seed.
 
-    Raises:
-        LookupError: If an evaluation does not have this measure.
-        ValueError: If there is no evaluation, or they are of several systems.
+    Raise LookupError if an evaluation does not have this measure. Raise ValueError if there is no evaluation, or they
+    are of several systems.
     """
     means = np.array([evaluation.mean(measure) for evaluation in _listed(seeds)])
     deviation = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
@@ -222,9 +221,8 @@ def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
 def over_seeds(seeds: Evaluation | Sequence[Evaluation], measure: str) -> FloatArray:
     """Return the value of each question, averaged over the seeds in which it counts, (questions,); nan if in none.
 
-    Raises:
-        LookupError: If an evaluation does not have this measure.
-        ValueError: If the seeds are of different questions or systems.
+    Raise LookupError if an evaluation does not have this measure. Raise ValueError if the seeds are of different
+    questions or systems.
     """
     listed = _listed(seeds)
     _system(listed)

@@ -146,9 +146,8 @@ def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
 def check_grades(grades: Mapping[str, Mapping[str, int]]) -> None:
     """Check that these are grades by question and document.
 
-    Raises:
-        TypeError: If they are not a mapping of mappings.
-        ValueError: If a grade is not a whole number. The message names the question and the document.
+    Raise TypeError if they are not a mapping of mappings. Raise ValueError if a grade is not a whole number. The
+    message names the question and the document.
     """
     if not isinstance(grades, Mapping):
         raise TypeError(f"grades are {grades!r:.60}, but they must be a mapping of questions to documents to grades")

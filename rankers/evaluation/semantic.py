@@ -132,8 +132,7 @@ def evaluate_semantic(
 def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterator[TopCandidate]:
     """Yield the top candidate of each question, in order.
 
-    Raises:
-        LookupError: If the best document of a question is not a candidate, so its text is unknown.
+    Raise LookupError if the best document of a question is not a candidate, so its text is unknown.
     """
     for question in questions:
         golds = question.golds or tuple(

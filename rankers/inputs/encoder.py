@@ -178,10 +178,9 @@ def _model(folder: Path, fingerprint: str, device: torch.device, adapter: tuple[
 def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
     """Load the encoder in this folder in single precision. Return it, and whether the folder contains its pooler.
 
-    Raises:
-        ChecksumError: If a file has changed since the fingerprint was computed.
-        ValueError: If the weights cannot be read, do not fit the configuration, lack a tensor other than the pooler's,
-            which would then be random, or contain a number that is not finite. The message names the tensor.
+    Raise ChecksumError if a file has changed since the fingerprint was computed. Raise ValueError if the weights cannot
+    be read, do not fit the configuration, lack a tensor other than the pooler's, which would then be random, or contain
+    a number that is not finite. The message names the tensor.
     """
     with weights.quiet(*_NEEDED):
         loaded = weights.load(folder, dtype=torch.float32)

@@ -42,9 +42,8 @@ class InputConfig:
     def __post_init__(self) -> None:
         """Check the settings.
 
-        Raises:
-            LookupError: If no source has this name.
-            ValueError: If a number is out of its range. The message gives the name, the value and the rule.
+        Raise LookupError if no source has this name. Raise ValueError if a number is out of its range. The message
+        gives the name, the value and the rule.
         """
         check_choices(self, source=SOURCES)
         check_least(self, 1, "size", "at_least")

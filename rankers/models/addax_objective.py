@@ -61,15 +61,12 @@ class AddaxObjective:
         self._steps: list[list[float]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """Return a scalar with a gradient.
-
-        Raises:
-            TypeError: If the network is not ADDAX.
-        """
+        """Return a scalar with a gradient. Raise TypeError if the network is not ADDAX."""
         if not isinstance(network, Network):
             raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes")
         judged, config = network.judge(step.batch), network.config
         hinge = losses.hinge(judged.scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
+        hinge = step.mixed(hinge, judged.scores)
         self._steps.append([float(loss.detach()) for loss in (hinge, judged.quantization, judged.reconstruction)])
         return hinge + config.delta * judged.quantization + config.gamma * judged.reconstruction
 

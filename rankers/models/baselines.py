@@ -99,9 +99,8 @@ class AnswerOnly:
     def fit(cls, train: Questions) -> AnswerOnly:
         """Return the baseline, fitted to these training questions.
 
-        Raises:
-            MissingExtraError: If scikit-learn is not installed.
-            ValueError: If the candidates are all positive or all negative.
+        Raise MissingExtraError if scikit-learn is not installed. Raise ValueError if the candidates are all positive or
+        all negative.
         """
         try:
             from sklearn.linear_model import LogisticRegression

@@ -74,8 +74,7 @@ class Bm25:
     def fit(cls, texts: Iterable[str], *, k1: float = 1.5, b: float = 0.75, stem: bool = True) -> Bm25:
         """Return BM25 with the word counts of the distinct texts among these.
 
-        Raises:
-            ValueError: If there are no texts.
+        Raise ValueError if there are no texts.
         """
         counted = _count(list(dict.fromkeys(texts)), stem)
         corpus = counted.corpus(np.arange(len(counted.lengths)))
@@ -109,8 +108,7 @@ class Bm25:
     def load(cls, path: Path) -> Bm25:
         """Return the ranker that ``save`` wrote.
 
-        Raises:
-            ValueError: If the file has other content. The message names it.
+        Raise ValueError if the file has other content. The message names it.
         """
         stated = read_json(path)
         try:

@@ -29,7 +29,6 @@ from rankers.modules.self_attention import (
 from rankers.settings import check_choices, check_least
 
 ATTENTIONS = ("global", "local", "group")
-SCALES = ("d", "D")
 
 
 @dataclass(frozen=True)
@@ -62,9 +61,6 @@ class Config:
     # because otherwise the positions dominate. ``paper()`` and ``cpu()`` also use sqrt(D), because the vectors of
     # ``inputs.words`` have length 1.
     word_scale: float = 1.0
-    # the number by whose square root dot products are divided: "d", the dimension of a head, as in Vaswani et al., or
-    # "D", as printed in the paper
-    scale: str = "d"
     # the composition of states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``
     composition: str = "max"
     similarity: str = "cosine"  # "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones (section 3.3)
@@ -72,7 +68,7 @@ class Config:
 
     def __post_init__(self) -> None:
         check_matching(self)
-        check_choices(self, attention=ATTENTIONS, scale=SCALES)
+        check_choices(self, attention=ATTENTIONS)
         check_least(self, 1, "dim", "heads", "group", "dff", "blocks")
         check_least(self, 0, "reach")
         if self.dim % self.heads:
@@ -159,8 +155,7 @@ class SelfAttention(nn.Module):
     def __init__(self, config: Config, embedding: Embedding) -> None:
         """Build a new network on these word vectors.
 
-        Raises:
-            ValueError: If the embedding has another dimension than ``config.dim``.
+        Raise ValueError if the embedding has another dimension than ``config.dim``.
         """
         super().__init__()
         if embedding.dim != config.dim:
@@ -215,9 +210,8 @@ class SelfAttention(nn.Module):
 
 def kernel(config: Config) -> Kernel:
     """Return which words attend to which."""
-    size = config.dim if config.scale == "D" else config.dim // config.heads
     if config.attention == "local":
-        return partial(local_attention, reach=config.reach, scale=size**-0.5)
+        return partial(local_attention, reach=config.reach)
     if config.attention == "group":
-        return partial(group_attention, size=config.group, offsets=config.head_offsets, scale=size**-0.5)
-    return partial(global_attention, scale=size**-0.5)
+        return partial(group_attention, size=config.group, offsets=config.head_offsets)
+    return global_attention

@@ -230,8 +230,7 @@ def windows(n: int, size: int, step: int) -> list[tuple[int, int]]:
 def calibrated(ranker: Ranker, questions: Questions) -> Calibrated:
     """Learn probabilities from labeled questions, such as a dev split. Candidates of a question are held out together.
 
-    Raises:
-        ValueError: If all scores are equal, or fewer than ten candidates are relevant or not relevant.
+    Raise ValueError if all scores are equal, or fewer than ten candidates are relevant or not relevant.
     """
     scores = run(ranker, questions).scores
     rows = [(question.id, candidate) for question in questions for candidate in question.candidates]

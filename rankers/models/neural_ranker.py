@@ -51,8 +51,7 @@ class NeuralRanker:
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
         """Return one score per candidate, in order: for question i an array of shape (len(candidates[i]),).
 
-        Raises:
-            ValueError: If the numbers of questions and of lists of candidates differ.
+        Raise ValueError if the numbers of questions and of lists of candidates differ.
         """
         if len(questions) != len(candidates):
             raise ValueError(

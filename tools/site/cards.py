@@ -24,7 +24,7 @@ from tools.site.sources import ROOT
 RESULTS = ROOT / "benchmarks" / "results"
 FOLDER = "cards"
 _WEAKEST = 5  # kinds of minimal pairs and attacks on a card
-_QUALITY = ("judged.json", "judged-composites.json")  # the second has the metrics that the first does not name
+_COMPOSITES = "judged-composites.json"  # the agreement of metrics that judged.json does not list
 _TITLES = {  # of the held-out sets, short enough for a column
     "evouna-test": "TriviaQA answers (EVOUNA)",
     "efficientqa-sas": "EfficientQA, 863 questions of the SAS paper",
@@ -128,14 +128,14 @@ def _cost(name: str) -> str:
     lines = tuple(
         (
             "with the question" if row["metric"].endswith(QUESTION) else "two answers",
-            f"{row['sequences']}",
+            f"{'at most ' if name in lookup.WRAPPERS else ''}{row['sequences']}",
             f"{row['megabytes']:.1f}" if row["megabytes"] else "0",
             f"{row['pairs_per_cpu_second']:,.0f}",
         )
         for row in rows
     )
     note = (
-        f"One thread, {rows[0]['pairs']} pairs of judged answers, one run without a cache. A pass is one token "
+        f"One thread, {rows[0]['pairs']} pairs without a cache. A pass is one token "
         "sequence through the network. [How it was measured](../benchmarks/results/judged.md); "
         "[speed beside other libraries](../docs/speed.md)."
     )
@@ -317,13 +317,20 @@ def quality(name: str) -> list[dict[str, Any]]:
     """Return the agreement of a metric, with and without the question, on all answers of each held-out set."""
     wanted = {_full(name), _full(name) + QUESTION}
     held_out = {key for key, judged_set in SETS.items() if judged_set.held_out and not judged_set.recorded_only}
-    rows = _rows("Quality")
+    rows = [*_rows("Quality"), *_rows("Quality", _COMPOSITES)]
     return [row for row in rows if row["metric"] in wanted and row["subset"] == ALL and row["dataset"] in held_out]
 
 
 def costs(name: str) -> list[dict[str, Any]]:
-    """Return the measured costs of a metric, with and without the question."""
-    return [row for row in _rows("Cost") if row["metric"] in {_full(name), _full(name) + QUESTION}]
+    """Return the measured costs of a metric, with and without the question, or those of ``costs.json``."""
+    listed = [row for row in _rows("Cost") if row["metric"] in {_full(name), _full(name) + QUESTION}]
+    measured = _read("costs.json")
+    others = [row for row in measured["costs"] if row["metric"] == _full(name)]
+    if listed or not others:
+        return listed
+    (last, *_), (row,) = costs(lookup.entry(name).parts[-1]), others  # it has the networks, if there are any
+    speed = {"pairs": measured["pairs"], "pairs_per_cpu_second": measured["pairs"] / row["seconds"]}
+    return [{**last, **speed, "metric": _full(name), "signature": row["signature"]}]
 
 
 def doctor(name: str) -> dict[str, Any]:
@@ -343,9 +350,9 @@ def _full(name: str) -> str:
     return lookup.ALIASES.get(name, name)
 
 
-def _rows(table: str) -> list[dict[str, Any]]:
-    contents = (_read(name)[table] for name in _QUALITY)
-    return [dict(zip(content["columns"], row, strict=True)) for content in contents for row in content["rows"]]
+def _rows(table: str, name: str = "judged.json") -> list[dict[str, Any]]:
+    content = _read(name)[table]
+    return [dict(zip(content["columns"], row, strict=True)) for row in content["rows"]]
 
 
 @lru_cache

@@ -8,33 +8,23 @@ It needs Debian's chromium, and npm for the pinned axe-core, which build/downloa
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import typer
 
 from answersim.runtime.cli_errors import user_errors
-from tools.site.browser import assemble, chromium
+from tools.site import axe
+from tools.site.browser import chromium
 from tools.site.sources import ROOT
 
-AXE = {
-    "version": "4.10.3",
-    "file": "axe-core-4.10.3.tgz",
-    "integrity": "sha512-Xm7bpRXnDSX2YE2YFfBk2FnF0ep6tmG7xPh8iHee8MIcrgq762Nkce856dYtJYLkuIoYZvGfTs/PbZhideTcEg==",
-    "folder": "package/",
-    "files": {"axe.min.js": "880970c081707360e64f34cea25ff91892f5bc95675b0776925b9709dd8a68bb"},
-}
 WIDTHS, SCHEMES = (390, 768, 1280), ("light", "dark")
 PAGES = (
     *("index", "docs/evaluate", "docs/decisions", "docs/extraction", "docs/official", "docs/reward", "docs/choosing"),
-    *("cards/index", "cards/answersim", "cards/sas", "gallery/index", "reference/answersim", "reference/options"),
-    *("benchmarks/results/judged", "claims/index", "results-ranking"),
+    *("cards/index", "cards/answersim", "gallery/index", "gallery/rank_answers", "reference/answersim.testing"),
+    *("results-ranking", "benchmarks/results/toy", "claims/index"),
 )
 WORDS = ("extract", "official", "reward", "gate")  # what the search has to find
-_SERIOUS = """axe.run({resultTypes: ["violations"]}).then(found => found.violations
-  .filter(rule => ["serious", "critical"].includes(rule.impact))
-  .map(rule => `${rule.id} (${rule.nodes.length}): ${rule.nodes[0].html.slice(0, 120)}`))"""
 _SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 _CUT = """[...document.querySelectorAll("article pre")].filter(block => block.scrollWidth > block.clientWidth + 1)
   .map(block => block.textContent.slice(0, 60))"""
@@ -47,15 +37,18 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 def main(
     site: Path = typer.Option(ROOT / "build/site", help="The folder of the built site."),
     output: Path = typer.Option(ROOT / "build/pictures", help="The folder of the pictures."),
+    pages: str = typer.Option(",".join(PAGES), help="The pages, separated by commas."),
 ) -> None:
     """Write pictures of the site at three widths, light and dark, and list what is wrong with it."""
     with user_errors():
-        lines = list(findings(site, output))
-        typer.echo("\n".join([*lines, f"{len(lines)} findings; pictures are in {output}"]))
-        raise SystemExit(1 if lines else 0)
+        found = 0
+        for found, line in enumerate(findings(site, output, pages.split(",")), 1):  # noqa: B007 (the last number counts)
+            typer.echo(line)
+        typer.echo(f"{found} findings; pictures are in {output}")
+        raise SystemExit(1 if found else 0)
 
 
-def findings(site: Path, output: Path) -> Iterator[str]:
+def findings(site: Path, output: Path, pages: Sequence[str] = PAGES) -> Iterator[str]:
     """Write the pictures and yield one line per finding.
 
     A finding is a page that scrolls sideways, a block of code that is cut at 1280, a serious violation of a rule of axe
@@ -67,17 +60,13 @@ def findings(site: Path, output: Path) -> Iterator[str]:
     if not (site / "index.html").is_file():
         raise FileNotFoundError(f"{site} has no site; run `make docs`")
     output.mkdir(parents=True, exist_ok=True)
-    downloads = ROOT / "build/downloads"
-    downloads.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as folder, chromium.opened(Path(folder) / "requests.json") as page:
-        assemble.from_npm("axe-core", AXE, Path(folder), downloads)
-        axe = (Path(folder) / "axe.min.js").read_text(encoding="utf-8")
-        for name in PAGES:
+    script = axe.source()
+    with chromium.opened() as page:
+        for name in pages:
             for scheme in SCHEMES:
                 page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
                 page.resize(WIDTHS[0])
                 page.open((site / f"{name}.html").resolve().as_uri())
-                page.run(f"{axe}; null")
                 for width in WIDTHS:
                     page.resize(width)
                     page.screenshot(output / f"{name.replace('/', '-')}-{width}-{scheme}.png")
@@ -87,7 +76,7 @@ def findings(site: Path, output: Path) -> Iterator[str]:
                     if width == max(WIDTHS):
                         yield from (f"{where}: cut: {json.dumps(block)}" for block in page.run(_CUT))
                     if width != WIDTHS[1]:
-                        yield from (f"{where}: {rule}" for rule in page.run(_SERIOUS))
+                        yield from (f"{where}: {rule}" for rule in axe.serious(page, script))
         for word in WORDS:
             page.open(f"{(site / 'search.html').resolve().as_uri()}?q={word}")
             page.wait('document.querySelector("#search-results p")?.textContent.match(/[0-9]|not match/)', timeout=30)

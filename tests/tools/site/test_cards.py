@@ -80,7 +80,7 @@ def test_only_held_out_sets_are_on_a_card() -> None:
 
 def test_a_figure_follows_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     changed = [{**row, "auc": 0.123456} for row in recorded("Quality")]
-    monkeypatch.setattr(cards, "_rows", lambda table: changed if table == "Quality" else recorded(table))
+    monkeypatch.setattr(cards, "_rows", lambda table, *_: changed if table == "Quality" else recorded(table))
     assert f"| 0.123{NO_BREAK}[" in cards.card("f1")
 
 
