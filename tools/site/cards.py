@@ -303,8 +303,8 @@ def _citation(name: str) -> str:
     )
     return (
         f"## Signature and citation\n\n{f'`{signed}`' if signed else 'The server and the prompt decide the signature.'}"
-        f"{note if other and signed else ''}\n\nCite answersim {VERSION} and its papers "
-        f"([CITATION.cff](../CITATION.cff)), state the signature, and cite the source of the metric: {source}.\n"
+        f"{note if other and signed else ''}\n\nCite answersim {VERSION}, its papers and "
+        f"the source of the metric: {source}. State the signature. In BibTeX: `answersim cite {name}`.\n"
     )
 
 
