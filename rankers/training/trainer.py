@@ -95,8 +95,7 @@ class Trainer:
             return False
         since = self.history[-1].epoch - self.best_epoch.epoch
         is_stale = bool(self.recipe.patience) and since >= self.recipe.patience
-        last = min(self.recipe.stop_after or self.recipe.epochs, self.recipe.epochs)
-        return is_stale or self.history[-1].epoch >= last
+        return is_stale or self.history[-1].epoch >= self.recipe.epochs
 
     @property
     def best_epoch(self) -> Epoch:
@@ -349,11 +348,9 @@ def seed_of(*numbers: int) -> int:
 
 def _rows_read(data: TrainingSet, recipe: Recipe) -> LabeledPairs:
     """Return the pairs of an epoch: every positive, or every pair with its label."""
-    return (
-        labeled_pairs(data)
-        if recipe.reads == "rows"
-        else LabeledPairs(data.pairs, np.ones(len(data.pairs), dtype=np.int64))
-    )
+    if recipe.reads == "rows":
+        return labeled_pairs(data)
+    return LabeledPairs(data.pairs, np.ones(len(data.pairs), dtype=np.int64))
 
 
 def _of_scores(recipe: Recipe) -> Objective:
