@@ -25,6 +25,9 @@ _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
     **{character: "\\" + character for character in "&%$#_{}"},
 }
 
@@ -267,7 +270,7 @@ def latex_table(table: TextTable) -> list[str]:
     lines = [rf"\paragraph{{{latex_escaped(table.title)}}}"] if table.title else []
     rows = [" & ".join(map(latex_escaped, row)) + r" \\" for row in (table.header, *table.rows)]
     columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
-    alignment = "".join("r" if all(map(NUMBER.match, column)) else "l" for column in columns)
+    alignment = "".join("r" if all(not cell or NUMBER.match(cell) for cell in column) else "l" for column in columns)
     lines += [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rows[0], r"\midrule", *rows[1:]]
     lines += [r"\bottomrule", r"\end{tabular}"]
     return [*lines, *(latex_escaped(note) + r"\\" for note in table.notes), ""]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from answersim.commands.options import ResultOptions
     from answersim.text_tables import Result
 
+DOCUMENTS = (".json", ".md", ".tex")  # the suffixes of files that contain a result; tables contain its rows
 FORMATS = {"text": "", "markdown": ".md", "json": ".json", "latex": ".tex"}  # the suffix of a file in each format
 
 
@@ -64,42 +65,60 @@ def check_format(name: str) -> None:
         raise unknown("format", name, tuple(FORMATS))
 
 
-def check_result(output: Path | None, suffixes: Sequence[str]) -> None:
-    """Check before any work that a result can be written to this file. ValueError or FileNotFoundError if not."""
+def check_output(output: Path | None, more: Sequence[str] = ()) -> None:
+    """Check before any work that ``write_output`` can write this file. Errors are those of ``files.check_place``.
+
+    Args:
+        output: The file, if there is one.
+        more: Suffixes of further documents, such as ".html".
+    """
     if output is None:
         return
-    if output.suffix.lower() not in suffixes:
-        raise ValueError(f"{output} has the suffix {output.suffix!r}; a result is written as: {', '.join(suffixes)}")
-    if output.is_dir() or not output.resolve().parent.is_dir():
-        raise FileNotFoundError(f"{output} cannot be written: it is a folder, or there is no folder to write it in")
+    files.check_place(output, (*DOCUMENTS, *more))
+    if not is_document(output, more):
+        files.check_writable(output, files.Table(("row",), []))
 
 
-def write_result(output: Path, form: Callable[[str], str]) -> None:
-    """Write a result to a file. The function returns its text in the form of a suffix, such as ".md"."""
-    with files.atomic_write(output) as draft:
-        draft.write_text(form(output.suffix.lower()), encoding="utf-8")
+def is_document(output: Path | None, more: Sequence[str] = ()) -> bool:
+    """Return whether the suffix of a file names a document, which contains the result, and not a table of rows."""
+    return output is not None and output.suffix.lower() in (*DOCUMENTS, *more)
 
 
-def write_by_suffix(found: Result, output: Path) -> None:
-    """Write a result in the format that the suffix of the file names: .json, .csv, .md or .tex."""
-    forms = {".json": found.to_json, ".md": found.to_markdown, ".tex": found.to_latex}
-    if output.suffix.lower() == ".csv":
-        write_records(found.records(), output)
-    else:
-        write_result(output, lambda suffix: forms[suffix]())
+def documents(found: Result) -> dict[str, Callable[[], str]]:
+    """Return the functions that return a result as a document, by suffix."""
+    return dict(zip(DOCUMENTS, (found.to_json, found.to_markdown, found.to_latex), strict=True))
 
 
-def write_records(records: Sequence[dict[str, Any]], output: Path) -> None:
-    """Write records with the same keys as a table."""
-    files.write(files.Table(tuple(records[0]), list(records)), output)
+def write_output(
+    output: Path, forms: Mapping[str, Callable[[], str]], rows: Callable[[], Sequence[Mapping[str, Any]]]
+) -> None:
+    """Write a result to a file: a document, or else a table of rows.
+
+    Args:
+        output: The file.
+        forms: The functions that return the documents, by suffix.
+        rows: The function that returns the rows.
+    """
+    if form := forms.get(output.suffix.lower()):
+        with files.atomic_write(output) as draft:
+            draft.write_text(form(), encoding="utf-8")
+        return
+    records = rows()
+    files.write(
+        files.Table(tuple(dict.fromkeys(name for row in records for name in row)), [*map(dict, records)]), output
+    )
 
 
 def show(
-    forms: Mapping[str, Callable[[], str]], result: ResultOptions, tables: Iterable[Any], lines: Iterable[str]
+    forms: Mapping[str, Callable[[], str]],
+    rows: Callable[[], Sequence[Mapping[str, Any]]],
+    result: ResultOptions,
+    tables: Iterable[Any],
+    lines: Iterable[str],
 ) -> None:
-    """Write and print a result. ``forms``: the functions that return its text, by suffix."""
+    """Write and print a result. ``forms``: what returns its documents, by suffix; ``rows``: the rows of a table."""
     if result.output is not None:
-        write_result(result.output, lambda suffix: forms[suffix]())
+        write_output(result.output, forms, rows)
     if suffix := FORMATS[result.format]:
         typer.echo(forms[suffix](), nl=False)
     else:

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple, TypeAlias
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # scripts without spaces: every character is a word
-_WORD = re.compile(rf"[{_CJK}]|[^\s{_CJK}]+")
+_WORD = re.compile(rf"[{_CJK}]|[^\s{{}}{_CJK}]+")  # braces part words: \boxed{Rome}
 _MOST = 250_000  # the product of the numbers of words up to which words are aligned; above it, they are only looked up
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
@@ -80,7 +80,7 @@ def _of(gold: str, pred: str) -> tuple[Ranges, Ranges, int]:
     if len(first) * len(second) <= _MOST:
         for a, b, size in SequenceMatcher(None, keys, others, autojunk=False).get_matching_blocks():
             pairs |= {a + i: b + i for i in range(size)}
-    free = defaultdict(deque[int])
+    free: defaultdict[str, deque[int]] = defaultdict(deque)
     for j in sorted(set(range(len(others))).difference(pairs.values())):
         free[others[j]].append(j)
     for i, key in enumerate(keys):

@@ -185,9 +185,9 @@ def _change_table(
         return None, "No answer changed by more than the numerical noise."
     rows.sort(key=lambda row: CHANGES.index(row[1].change))  # stable: by pair and size in each
     total, rows = len(rows), rows[:most]
+    sides = [_Place(pair.first, c.row) for pair, c in rows], [_Place(pair.second, c.row) for pair, c in rows]
     before, after = (
-        [browsing.answer(answers.golds[c.row], _read(answers, _Place(pair[k], c.row)), texts) for pair, c in rows]
-        for k in (0, 1)
+        [browsing.answer(answers.golds[at.row], _read(answers, at), texts) for at in side] for side in sides
     )
     columns: list[dict[str, Any]] = []
     names = (pairs.pairs[0].first, pairs.pairs[0].second)
@@ -214,11 +214,11 @@ def _change_table(
         shown, marks = [a.pred for a in found], [a.in_pred for a in found]
         columns.append(browsing.marked_column(f"pred{k}", f"answer: {name}", shown, marks, texts, rem=11))
         if answers.verdicts:
-            calls = [str(answers.verdicts[pair[k]][c.row]) for pair, c in rows]
+            calls = [str(answers.verdicts[at.system][at.row]) for at in sides[k]]
             how: dict[str, Any] = {"classes": _LOOKS, "inside": f"pred{k}"}
             columns.append(browsing.choice_column(f"verdict{k}", f"verdict: {name}", calls, VERDICTS, **how))
-    columns.append(browsing.number_column("first", f"score: {names[0]}", [c.first for _, c in rows]))
-    columns.append(browsing.number_column("second", f"score: {names[1]}", [c.second for _, c in rows]))
+    columns.append(browsing.number_column("first", f"score: {names[0]}", [c.first for _, c in rows], rem=6))
+    columns.append(browsing.number_column("second", f"score: {names[1]}", [c.second for _, c in rows], rem=6))
     columns.append(browsing.text_column("row", "row", [answers.ids[c.row] for _, c in rows], texts, rem=browsing.ROW))
     words = f"{len(rows):,} answers changed" if total == len(rows) else (
         f"{total:,} answers changed. The first {len(rows):,} are on this page, and {total - len(rows):,} are not; "

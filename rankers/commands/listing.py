@@ -43,13 +43,13 @@ def fetch(
         typer.Argument(help="A published cross-encoder or bi-encoder. Default: list the pinned ones."),
     ] = None,
 ) -> None:
-    """Download a published model once, so that `rankers rank --model NAME` needs no network."""
+    """Download a published model once. Then `rankers rank --model NAME` needs no network."""
     with user_errors(PROGRAM):
         from rankers.models import published
 
         if name is None:
-            rows = tuple((model, entry.summary) for model, entry in published.PUBLISHED.items())
-            typer.echo("\n".join(text_table(TextTable("", ("model", "what it is"), rows))))
+            for model, entry in published.PUBLISHED.items():
+                typer.echo(f"{model:42}  {entry.summary}")
             return
         typer.echo(published.by_name(name, network=True).signature)
         typer.echo(f"rank with it: {PROGRAM} rank --model {published.full_name(name)} FILE -o OUT")

@@ -29,9 +29,8 @@ class Columns(NamedTuple):
     def required(self) -> list[str]:
         """Return the required columns.
 
-        Raises:
-            TypeError: If the name of a column is not text.
-            ValueError: If two roles have the same column, so that candidates would be compared with themselves.
+        Raise TypeError if the name of a column is not text. Raise ValueError if two roles have the same column, so that
+        candidates would be compared with themselves.
         """
         given = {role: name for role, name in self._asdict().items() if name is not None}
         for role, name in given.items():

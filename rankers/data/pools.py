@@ -47,17 +47,12 @@ class CandidateRow(NamedTuple):
 
 
 class Retrieved(NamedTuple):
-    """Questions with the candidates that a search found for them.
+    """Questions with the candidates that a search found for them."""
 
-    Attributes:
-        groups: One per question.
-        judged: Grades of documents that are not candidates, by question; questions without such grades are left out.
-        notes: How many relevant documents are candidates, and how many candidates were left out.
-    """
-
-    groups: tuple[Group, ...]
+    groups: tuple[Group, ...]  # one per question
+    # grades of documents that are not candidates, by question; questions without such grades are left out
     judged: dict[str, dict[str, int]]
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # how many relevant documents are candidates, and how many candidates were left out
 
 
 def digest(*parts: object) -> str:

@@ -33,26 +33,19 @@ class Encoder:
 
     A text is encoded in a batch of texts of its own length, so that neither the other texts nor the size of the batch
     change its numbers by more than rounding.
-
-    Attributes:
-        fingerprint: A hash of the weights, as in answersim. Equal fingerprints give equal numbers.
-        checkpoint: The folder of weights.
-        max_length: The maximum number of tokens per text, including special tokens. Longer texts are truncated, with a
-            warning.
-        pooling: The pooling of token states to the vector of a text: "mean", "cls" or "max".
-        device: "auto" (a GPU if there is one), or a device name of torch.
-        batch_tokens: The maximum number of tokens per batch.
-        adapter: The folder of a LoRA adapter that is merged into the weights, or None.
-        lower_case: Whether texts are lower-cased before the tokenizer gets them. The fingerprint contains it.
     """
 
+    # a hash of the weights, as in answersim. Equal fingerprints give equal numbers.
     fingerprint: str = field(init=False)
-    checkpoint: Checkpoint = field(compare=False)
+    checkpoint: Checkpoint = field(compare=False)  # the folder of weights
+    # the maximum number of tokens per text, including special tokens. Longer texts are truncated, with a warning.
     max_length: int
-    pooling: str = "mean"
-    device: str = field(default="auto", compare=False)
-    batch_tokens: int = field(default=8192, compare=False)
+    pooling: str = "mean"  # the pooling of token states to the vector of a text: "mean", "cls" or "max"
+    device: str = field(default="auto", compare=False)  # "auto" (a GPU if there is one), or a device name of torch
+    batch_tokens: int = field(default=8192, compare=False)  # the maximum number of tokens per batch
+    # the folder of a LoRA adapter that is merged into the weights, or None
     adapter: Path | None = field(default=None, compare=False)
+    # whether texts are lower-cased before the tokenizer gets them. The fingerprint contains it.
     lower_case: bool = False
     _added: tuple[Path, str] | None = field(init=False, repr=False, compare=False)
 
@@ -185,10 +178,9 @@ def _model(folder: Path, fingerprint: str, device: torch.device, adapter: tuple[
 def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
     """Load the encoder in this folder in single precision. Return it, and whether the folder contains its pooler.
 
-    Raises:
-        ChecksumError: If a file has changed since the fingerprint was computed.
-        ValueError: If the weights cannot be read, do not fit the configuration, lack a tensor other than the pooler's,
-            which would then be random, or contain a number that is not finite. The message names the tensor.
+    Raise ChecksumError if a file has changed since the fingerprint was computed. Raise ValueError if the weights cannot
+    be read, do not fit the configuration, lack a tensor other than the pooler's, which would then be random, or contain
+    a number that is not finite. The message names the tensor.
     """
     with weights.quiet(*_NEEDED):
         loaded = weights.load(folder, dtype=torch.float32)

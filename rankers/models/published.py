@@ -17,19 +17,12 @@ from rankers.types import FloatArray, Ranker
 
 
 class Published(NamedTuple):
-    """A model that ``rankers fetch`` offers.
+    """A model that ``rankers fetch`` offers."""
 
-    Attributes:
-        revision: The commit of its repository on the hub.
-        summary: What it is, in a line.
-        query: The text before every question, if its card states one that its files do not contain.
-        document: The text before every candidate, likewise.
-    """
-
-    revision: str
-    summary: str
-    query: str = ""
-    document: str = ""
+    revision: str  # the commit of its repository on the hub
+    summary: str  # what it is, in a line
+    query: str = ""  # the text before every question, if its card states one that its files do not contain
+    document: str = ""  # the text before every candidate, likewise
 
 
 _BGE = "Represent this sentence for searching relevant passages: "  # cards of BGE v1.5
@@ -71,15 +64,11 @@ _SHORT = {name.rpartition("/")[2]: name for name in PUBLISHED}
 class NamedCrossEncoder:
     """A cross-encoder with one output, with the activation of its configuration. No text is padded.
 
-    Attributes:
-        name: Its folder, or its name.
-        device: The device of its network.
-
     Equal to ``CrossEncoder.predict`` of sentence-transformers within 1e-5.
     """
 
-    name: str
-    device: str = field(default="auto", compare=False)
+    name: str  # its folder, or its name
+    device: str = field(default="auto", compare=False)  # the device of its network
 
     @property
     def signature(self) -> str:
@@ -134,6 +123,11 @@ def by_name(name: str, device: str = "auto", *, network: bool = False) -> Ranker
     if any("CausalLM" in kind or "ConditionalGeneration" in kind for kind in kinds):
         raise ValueError(f"{full} generates text ({kinds[0]}); rank with it by a judge: rankers.models.judge")
     stored = sentence_folder.read(found)
+    if stored.similarity != "cosine":
+        raise ValueError(
+            f"{full} compares vectors by {stored.similarity!r}, but only the cosine is supported; choose another "
+            "model, or give a loaded SentenceTransformer"
+        )
     query, document = (model.query, model.document) if model and model.query else (stored.query, stored.document)
     if (query or document) and not stored.pools_prompt:
         raise ValueError(f"{full} leaves its prompts out of the pooling, which is not supported; choose another model")

@@ -13,14 +13,10 @@ from rankers.types import FloatArray, Ranker
 
 @dataclass(frozen=True)
 class CrossEncoderObject:
-    """A loaded ``sentence_transformers.CrossEncoder`` with one output, as a ranker.
+    """A loaded ``sentence_transformers.CrossEncoder`` with one output, as a ranker."""
 
-    Attributes:
-        model: The object. Its ``predict`` gets pairs of question and candidate.
-        batch_size: The number of pairs per call; None for the default of the model.
-    """
-
-    model: Any = field(repr=False)
+    model: Any = field(repr=False)  # the object. Its ``predict`` gets pairs of question and candidate.
+    # the number of pairs per call; None for the default of the model
     batch_size: int | None = field(default=None, compare=False)
 
     @property
@@ -47,15 +43,12 @@ class CrossEncoderObject:
 
 @dataclass(frozen=True)
 class SentenceTransformerObject:
-    """A loaded ``sentence_transformers.SentenceTransformer`` as a ranker by its similarity of question and candidate.
+    """A loaded ``SentenceTransformer`` as a ranker by its similarity of question and candidate."""
 
-    Attributes:
-        model: The object. Questions go through ``encode_query`` and candidates through ``encode_document``, which use
-            the prompts of the model if it has any.
-        batch_size: The number of texts per call; None for the default of the model.
-    """
-
+    # the object. Questions go through ``encode_query`` and candidates through ``encode_document``, which use the
+    # prompts of the model if it has any.
     model: Any = field(repr=False)
+    # the number of texts per call; None for the default of the model
     batch_size: int | None = field(default=None, compare=False)
 
     @property

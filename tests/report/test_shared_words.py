@@ -14,6 +14,7 @@ CASES = [
     ("the Red Cross", "It was founded by a red cross society.", ["Red Cross"], ["red cross"]),
     ("Wolfgang Amadeus Mozart", "Mozart", ["Mozart"], ["Mozart"]),
     ("Johann Wolfgang Goethe", "Goethe, Johann Wolfgang", ["Johann Wolfgang Goethe"], ["Goethe, Johann Wolfgang"]),
+    ("Salt Lake City", "So it is \\boxed{Salt Lake City}.", ["Salt Lake City"], ["Salt Lake City"]),
     ("Mars", "Mars is red; Mars is small", ["Mars"], ["Mars"]),
     ("to be or not to be", "not to be", ["not to be"], ["not to be"]),
     ("", "Rome", [], []),

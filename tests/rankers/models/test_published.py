@@ -121,7 +121,7 @@ def test_a_model_that_is_not_here_is_an_error_with_its_name_and_the_remedy(name:
 
 
 def test_fetch_without_a_name_lists_the_pinned_models() -> None:
-    lines = called("fetch").stdout.splitlines()[1:]
+    lines = called("fetch").stdout.splitlines()
     assert [line.split()[0] for line in lines] == list(PUBLISHED)
     assert all(len(model.revision) == 40 for model in PUBLISHED.values())
 
@@ -138,4 +138,11 @@ def test_a_model_that_gives_no_number_per_pair_is_refused(
     folder = bi_encoder(prompts={"query": "a: "})
     settings(folder, "1_Pooling/config.json", include_prompt=False)
     with pytest.raises(ValueError, match="leaves its prompts out of the pooling"):
+        by_name(str(folder))
+    settings(folder, "1_Pooling/config.json", include_prompt=True)
+    settings(folder, "config_sentence_transformers.json", similarity_fn_name="dot")
+    assert isinstance(by_name(str(folder)), MiniLmBiEncoder)  # its vectors are normalized, so it is the cosine
+    modules = json.loads((folder / "modules.json").read_text())
+    (folder / "modules.json").write_text(json.dumps(modules[:2]))
+    with pytest.raises(ValueError, match="compares vectors by 'dot', but only the cosine"):
         by_name(str(folder))

@@ -163,7 +163,7 @@ async function describe(header) {
   table.append(head, body);
   $("preview").replaceChildren(framed(table, "The first rows"));
   $("columns").hidden = false;
-  status(`The table is read. ${ask}`);
+  status("The table is read.");
   return true;
 }
 

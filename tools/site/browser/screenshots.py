@@ -35,7 +35,8 @@ SENTENCES = (
     "As far as I know, {other} is the capital of {country}.",
 )
 # What the picture of the report leaves out, to show one part of each kind.
-LEFT_OUT = "#comparison, #systems > :not(h2, table), #changes > p:first-of-type, .pager { display: none }"
+LEFT_OUT = """#comparison, #systems > :not(h2, .scroll, .copy), #systems .scroll ~ .scroll, #systems .copy ~ .copy,
+#changes > p:first-of-type { display: none } html { scrollbar-width: none }"""
 # As JupyterLab shows the output of a cell.
 NOTEBOOK = """<!doctype html><meta charset="utf-8"><style>
 body { margin: 0; padding: 12px 20px; background: #fff; color: #000; font: 13px/1.5 system-ui, sans-serif; }
