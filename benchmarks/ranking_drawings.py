@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim.errors import MissingExtraError
+from answersim.report import drawing
+from answersim.report.drawing import COLORS, LINES, MARKERS
 from rankers.types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
-LINES = ("-", "--", ":", "-.")
-COLORS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")
 NUMBERED = 12  # up to so many systems are labeled with names; more get numbers and a list beside the axes
 
 
@@ -48,7 +46,17 @@ class Tau(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """The effect of the weights of SCAN at a learning rate. See ``rankers.modules.decorrelation.Effect``."""
+    """The effect of the weights of SCAN at a learning rate.
+
+    Attributes:
+        rate: The learning rate.
+        lowest: The smallest weight times the number of samples; 1 is an equal share.
+        highest: The largest weight times the number of samples.
+        effective: The effective sample size, from 1 to the number of samples.
+        samples: The number of samples.
+        before: The dependence of the features under equal weights, on Fourier features that the learner did not see.
+        after: The same under the learned weights.
+    """
 
     rate: float
     lowest: float
@@ -255,10 +263,7 @@ def _errors(point: Point | Tau) -> FloatArray:
 def _figure(
     width: float, height: float, panels: int = 1, down: bool = False, rows: int = 1
 ) -> tuple[Figure, list[Axes]]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("a figure", "report", "matplotlib") from error
-    figure = Figure(figsize=(width, height), layout="constrained")
     n_rows = panels if down else rows
-    return figure, list(figure.subplots(nrows=n_rows, ncols=panels // n_rows, squeeze=False).ravel())
+    columns = panels // n_rows
+    figure, grid = drawing.panels(n_rows, columns, width / columns, height / n_rows, share_y=False)
+    return figure, list(grid.ravel())

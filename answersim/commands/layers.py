@@ -60,7 +60,7 @@ def layers(
     coefficient: Annotated[
         str, typer.Option(help="The coefficient that determines the layer: kendall, spearman or pearson.")
     ] = "kendall",
-    figure: Annotated[Path | None, typer.Option(help="Draw the curves: FIGURE.png and FIGURE.svg.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Draw the curves: FIGURE.svg, .png and .pdf.")] = None,
 ) -> None:
     """Compare all layers of an encoder on your labels. One pass of the network scores them, and one is recommended."""
     from answersim.agreement.judgments import judgments
@@ -70,7 +70,7 @@ def layers(
     options = options_of([name], metric, run)[name]
     if "layer" in options:
         raise ValueError("--option layer=... chooses one layer, but this command compares all; leave it out")
-    drawings = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")]
+    drawings = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".svg", ".png", ".pdf")]
     answers = reading.answers(reading.received(paths, output, *drawings))
     judged = judgments(answers, label=labels.label, scores=(), lang=str(metric.lang))
     table = _table(judged, reading.gold, reading.one_pred)
@@ -92,7 +92,7 @@ def layers(
     if figure:
         from answersim.report import drawing, figures
 
-        for file in drawing.save(figures.layer_curves({found.encoder: found.points}), figure):
+        for file in drawing.save(figures.layer_curves({found.encoder: found.points}), figure.with_suffix("")):
             typer.echo(f"written: {file}")
     print_parts([*found.tables(), *found.summary(), *found.footer()])
 
