@@ -13,7 +13,7 @@ from answersim.io import files
 from answersim.text_tables import printable
 
 if TYPE_CHECKING:
-    from answersim.commands.options import ResultOptions
+    from answersim.commands.options import Result as ResultOptions
     from answersim.text_tables import Result
 
 FORMATS = {"text": "", "markdown": ".md", "json": ".json", "latex": ".tex"}  # the suffix of a file in each format
@@ -91,13 +91,17 @@ def write_result(output: Path, form: Callable[[str], str]) -> None:
         draft.write_text(form(output.suffix.lower()), encoding="utf-8")
 
 
+def forms_of(found: Result) -> dict[str, Callable[[], str]]:
+    """Return the functions that return the text of a result, by suffix."""
+    return {".json": found.to_json, ".md": found.to_markdown, ".tex": found.to_latex}
+
+
 def write_by_suffix(found: Result, output: Path) -> None:
     """Write a result in the format that the suffix of the file names: .json, .csv, .md or .tex."""
-    forms = {".json": found.to_json, ".md": found.to_markdown, ".tex": found.to_latex}
     if output.suffix.lower() == ".csv":
         write_records(found.records(), output)
     else:
-        write_result(output, lambda suffix: forms[suffix]())
+        write_result(output, lambda suffix: forms_of(found)[suffix]())
 
 
 def write_records(records: Sequence[dict[str, Any]], output: Path) -> None:
