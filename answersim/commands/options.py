@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
+from answersim.arguments import number_or_text
 from answersim.calibration.decision import UNSURE
 from answersim.calibration.verdicts import Verdicts
 from answersim.catalog import lookup
@@ -410,12 +411,7 @@ def setting(text: str) -> tuple[str, Any]:
         raise ValueError(f"--option {text!r} is not a setting; write NAME=VALUE, for example layer=3")
     if name in ("lang", "profile"):
         raise ValueError(f"--option {text!r} duplicates another option; write --{name} {value}")
-    for kind in (int, float):
-        try:
-            return name, kind(value)
-        except ValueError:
-            continue
-    return name, value
+    return name, number_or_text(value)
 
 
 def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:
