@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from answersim.arguments import expanded
 from answersim.io import detection, files
@@ -44,13 +44,6 @@ _WORDS: tuple[dict[str, float], ...] = (  # families of words; the first one tha
     {"right": 1.0, "wrong": 0.0},
     {"equivalent": 1.0, "not equivalent": 0.0, "different": 0.0},
 )
-
-
-class _Row(NamedTuple):
-    question: str | None
-    golds: tuple[str, ...] | None
-    pred: str
-    outcome: Outcome
 
 
 @dataclass(frozen=True)
