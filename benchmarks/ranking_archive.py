@@ -61,17 +61,19 @@ class Archive:
         """All rows of the file, read and checked once. Raise ValueError if the file is damaged or of a later format."""
         return read_rows(self.path)
 
-    def get(self, key: Key, questions: Questions, provenance: Mapping[str, Any]) -> ArchivedRun | None:
+    def get(self, key: Key, questions: Questions, provenance: Mapping[str, Any] | None) -> ArchivedRun | None:
         """Return the run of these questions and this provenance, or None if the archive has none for this key.
 
-        Raise ValueError if the file is damaged or of a later format, or has a run of other settings or questions.
+        No provenance (None) accepts any. Raise ValueError if the file is damaged or of a later format, or has a run of
+        other settings or questions.
         """
         row = self.rows.get(key)
         if row is None:
             return None
         place, remedy = f"{self.path} ({_text(key)})", "give another archive, or remove it"
         stored = json.loads(row["provenance"])
-        if other := [f"{name} {part}" if part else name for name, part in _differing(stored, provenance)]:
+        wanted = stored if provenance is None else provenance
+        if other := [f"{name} {part}" if part else name for name, part in _differing(stored, wanted)]:
             raise ValueError(f"{place} is a run of other settings ({', '.join(other)}): {remedy}")
         if row["questions"] != _fingerprint(questions):
             raise ValueError(f"{place} is a run on other questions or candidates: {remedy}")

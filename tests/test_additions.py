@@ -84,6 +84,7 @@ OF_DEV = (
     "transformers",
     "promptfoo",
 )  # in this environment; promptfoo is a program of Node
+HOST_PAGES = text("docs/integrations.md") + text("docs/integrations-engines.md")
 PARTS = (
     Part(METRIC, "tools/site/definitions.py", lambda name: name in DEFINITIONS, "add its formula and range"),
     Part(METRIC, "docs/metrics.md", lambda name: f"`{name}`" in text("docs/metrics.md"), "add it to the table"),
@@ -128,7 +129,7 @@ PARTS = (
     Part(
         ADAPTER,
         "docs/integrations.md",
-        lambda name: bool(re.search(rf"answersim\.integrations\.{name}\b", text("docs/integrations.md"))),
+        lambda name: bool(re.search(rf"answersim\.integrations(\.| import ){name}\b", HOST_PAGES)),
         "add a row to a table of libraries, and a section with lines to paste",
     ),
     Part(
@@ -145,8 +146,8 @@ PARTS = (
     ),
     Part(
         FORMAT,
-        "docs/integrations.md",
-        lambda name: f"\n| `{name}` | `" in text("docs/integrations.md"),
+        "docs/files.md",
+        lambda name: f"\n| `{name}` | `" in text("docs/files.md"),
         "add a row to the table of formats",
     ),
     Part(FORMAT, "answersim/commands/score.py", lambda name: name in help_of_from(), "name it in the help of --from"),

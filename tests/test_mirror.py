@@ -32,7 +32,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "answersim/training/bi_encoder/job.py": ("tests/training/test_commands.py", "the work of each command"),
     # a headless browser
     "tools/site/browser/chromium.py": ("tests/tools/site/browser/test_page.py", "it opens the page"),
-    "tools/site/browser/screenshots.py": ("tests/tools/site/browser/test_page.py", "it needs the assembled page"),
+    "tools/site/axe.py": ("tests/report/test_chromium.py", "it reads pages of a report"),
     # results of other libraries
     "benchmarks/references.py": ("tests/oracles/test_lexical_libraries.py", "it is what metrics are compared with"),
 }

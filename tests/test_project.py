@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import answersim
+from answersim.catalog.papers import TITLE
+from answersim.signature import RELEASED
 
 HEAVY = (
     "torch",
@@ -213,7 +215,8 @@ def test_the_citation_names_the_licenses_and_the_version_of_the_package():
         assert "license" in part or rows[pattern] in part["notes"], part["title"]  # CFF has no LicenseRef
         found[pattern] = part.get("license", rows[pattern])
     assert found == rows
-    assert stated["version"] == answersim.__version__
+    assert (stated["version"], str(stated["date-released"])) == (answersim.__version__, RELEASED)
+    assert stated["title"] == TITLE
 
 
 @pytest.mark.parametrize(

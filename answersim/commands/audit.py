@@ -12,12 +12,12 @@ import typer
 from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import FORMATS, check_format, check_result, forms_of, print_lines, show
+from answersim.commands.printing import FORMATS, check_format, check_output, documents, print_lines, show
 
 if TYPE_CHECKING:
     from answersim.doctor.audit_results import Audit
 
-SUFFIXES = (".json", ".md", ".tex", ".html")
+HTML = ".html"
 
 
 @command
@@ -40,7 +40,7 @@ def audit(
             "by rows format output",
             defaults={"rows": 100},
             rows="Rows to label with --draw; else attacks.",
-            output=".json, .md, .tex or .html.",
+            output=f"{options.written('a row per subset')} .html is a page.",
         ),
     ],
     attacked: Annotated[int | None, typer.Option(min=0, help="Questions used for the attacks (0: none).")] = None,
@@ -56,7 +56,7 @@ def audit(
     from answersim.doctor.audit import draw as drawn_sheet
 
     check_format(result.format)
-    check_result(result.output, SUFFIXES)
+    check_output(result.output, [HTML])
     answers = reading.answers(reading.received(paths, result.output, draw))
     lang = scoring.lang or "en"
     how: dict[str, Any] = {"calibration": verdict.calibration, "threshold": verdict.threshold, "lang": lang}
@@ -72,10 +72,10 @@ def audit(
         typer.echo(drawn)
         typer.echo(f"to continue: fill in the column 'label' (1: correct, 0: not), then --labels {draw}")
         return
-    forms = forms_of(found) | {".html": lambda: _page(found, result.rows)}
+    forms = documents(found) | {HTML: lambda: _page(found, result.rows)}
     if not FORMATS[result.format]:
         print_lines([*found.summary(), ""])
-    show(forms, result, found.tables(result.rows), found.footer())
+    show(forms, found.records, result, found.tables(result.rows), found.footer())
 
 
 def _verifier(name: str, scoring: options.Scoring) -> Any:

@@ -10,7 +10,7 @@ import typer
 from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import print_parts
+from answersim.commands.printing import check_output, documents, print_parts, write_output
 
 if TYPE_CHECKING:
     from answersim.evaluation.cascades import CascadeFit
@@ -29,6 +29,7 @@ def cascade(
             label=f"0 or 1. By default, the verdicts of the last stage count as labels. {options.OF_SYSTEMS}",
         ),
     ],
+    result: Annotated[options.Result, Use("output", output=options.written("a row per tested cut"))],
     risk: Annotated[float, "The largest share of errors that the cascade may add."] = 0.01,
     confidence: Annotated[float, "The confidence that the cascade adds no more errors."] = 0.95,
     exact: Annotated[
@@ -38,7 +39,8 @@ def cascade(
     """Choose from labels where the stages of a cascade decide. The fast stages then add few errors to the last one."""
     from answersim.evaluation.cascades import fit_cascade
 
-    data, label = reading.received(paths), (labels.label[0] if labels.label else None)
+    check_output(result.output)
+    data, label = reading.received(paths, result.output), (labels.label[0] if labels.label else None)
     reading.columns(label=label)
     settings = scoring.settings([lookup.CASCADE])
     if fixed := [name for name in ("low", "high") if name in settings]:
@@ -54,6 +56,8 @@ def cascade(
         cache=scoring.store([lookup.CASCADE]),
     )
     _print(fit, settings, scoring.of_judge | scoring.extraction)
+    if result.output is not None:
+        write_output(result.output, documents(fit), fit.records)
 
 
 def _print(fit: CascadeFit, settings: dict[str, Any], flags: dict[str, Any]) -> None:

@@ -9,14 +9,13 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import check_result, print_table, write_by_suffix
+from answersim.commands.printing import check_output, documents, print_table, write_output
 from answersim.io import files
 
 if TYPE_CHECKING:
     from answersim.evaluation.comparison import Comparison, Comparisons
 
 LABEL = "label"
-SUFFIXES = (".json", ".csv", ".md", ".tex")
 SCORES = "It replaces a metric. Of one table, one column per system."
 _SHOWN = 60  # characters of an answer in the table
 
@@ -39,7 +38,7 @@ def compare(
     intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[
         options.Result,
-        Use("rows output", rows="Changed answers of each pair.", output="Numbers: .json (all), .csv, .md or .tex."),
+        Use("rows output", rows="Changed answers of each pair.", output=options.written("a row per pair of systems")),
     ],
     noise: Noise = None,
     changes: Annotated[Path | None, "Write the changed answers of the first pair here."] = None,
@@ -50,7 +49,7 @@ def compare(
     """
     from answersim.evaluation.compare import compare as compared
 
-    check_result(result.output, SUFFIXES)
+    check_output(result.output)
     if changes is not None:
         files.check_place(changes)
     data = reading.received(paths, changes, result.output)
@@ -60,7 +59,7 @@ def compare(
     if changes is not None:
         files.write(_changed(found, found.pairs[0]), changes)
     if result.output is not None:
-        write_by_suffix(found, result.output)
+        write_output(result.output, documents(found), found.records)
     _show(found, result.rows)
     for target in (changes, result.output):
         if target is not None:

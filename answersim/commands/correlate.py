@@ -11,12 +11,11 @@ import typer
 from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.printing import check_result, print_lines, print_tables, write_by_suffix
+from answersim.commands.printing import check_output, documents, print_lines, print_tables, write_output
 
 if TYPE_CHECKING:
     from answersim.agreement.results import Agreement
 
-SUFFIXES = (".json", ".csv", ".md", ".tex")
 RATERS = "For several raters, separate columns with commas or repeat the option."
 
 
@@ -39,7 +38,8 @@ def correlate(
     ],
     bootstrap: options.Intervals,
     result: Annotated[
-        options.Result, Use("by output", by="Also by lang.", output="All: .json, .csv, .md or .tex (tables).")
+        options.Result,
+        Use("by output", by="Also by lang.", output=options.written("a row per subset, metric and coefficient")),
     ],
     against: Annotated[str | None, "A metric to compare all others with."] = None,
     coefficients: Annotated[
@@ -54,7 +54,7 @@ def correlate(
     from answersim.agreement.study import correlate as study
 
     output = result.output
-    check_result(output, SUFFIXES)
+    check_output(output)
     agreement = study(
         reading.answers(reading.received(paths, output)),
         build_metrics(scoring),
@@ -72,7 +72,7 @@ def correlate(
         cache=scoring.store([name for name in scoring.metric if ":" not in name]),
     )
     if output is not None:
-        write_by_suffix(agreement, output)
+        write_output(output, documents(agreement), agreement.records)
     _show(agreement)
     if output is not None:
         typer.echo(f"written: {output}")
@@ -97,9 +97,9 @@ def build_metrics(scoring: options.Scoring) -> list[Any]:
 
 
 def _show(agreement: Agreement) -> None:
-    from answersim.agreement.tables import fitted, footer, tables
+    from answersim.agreement.tables import footer, tables
 
-    print_tables(part for whole in tables(agreement) for part in fitted(whole))
+    print_tables(tables(agreement))
     print_lines(footer(agreement))
 
 

@@ -11,14 +11,14 @@ import typer
 from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import FORMATS, check_format, check_result, print_lines, print_tables, show
+from answersim.commands.printing import FORMATS, check_format, check_output, documents, print_lines, print_tables, show
 from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
     from answersim.doctor.results import DoctorReport
 
 REWARD = "reward"  # instead of metrics: attacks on the reward, and on the verifiers named behind it
-SUFFIXES = (".json", ".md", ".tex", ".html")
+HTML = ".html"
 
 
 @command
@@ -31,7 +31,7 @@ def doctor(
             "rows format output",
             defaults={"rows": 3},
             rows="Misordered minimal pairs of each metric.",
-            output=".json, .md, .tex or .html.",
+            output=f"{options.written('a row per metric and kind')} .html is a page.",
         ),
     ],
     metrics: Annotated[
@@ -60,7 +60,7 @@ def doctor(
     from answersim.scoring.cache import default
 
     check_format(result.format)
-    check_result(result.output, SUFFIXES)
+    check_output(result.output, [HTML])
     if official:
         if metrics or FORMATS[result.format] or result.output is not None:
             raise ValueError("--official prints its tables alone; leave out the metrics, --format and --output")
@@ -85,13 +85,12 @@ def doctor(
             progress=scoring.progress,
             cache=default() if scoring.cache else None,
         )
-    forms = {
-        ".json": lambda: found.to_json(),
+    forms = documents(found) | {
         ".md": lambda: found.to_markdown(result.rows),
         ".tex": lambda: found.to_latex(result.rows),
-        ".html": lambda: _page(found, result.rows),
+        HTML: lambda: _page(found, result.rows),
     }
-    show(forms, result, found.tables(result.rows), found.footer())
+    show(forms, found.records, result, found.tables(result.rows), found.footer())
 
 
 def _page(found: DoctorReport, rows: int) -> str:
@@ -117,8 +116,10 @@ def _rewards(
     from answersim.reward.reward import Reward
     from answersim.text_tables import json_text
 
-    if result.format == "latex" or (result.output is not None and result.output.suffix.lower() not in (".json", ".md")):
-        raise ValueError("the attacks on a reward are printed as text, markdown or json, and written as .json or .md")
+    if result.output is not None and result.output.suffix.lower() == HTML:
+        raise ValueError(
+            f"{result.output} is a page, but the attacks on a reward have none; give .json, .md, .tex or .csv"
+        )
     lang: Any = scoring.lang or "en"
     with redirect_stdout(sys.stderr):
         found = [
@@ -137,8 +138,10 @@ def _rewards(
     forms = {
         ".json": lambda: json_text([one.to_dict() for one in found]),
         ".md": lambda: "\n".join(one.to_markdown() for one in found),
+        ".tex": lambda: "\n".join(one.to_latex() for one in found),
     }
-    show(forms, result, [table for one in found for table in one.tables()], map(str, found))
+    rows = [row for one in found for row in one.records()]
+    show(forms, lambda: rows, result, [table for one in found for table in one.tables()], map(str, found))
 
 
 def _built(metrics: list[str], scoring: options.Scoring) -> Any:

@@ -10,9 +10,7 @@ import typer
 from answersim.commands import options
 from answersim.commands.compare import SCORES, Noise, comparison_settings, metric_name
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import check_result, write_result
-
-SUFFIXES = (".json", ".md")
+from answersim.commands.printing import check_output, documents, write_output
 
 
 @command
@@ -31,7 +29,7 @@ def gate(
     labels: Annotated[options.Labels, Use("score", several="score", score=SCORES)],
     verdict: options.Verdict,
     intervals: Annotated[options.Intervals, Use("level")],
-    result: Annotated[options.Result, Use("output", output="The decision: .json, or .md (the summary).")],
+    result: Annotated[options.Result, Use("output", output=options.written("a row per bar"))],
     max_drop: Annotated[
         float | None,
         "The largest acceptable drop: of the share of right answers if they are counted (0.01 is one point), "
@@ -52,12 +50,12 @@ def gate(
     from answersim.evaluation.gating import markdown
 
     output = result.output
-    check_result(output, SUFFIXES)
+    check_output(output)
     data = reading.received(paths, output)
     settings = comparison_settings(context, scoring, labels, verdict, intervals, noise)
     decision = decided(reading.answers(data), max_drop, min_right=min_right, **settings)
     summary = markdown(decision, metric_name(scoring, labels, verdict))
     typer.echo(summary, nl=False)
     if output is not None:
-        write_result(output, lambda suffix: decision.to_json() if suffix == ".json" else summary)
+        write_output(output, documents(decision) | {".md": lambda: summary}, decision.records)
     raise typer.Exit(decision.status)

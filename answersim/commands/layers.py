@@ -10,7 +10,7 @@ import typer
 from answersim.commands import options
 from answersim.commands.correlate import RATERS
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import print_parts
+from answersim.commands.printing import check_output, documents, is_document, print_parts, write_output
 from answersim.io import files
 
 
@@ -31,7 +31,7 @@ def layers(
         Use("label", several="label", defaults={"label": ("label",)}, label=f"{RATERS} {options.OF_SYSTEMS}"),
     ],
     intervals: options.Intervals,
-    result: Annotated[options.Result, Use("output", output="A table of the scores of all layers.")],
+    result: Annotated[options.Result, Use("output", output=options.written("the scores of all layers"))],
     subset: Annotated[str, "The pairs that determine the layer: all, F1=0 (no shared word) or F1!=0."] = "all",
     coefficient: Annotated[str, "The coefficient that determines the layer: kendall, spearman or pearson."] = "kendall",
     figure: Annotated[Path | None, "Draw the curves: FIGURE.png and FIGURE.svg."] = None,
@@ -47,7 +47,8 @@ def layers(
     answers = reading.answers(reading.received(paths, output, *drawings))
     judged = judgments(answers, label=labels.label, scores=(), lang=str(scoring.lang))
     table = _table(judged, reading.gold, reading.one_pred)
-    if output:  # an output that cannot be written is reported before any work
+    check_output(output)
+    if output and not is_document(output):
         files.check_writable(output, table)
     built: Any = scoring.built(name)[name]
     found = study(
@@ -55,7 +56,7 @@ def layers(
     )
     if output:
         columns = {f"layer-{layer}": scores.values.tolist() for layer, scores in found.scores.items()}
-        files.write(table.extended(columns), output)
+        write_output(output, documents(found), lambda: table.extended(columns).rows)
     if figure:
         from answersim.report import drawing, figures
 

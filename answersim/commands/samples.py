@@ -10,8 +10,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.printing import FORMATS, check_format, forms_of, print_lines, print_tables, write_records
-from answersim.io import files
+from answersim.commands.printing import check_format, check_output, documents, print_lines, show
 
 
 @command
@@ -27,7 +26,7 @@ def samples(
     verdict: Annotated[options.Verdict, Use("calibration threshold")],
     intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[
-        options.Result, Use("rows format output", rows="Listed questions.", output="A table of all groups.")
+        options.Result, Use("rows format output", rows="Listed questions.", output=options.written("a row per group"))
     ],
     k: Annotated[
         list[str] | None, typer.Option("--k", help="Numbers of samples. Default: 1 and all of a question.")
@@ -37,8 +36,7 @@ def samples(
     from answersim.grouping.samples import groups
 
     check_format(result.format)
-    if result.output is not None:
-        files.check_writable(result.output, files.Table(("question",), []))
+    check_output(result.output)
     answers = reading.answers(reading.received(paths, result.output))
     name = scoring.one()
     built = None if name is None else replace(scoring, extract=None).chosen(name)
@@ -53,12 +51,6 @@ def samples(
         bootstrap=intervals.settings,
         cache=None if name is None else scoring.store([name]),
     )
-    if result.output is not None:
-        write_records(found.records(), result.output)
-    if suffix := FORMATS[result.format]:
-        typer.echo(forms_of(found)[suffix](), nl=False)
-        return
-    print_lines(found.summary())
-    typer.echo()
-    print_tables(found.tables(result.rows))
-    print_lines(found.footer())
+    if result.format == "text":
+        print_lines([*found.summary(), ""])
+    show(documents(found), found.records, result, found.tables(result.rows), found.footer())

@@ -15,6 +15,7 @@ from answersim.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
@@ -207,6 +208,13 @@ def color(k: int) -> str:
     return COLORS[k % len(COLORS)]
 
 
+def whole_numbers(axis: Axis) -> None:
+    """Put the ticks of an axis at whole numbers: 60 and 65, not 62.5."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=True, min_n_ticks=2))
+
+
 def single(width: float, height: float) -> tuple[Figure, Axes]:
     """Create a figure of one panel of this size in inches."""
     figure, grid = panels(1, 1, width, height)
@@ -224,11 +232,11 @@ def panels(rows: int, columns: int, width: float, height: float, share_y: bool =
     return figure, grid
 
 
-def light(k: int) -> tuple[float, float, float, float]:
-    """Return the color of series k for areas."""
+def light(color: str) -> tuple[float, float, float, float]:
+    """Return a color for areas."""
     from matplotlib.colors import to_rgb
 
-    return (*to_rgb(color(k)), 0.45)
+    return (*to_rgb(color), 0.45)
 
 
 def legend_above(figure: Figure, axes: Axes) -> None:
@@ -245,7 +253,7 @@ def _of_the_page(tag: str) -> str:
     """Return a tag of an SVG with the colors and fonts of the page, and without a name."""
     # The groups' names repeat from figure to figure; ids that are referred to contain a hash of their content.
     tag = re.sub(r'^<g id="[^"]*">$', "<g>", tag)
-    tag = tag.replace(_INK, "currentColor").replace(_FAINT, "var(--faint)")
+    tag = tag.replace(_INK, "currentColor").replace(_FAINT, "var(--edge)")
     tag = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", tag)
     return re.sub(r"font-family: [^;\"]*;?", "", tag)
 

@@ -26,17 +26,11 @@ KEPT = 1_000_000  # tokens of pairs: 770 MB of MiniLM's states
 
 
 class PairTexts(NamedTuple):
-    """Pairs as one text each, as the encoder reads them, padded to the longest.
+    """Pairs as one text each, as the encoder reads them, padded to the longest."""
 
-    Attributes:
-        ids: The ids of word pieces and special tokens, int64, (pairs, length).
-        mask: False at padding, bool, (pairs, length).
-        types: 1 from the answer on, 0 before it and at padding, int64, (pairs, length).
-    """
-
-    ids: Tensor
-    mask: Tensor
-    types: Tensor
+    ids: Tensor  # the ids of word pieces and special tokens, int64, (pairs, length)
+    mask: Tensor  # false at padding, bool, (pairs, length)
+    types: Tensor  # 1 from the answer on, 0 before it and at padding, int64, (pairs, length)
 
 
 class Around(NamedTuple):

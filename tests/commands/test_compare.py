@@ -158,7 +158,7 @@ def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
         (["old.jsonl", "new.jsonl", "--gold", "pred"], "gold and pred both name the column 'pred'"),
         (["old.jsonl", "new.jsonl", "-m", "recal"], "did you mean 'recall'"),
         (["old.jsonl", "new.jsonl", "--score", "pred"], "the score 'pred' is"),
-        (["old.jsonl", "new.jsonl", "-o", "x.txt"], "a result is written as: .json, .csv, .md, .tex"),
+        (["old.jsonl", "new.jsonl", "-o", "x.txt"], "a result is written as: .json, .md, .tex, .csv"),
         (["old.jsonl", "new.jsonl", "--changes", "old.jsonl"], "is the input"),
         (["old.jsonl", "new.jsonl", "--level", "95"], "level is 95"),
         (["old.jsonl", "new.jsonl", "--question", "q"], "has no column 'q'"),

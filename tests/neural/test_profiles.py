@@ -122,7 +122,7 @@ def test_the_revision_of_the_row_is_requested_from_the_hub(monkeypatch):
     assert requests == [
         (MPNET, "e8c3b32edf5434bc2275fc9bab85f82640a19130"),
         (MULTILINGUAL, "79f2382ceacceacdf38563d7c5d16b9ff8d725d6"),
-        (MODERN, "7ca8b4ca700621b67618669f5378fe5f5820b8e4"),
+        (MODERN, "e7f32e3c00f91d699e8c43b53106206bcc72bb22"),
         (MODERN_PAIRS, None),
     ]
 

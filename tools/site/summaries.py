@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tools.site.sources import INCLUDED, toctree
+from tools.site.sources import toctree
 
 _BLOCK = re.compile(r"^```\{toctree\}\n:caption: (.*?)\n.*?^```", re.DOTALL | re.MULTILINE)
-_FULL = ("Guides", "Metrics")  # the sections of llms-full.txt: result pages are numbers without end
+_BRIEF = ("Results", "Project")  # the sections that llms-full.txt leaves out: result pages are numbers without end
 
 
 def title(text: str) -> str:
@@ -44,18 +44,15 @@ def summaries(folder: Path) -> dict[str, str]:
         folder: The assembled sources: the index decides on sections and order.
     """
     index = (folder / "index.md").read_text(encoding="utf-8")
-    about = (folder / INCLUDED).read_text(encoding="utf-8")
-    lines, full = [f"# {title(about)}", "", f"> {summary(about)}", ""], [about]
+    lines, full = [f"# {title(index)}", "", f"> {summary(index)}", ""], []
     for match in _BLOCK.finditer(index):
         pages = [page for document in toctree(match[0]) for page in _with_children(folder, document)]
-        if not pages:  # the examples, which become pages when the site is built
-            continue
         lines += [f"## {match[1]}", ""]
         for page in pages:
             text = (folder / f"{page}.md").read_text(encoding="utf-8")
             brief = summary(text)
             lines.append(f"- [{title(text) or page}]({page}.html){': ' + brief if brief else ''}")
-            full += [text] if match[1] in _FULL else []
+            full += [] if match[1] in _BRIEF else [text]
         lines.append("")
     return {"llms.txt": "\n".join(lines), "llms-full.txt": "\n\n---\n\n".join(full)}
 
