@@ -23,6 +23,7 @@ from answersim.agreement.study import correlate
 from answersim.calibration import storing
 from answersim.data.minimal_pairs import MinimalPair
 from answersim.types import Pair, Score, Scores
+from tests.cases import every
 
 PACKAGE = str(Path(answersim.__file__).parent)
 OURS = (TypeError, ValueError, LookupError, OSError)
@@ -263,7 +264,7 @@ def complaint(function: Callable[..., Any], given: dict[str, Any]) -> str | None
     return None
 
 
-@pytest.mark.parametrize("name", list(functions()))
+@every("name", list(functions()))
 def test_an_odd_argument_is_used_or_refused_in_words_of_ours(name):
     function, usual = functions()[name]
     failed = [

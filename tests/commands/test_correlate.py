@@ -117,8 +117,6 @@ def test_one_seed_prints_one_answer(judged: Path) -> None:
         (["--output", "out.txt"], "a result is written as: .json, .md, .tex, .csv"),
         (["--output", "nowhere/out.md"], "there is no folder"),
         (["--against", "tools"], "did you mean 'tool'"),
-        (["--metric", "bertscor"], "did you mean"),
-        (["--by", "colour"], "no column"),
         (["--tests", "t"], "no test is called 't'"),
         (["--score", "source"], "must be a finite number"),
     ],

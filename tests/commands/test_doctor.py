@@ -71,7 +71,6 @@ def test_other_forms_are_printed(form: str) -> None:
         (["f1", "--format", "xml"], "no format is called 'xml'"),
         (["f1", "-o", "x.txt"], "a result is written as: .json, .md, .tex, .html, .csv"),
         (["f1", "-o", "gone/x.json"], "there is no folder"),
-        (["f1", "--level", "2"], "level is 2"),
         (["gone_module:f"], "the libraries with an adapter are"),
     ],
 )

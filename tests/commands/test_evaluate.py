@@ -122,13 +122,10 @@ def test_standard_input_is_a_table(table, monkeypatch):
         (("--threshold", 0.5, "--unsure", 0.1), "a threshold alone decides"),
         (("--references", "x.csv"), "--references is for several files"),
         (("--keep", "worng"), "did you mean 'wrong'"),
-        (("--pred", "z"), "has no column 'z'"),
         (("--output", "no/out.csv"), "there is no folder"),
         (("--output", "out.txt"), "has the suffix '.txt'"),
         (("--output", "TABLE"), "choose another name for the output"),
-        (("--option", "layer=3"), "has no option 'layer'"),
         (("--device", "cpu"), "recall runs no network"),
-        (("--level", 2), "level is 2"),
         (("--calibration", "f1"), "f1"),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 
 import answersim
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
+from tests.cases import every
 
 
 def made(n: int = 100, rows: int = 1000, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -108,7 +109,7 @@ def test_what_limits_a_result_is_stated() -> None:
     assert ties.labels_worth == pytest.approx(100)
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "error", "message"),
     [
         ({"labels": np.where(np.arange(1000) < 9, 1.0, np.nan)}, ValueError, "9 of 1000 rows have a label.*answersim"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from answersim.judge.parsing import offered, parse, stated
 from answersim.judge.prompts import REGISTRY, Prompt, find_prompt
+from tests.cases import every
 
 EQUIVALENT, GRADES, NUGGETS = REGISTRY["equivalent"], REGISTRY["grades"], REGISTRY["nuggets"]
 
@@ -75,19 +76,19 @@ UNREAD = [
 ]
 
 
-@pytest.mark.parametrize(("reply", "verdict"), READ)
+@every(("reply", "verdict"), READ)
 def test_the_last_verdict_is_read(reply, verdict):
     assert parse(reply, EQUIVALENT).verdict == verdict
 
 
-@pytest.mark.parametrize("reply", UNREAD)
+@every("reply", UNREAD)
 def test_what_was_not_offered_is_no_verdict(reply):
     outcome = parse(reply, EQUIVALENT)
     assert (outcome.verdict, outcome.score) == ("", None)
     assert outcome.reason
 
 
-@pytest.mark.parametrize(
+@every(
     ("reply", "verdict"),
     [
         ("Grade: not attempted", "not attempted"),

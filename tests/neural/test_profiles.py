@@ -17,6 +17,7 @@ from answersim.neural.encoders import Request
 from answersim.neural.transformer import Transformer
 from answersim.profiles import PROFILES, WEIGHTS
 from answersim.types import Pair
+from tests.cases import every
 from tests.conftest import TEXTS
 
 torch = pytest.importorskip("torch")
@@ -90,7 +91,7 @@ def test_every_row_runs(models, name, profile):
     assert (f"|layer:{layer}|" in metric.signature) == (layer is not None)
 
 
-@pytest.mark.parametrize(("name", "profile"), NEW)
+@every(("name", "profile"), NEW)
 def test_without_the_weights_the_error_names_every_place(name, profile):
     with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To fix this"):
         answersim.metric(name, profile=profile)

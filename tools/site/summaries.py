@@ -8,6 +8,7 @@ from pathlib import Path
 from tools.site.sources import toctree
 
 _BLOCK = re.compile(r"^```\{toctree\}\n:caption: (.*?)\n.*?^```", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"^```.*?^```$|^ {4}[^\n]*$", re.DOTALL | re.MULTILINE)
 _BRIEF = ("Results", "Project")  # the sections that llms-full.txt leaves out: result pages are numbers without end
 
 
@@ -26,11 +27,11 @@ def summary(text: str) -> str:
 
     >>> summary("# T\n\n**One [thing](a.md),\nand another.** More.")
     'One thing, and another.'
-    >>> summary("---\nlicense: cc0-1.0\n---\n\n# A model card\n\nAn adapter.")
+    >>> summary("---\nlicense: cc0-1.0\n---\n\n# A model card\n\n    $ make it\n\n```\na\n\nb\n```\n\nAn adapter.")
     'An adapter.'
     """
-    for block in re.split(r"\n\s*\n", re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)):
-        if re.match(r"\s*(#|\||```|<!--|!\[|- |\d+\. )", block) or not block.strip():
+    for block in re.split(r"\n\s*\n", _CODE.sub("", re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL))):
+        if re.match(r"\s*(#|\||<!--|!\[|- |\d+\. )", block) or not block.strip():
             continue
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(block.split())).replace("**", "")
         return re.split(r"(?<=[.:?!])\s", plain, maxsplit=1)[0]

@@ -12,6 +12,7 @@ from answersim.training.data.alias_pairs import AliasPairConfig, Counts, alias_p
 from answersim.training.data.alias_tables import Entity, read_dbpedia, read_legislators
 from answersim.training.data.pairs import shared_texts
 from answersim.training.data.variants import ERRORS, RULES
+from tests.cases import every
 
 PAPER_NAMES, PAPER_ALIAS_PAIRS, PAPER_PAIRS = 25_462, 14_131, 39_593
 
@@ -146,7 +147,7 @@ def test_no_entity_left_is_an_error_that_names_the_groups():
         alias_pairs([], AliasPairConfig(), rng())
 
 
-@pytest.mark.parametrize(
+@every(
     ("wrong", "kind", "error"),
     [
         ({"most_spellings": -1}, ValueError, "most_spellings is -1"),
