@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.checkpoints.search import read_json
+from answersim.report import drawing
 from answersim.runtime.cli_errors import user_errors
 from benchmarks import ranking_drawings as drawings
 from benchmarks.ranking_drawings import Forgotten, Placed, Point, Tau, Weighed
 from benchmarks.ranking_tables import base_of
-from benchmarks.tables import save
 from rankers.evaluation.evaluate import WRONG
 
 if TYPE_CHECKING:
@@ -320,14 +320,9 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _keep(figure: Figure, folder: Path, name: str) -> None:
-    import io
-
     folder.mkdir(parents=True, exist_ok=True)
-    drawn = io.StringIO()
-    figure.savefig(drawn, format="svg", metadata={"Date": None})
-    save(drawn.getvalue(), folder / f"{name}.svg")
-    figure.savefig(folder / f"{name}.png", dpi=150)
-    typer.echo(str(folder / f"{name}.svg"), err=True)
+    path, *_ = drawing.save(figure, folder / name)
+    typer.echo(str(path), err=True)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ def every(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Calla
     It is for pure functions: all cases share the fixtures of one test.
     """
     parameters = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    cases = list(cases)
+    assert not any(hasattr(case, "marks") for case in cases), "a case has no marks: use pytest.mark.parametrize"
     rows = [(case,) if len(parameters) == 1 and isinstance(names, str) else tuple(case) for case in cases]
     assert rows, f"there is no case of {', '.join(parameters)}"
 

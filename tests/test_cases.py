@@ -26,6 +26,8 @@ def test_each_case_runs_and_each_failure_is_listed():
     assert "(3, 4): Failed: DID NOT RAISE" in str(failure.value)
 
 
-def test_a_table_without_cases_is_an_error():
+def test_a_table_without_cases_and_one_with_marks_are_errors():
     with pytest.raises(AssertionError, match="there is no case of one"):
         every("one", [])
+    with pytest.raises(AssertionError, match="a case has no marks"):
+        every("one", [1, pytest.param(2, marks=pytest.mark.slow)])

@@ -262,7 +262,7 @@ def test_two_texts_that_lose_all_tokens_are_not_two_empty_answers(name):
         assert not equal, (lang, profile)
 
 
-@every("name", [*LEXICAL, *NETWORKS])
+@pytest.mark.parametrize("name", [*LEXICAL, *NETWORKS])
 def test_languages_with_different_numbers_have_different_signatures(name):
     pairs = [Pair(*pair) for pair in (*OF_LANGUAGES, *((one, "the") for one in EMPTIED))]
     scores: dict[str, tuple[str, list[float]]] = {}

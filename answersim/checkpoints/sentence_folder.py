@@ -44,6 +44,7 @@ class SentenceFolder(NamedTuple):
     dimensions: int | None = None  # how many numbers of a vector are used, from the first; None for all
     query: str = ""  # the text that sentence-transformers puts before a text that is encoded as a question
     document: str = ""  # the text that it puts before a text that is encoded as a document
+    similarity: str = "cosine"  # how two vectors are compared; the cosine also for "dot" after a normalization
     pools_prompt: bool = True  # whether the tokens of a prompt count in the pooling
 
     @property
@@ -84,7 +85,7 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
         )
     prompt = _prompt(folder / "config_sentence_transformers.json", config)
     limit, lower_case = _reading(checkpoint)
-    prompts = config.get("prompts") or {}
+    prompts, named = config.get("prompts") or {}, config.get("similarity_fn_name") or "cosine"
     return SentenceFolder(
         _pooling(folder / pooling["path"] / "config.json", prompt),
         limit,
@@ -93,6 +94,7 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
         _positive(folder / "config_sentence_transformers.json", "truncate_dim", config.get("truncate_dim")),
         prompts.get("query") or "",
         prompts.get("document") or "",
+        "cosine" if normalizing and named == "dot" else str(named),
         _settings(folder / pooling["path"] / "config.json").get("include_prompt", True) is True,
     )
 

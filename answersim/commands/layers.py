@@ -34,7 +34,7 @@ def layers(
     result: Annotated[options.Result, Use("output", output=options.written("the scores of all layers"))],
     subset: Annotated[str, "The pairs that determine the layer: all, F1=0 (no shared word) or F1!=0."] = "all",
     coefficient: Annotated[str, "The coefficient that determines the layer: kendall, spearman or pearson."] = "kendall",
-    figure: Annotated[Path | None, "Draw the curves: FIGURE.png and FIGURE.svg."] = None,
+    figure: Annotated[Path | None, "Draw the curves: FIGURE.svg, .png and .pdf."] = None,
 ) -> None:
     """Compare all layers of an encoder on your labels. One pass of the network scores them, and one is recommended."""
     from answersim.agreement.judgments import judgments
@@ -43,7 +43,7 @@ def layers(
     output, name = result.output, str(scoring.one("bertscore-trained"))
     if "layer" in scoring.options_of([name])[name]:
         raise ValueError("--option layer=... chooses one layer, but this command compares all; leave it out")
-    drawings = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")]
+    drawings = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".svg", ".png", ".pdf")]
     answers = reading.answers(reading.received(paths, output, *drawings))
     judged = judgments(answers, label=labels.label, scores=(), lang=str(scoring.lang))
     table = _table(judged, reading.gold, reading.one_pred)
@@ -60,7 +60,7 @@ def layers(
     if figure:
         from answersim.report import drawing, figures
 
-        for file in drawing.save(figures.layer_curves({found.encoder: found.points}), figure):
+        for file in drawing.save(figures.layer_curves({found.encoder: found.points}), figure.with_suffix("")):
             typer.echo(f"written: {file}")
     print_parts([*found.tables(), *found.summary(), *found.footer()])
 

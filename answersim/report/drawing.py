@@ -83,11 +83,7 @@ class Gallery:
         """
         stem = self._unique(name)
         svg = rendered(figure, "svg").decode()
-        figure.set_layout_engine("none")  # the layout stays as it is, and is not computed again for each format
-        contents = {
-            "svg": plain(svg).encode(),
-            **{suffix: rendered(figure, suffix) for suffix in ("png", "pdf")},
-        }
+        contents = _standalone(figure, svg)
         links = tuple((suffix, self._address(f"{stem}.{suffix}", data)) for suffix, data in contents.items())
         return Drawn(on_page(svg, title), links, stem)
 
@@ -119,7 +115,7 @@ def inline(figure: Figure, title: str) -> str:
 def rendered(figure: Figure, suffix: str) -> bytes:
     """Return the figure as a file in this format: "svg", "png" (150 dots per inch, on white) or "pdf".
 
-    The figure must be drawn within ``inked()``. Equal figures are equal files.
+    A figure for a page must be drawn within ``inked()``. Equal figures are equal files.
     """
     content = io.BytesIO()
     dates: dict[str, Any] = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
@@ -159,14 +155,25 @@ def on_page(svg: str, title: str) -> str:
     )
 
 
-def save(figure: Figure, stem: Path, *, svg: bool = True) -> tuple[Path, ...]:
-    """Save the figure as ``stem.png`` (150 dots per inch, on white) and perhaps ``stem.svg``, and return the paths."""
-    paths = stem.with_suffix(".png"), stem.with_suffix(".svg")
-    with _matplotlib().rc_context(_SETTINGS):
-        figure.savefig(paths[0], dpi=150, facecolor="white", bbox_inches="tight", metadata={"Software": None})
-        if svg:
-            figure.savefig(paths[1], facecolor="white", bbox_inches="tight", metadata={"Date": None})
-    return paths if svg else paths[:1]
+def save(figure: Figure, stem: Path, *, vector: bool = True) -> tuple[Path, ...]:
+    """Save the figure as ``stem.svg``, ``.png`` (150 dots per inch) and ``.pdf``, or only as PNG. Return the paths."""
+    png = {} if vector else {"png": rendered(figure, "png")}
+    contents = png or _standalone(figure, rendered(figure, "svg").decode())
+    paths = {stem.with_name(f"{stem.name}.{suffix}"): content for suffix, content in contents.items()}
+    for path, content in paths.items():
+        path.write_bytes(content)
+    return tuple(paths)
+
+
+def _standalone(figure: Figure, svg: str) -> dict[str, bytes]:
+    """Return the files of a figure by format, on white.
+
+    Args:
+        figure: The figure.
+        svg: The same as ``rendered`` returned it.
+    """
+    figure.set_layout_engine("none")  # the layout stays as it is, and is not computed again for each format
+    return {"svg": plain(svg).encode()} | {suffix: rendered(figure, suffix) for suffix in ("png", "pdf")}
 
 
 def inked() -> Any:

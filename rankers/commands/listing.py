@@ -43,7 +43,7 @@ def fetch(
         typer.Argument(help="A published cross-encoder or bi-encoder. Default: list the pinned ones."),
     ] = None,
 ) -> None:
-    """Download a published model once, so that `rankers rank --model NAME` needs no network."""
+    """Download a published model once. Then `rankers rank --model NAME` needs no network."""
     with user_errors(PROGRAM):
         from rankers.models import published
 

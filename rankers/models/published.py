@@ -123,6 +123,11 @@ def by_name(name: str, device: str = "auto", *, network: bool = False) -> Ranker
     if any("CausalLM" in kind or "ConditionalGeneration" in kind for kind in kinds):
         raise ValueError(f"{full} generates text ({kinds[0]}); rank with it by a judge: rankers.models.judge")
     stored = sentence_folder.read(found)
+    if stored.similarity != "cosine":
+        raise ValueError(
+            f"{full} compares vectors by {stored.similarity!r}, but only the cosine is supported; choose another "
+            "model, or give a loaded SentenceTransformer"
+        )
     query, document = (model.query, model.document) if model and model.query else (stored.query, stored.document)
     if (query or document) and not stored.pools_prompt:
         raise ValueError(f"{full} leaves its prompts out of the pooling, which is not supported; choose another model")

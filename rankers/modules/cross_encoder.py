@@ -241,7 +241,9 @@ def _freeze(model: Any, frozen: int, name: str) -> tuple[nn.Module, ...]:
     """Freeze the table of words and the ``frozen`` lowest layers, and return them from the lowest to the highest."""
     layers = getattr(getattr(model, "encoder", None), "layer", ())
     if frozen > len(layers):
-        raise ValueError(f"{frozen} layers are to be frozen, but {name} has {len(layers)} that can be; give no more")
+        raise ValueError(
+            f"{frozen} layers are to be frozen, but {name} has {len(layers)} that can be; give a lower network.frozen"
+        )
     between = [model.embeddings_project] if hasattr(model, "embeddings_project") else []
     parts = (model.embeddings, *between, *layers[:frozen])
     for part in parts:

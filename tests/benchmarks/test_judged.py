@@ -48,5 +48,6 @@ def test_lexical_metrics_on_evouna_have_their_known_numbers(data_home, monkeypat
     columns = {one.name: one.values for one in columns_of(answers, metrics("em", "f1", "recall", "containment"))}
     accuracy = {name: ((values >= 0.5) == verdicts).mean() for name, values in columns.items()}
     assert accuracy == pytest.approx({"em": 0.363, "f1": 0.431, "recall": 0.936, "containment": 0.901}, abs=0.0015)
-    areas = [area(columns[name], verdicts, np.ones((1, len(verdicts))))[0] for name in ("f1", "recall")]
+    once = np.ones((1, len(verdicts)), dtype=np.int32)
+    areas = [area(columns[name], verdicts, once)[0] for name in ("f1", "recall")]
     assert areas == pytest.approx([0.905, 0.966], abs=0.001)

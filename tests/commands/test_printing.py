@@ -46,31 +46,33 @@ def test_results_are_written_in_the_form_of_the_suffix(tmp_path: Path) -> None:
     assert (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines() == ["a,b", "1,", "2,y"]
 
 
+LONG = "gpt-4o-2024-08-06-with-retrieval-and-reranker"
 COMMANDS = {  # every command that writes a result, and a word of it
-    "evaluate answers.csv --pred a,b -m recall": "share right",
-    "compare answers.csv --pred a,b -m recall": "recall",
-    "gate answers.csv --pred a,b -m recall": "difference in right answers",
-    "samples answers.csv --pred a -m em --question question --extract reasoning": "maj@",
+    "evaluate answers.csv --pred LONG-a,LONG-b -m recall": "share right",
+    "compare answers.csv --pred LONG-a,LONG-b -m recall": "recall",
+    "gate answers.csv --pred LONG-a,LONG-b -m recall": "difference in right answers",
+    "samples answers.csv --pred LONG-a -m em --question question --extract reasoning": "maj@",
     "plan --width .2": "labels alone",
-    "cascade answers.csv --pred a --label label --option stages=recall,f1 --risk 0.9 --confidence 0.5": "bound",
-    "correlate answers.csv --pred a -m recall --resamples 5": "F1",
+    "cascade answers.csv --pred LONG-a --label label --option stages=recall,f1 --risk 0.9 --confidence 0.5": "bound",
+    "correlate answers.csv --pred LONG-a -m recall --resamples 5": "F1",
     "doctor em --attacked 0 --no-properties": "acronym",
     "doctor reward rules --attacked 1": "accepted",
-    "audit em answers.csv --pred a --attacked 0": "accepted",
-    "official answers.csv --pred a --profiles squad,triviaqa": "official:squad",
+    "audit em answers.csv --pred LONG-a --attacked 0": "accepted",
+    "official answers.csv --pred LONG-a --profiles squad,triviaqa": "official:squad",
 }
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_that_writes_a_result_writes_latex(
+def test_every_command_writes_latex_and_prints_no_table_wider_than_80_characters(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     rows = [f"what is {i},Rome {i % 7},{'in ' * (i % 3)}Rome {i % 7},Oslo {i % 5},{int(i % 4 > 0)}" for i in range(24)]
-    Path("answers.csv").write_text("\n".join(["question,gold,a,b,label", *rows]))
+    Path("answers.csv").write_text("\n".join([f"question,gold,{LONG}-a,{LONG}-b,label", *rows]))
     for output in ("table.tex", "table.csv"):
-        code, _, err = run(*command.split(), "-o", output)
+        code, out, err = run(*command.replace("LONG", LONG).split(), "-o", output)
         assert code in (0, 1, 3), err
+        assert max((len(line) for line in out.splitlines() if line.startswith("──")), default=0) <= 80
     text = Path("table.tex").read_text(encoding="utf-8")
     assert "\\begin{tabular}" in text
     assert "\\end{tabular}" in text

@@ -37,11 +37,10 @@ ALL: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_figure_is_saved_as_png_and_svg_and_is_the_same_file_twice(name, tmp_path):
+def test_a_figure_is_saved_and_is_the_same_file_twice(name, tmp_path):
     one = [path.read_bytes() for path in drawing.save(ALL[name](), tmp_path / "one")]  # type: ignore[arg-type]
     other = [path.read_bytes() for path in drawing.save(ALL[name](), tmp_path / "other")]  # type: ignore[arg-type]
-    assert one[0].startswith(b"\x89PNG")
-    ElementTree.fromstring(one[1])
+    ElementTree.fromstring(one[0])
     assert one == other
 
 

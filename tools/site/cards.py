@@ -14,7 +14,6 @@ from answersim.catalog import lookup
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.errors import unknown
 from answersim.profiles import ENGLISH, WEIGHTS
-from answersim.signature import VERSION
 from benchmarks.judged_quality import ALL
 from benchmarks.judged_scores import QUESTION
 from benchmarks.judged_sets import LEARNED, SETS
@@ -136,7 +135,7 @@ def _cost(name: str) -> str:
     )
     note = (
         f"One thread, {rows[0]['pairs']} pairs without a cache. A pass is one token "
-        "sequence through the network. [How it was measured](../benchmarks/results/judged.md); "
+        "sequence through the network. [How it was measured](../benchmarks/results/README.md); "
         "[speed beside other libraries](../docs/speed.md)."
     )
     return "\n".join(["## Cost", *_table(header, lines), "", note, ""])
@@ -303,8 +302,9 @@ def _citation(name: str) -> str:
     )
     return (
         f"## Signature and citation\n\n{f'`{signed}`' if signed else 'The server and the prompt decide the signature.'}"
-        f"{note if other and signed else ''}\n\nCite answersim {VERSION} and its papers "
-        f"([CITATION.cff](../CITATION.cff)), state the signature, and cite the source of the metric: {source}.\n"
+        f"{note if other and signed else ''}\n\nState the signature beside each score. `answersim cite {name}` prints "
+        "BibTeX of the package ([CITATION.cff](../CITATION.cff)) and of the papers of the metric. Its source is "
+        f"{source}.\n"
     )
 
 

@@ -83,7 +83,7 @@ def assemble(folder: Path, root: Path = ROOT) -> list[str]:
         FileNotFoundError: If a page links to a file that is not in the tree.
     """
     shutil.copytree(root / SETTINGS, folder, dirs_exist_ok=True)
-    found, named = pages(root), {}
+    found, named = pages(root), dict[str, str]()
     for path in folder.glob("*.md"):
         named |= titles(path.read_text(encoding="utf-8"))
     for page in found:

@@ -139,3 +139,10 @@ def test_a_model_that_gives_no_number_per_pair_is_refused(
     settings(folder, "1_Pooling/config.json", include_prompt=False)
     with pytest.raises(ValueError, match="leaves its prompts out of the pooling"):
         by_name(str(folder))
+    settings(folder, "1_Pooling/config.json", include_prompt=True)
+    settings(folder, "config_sentence_transformers.json", similarity_fn_name="dot")
+    assert isinstance(by_name(str(folder)), MiniLmBiEncoder)  # its vectors are normalized, so it is the cosine
+    modules = json.loads((folder / "modules.json").read_text())
+    (folder / "modules.json").write_text(json.dumps(modules[:2]))
+    with pytest.raises(ValueError, match="compares vectors by 'dot', but only the cosine"):
+        by_name(str(folder))
