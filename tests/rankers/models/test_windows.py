@@ -69,9 +69,9 @@ def test_a_candidate_has_the_score_of_its_best_window(
 ) -> None:
     for ranker in rankers_of(tiny, sentence_folder):
         windowed, read = rankers.windowed(ranker), reading(ranker)
-        parts = windows(LONG, read.count, read.room("the NFL"))
+        parts = windows(LONG, read.pieces, read.room("the NFL"))
         assert len(parts) > 2, ranker
-        assert max(read.count(parts)) <= read.room("the NFL")
+        assert max(read.pieces(parts)) <= read.room("the NFL")
         questions, pools = ["the NFL", "eleven", "a"], [["11", LONG, "a"], ["11"], []]
         scores = windowed.score(questions, pools)
         plain = ranker.score(["the NFL", "eleven"], [["11", "a"], ["11"]])
