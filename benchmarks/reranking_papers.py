@@ -151,7 +151,7 @@ def _against(
     columns = ("collection", "system", "questions", f"minus {REFERENCE}", "p", "p (Holm)", "p (seeds)")
     notes = (
         "[95 %]: bootstrap over the questions; p: Fisher's randomization test over the questions; p (Holm): for all "
-        f"{len(lines)} tests of this table; p (seeds): Welch's t-test over the trainings",
+        f"{len(lines)} tests of this table; p (seeds): t-test over the trainings",
     )
     return Table(f"{measure} of the systems against {REFERENCE}", tuple(map(Column, columns)), tuple(lines), notes)
 

@@ -80,10 +80,9 @@ def evaluate(
         gold: The column of the gold answers. A value may be a list of answers that are all correct.
         question: The column of the questions, which intervals are over. ``read_answers`` takes an id, a group and more.
         by: Subsets: columns, "length" (words of the prediction) or "question" (the question word).
-        labels: Human labels of at least 10 answers per system, to estimate the share that annotators would call right:
-            a sheet of ``answersim label``; a table with ids, "label" and, if the answers were not drawn with equal
-            probabilities, "inclusion"; or one number per row, nan for no label. Of several systems: by the name of the
-            system, or a table with the column "system".
+        labels: Human labels of at least 10 answers per system, to estimate the share that annotators call right: a
+            sheet of ``answersim label``; a table with ids, "label" and, if probabilities differ, "inclusion"; or one
+            number per row, nan for no label. Of several systems: by name, or a table with the column "system".
         calibration: A calibration, its file or name, or "shipped" for the one of this metric; ``Verdicts`` for a
             threshold and other settings. Without one (None, or if none ships), there are mean scores only, unless the
             scores are probabilities or verdicts.

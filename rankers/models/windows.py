@@ -20,14 +20,14 @@ _LONG = 1_000_000  # more word pieces than a text has
 class Reading(NamedTuple):
     """How much of a candidate a ranker reads."""
 
-    count: Callable[[Sequence[str]], list[int]]  # the number of word pieces of each text
+    pieces: Callable[[Sequence[str]], list[int]]  # the number of word pieces of each text
     most: int  # the maximum number of word pieces of a candidate
     # the maximum number of word pieces of question and candidate together; None if they are read apart
     shared: int | None = None
 
     def room(self, question: str) -> int:
         """Return the maximum number of word pieces of a candidate of this question, at least 1."""
-        left = self.most if self.shared is None else min(self.most, self.shared - self.count([question])[0])
+        left = self.most if self.shared is None else min(self.most, self.shared - self.pieces([question])[0])
         return max(1, left)
 
 
@@ -55,7 +55,7 @@ class Windows:
         """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         read = self._reading
         parts = [
-            [windows(text, read.count, read.room(question)) for text in pool]
+            [windows(text, read.pieces, read.room(question)) for text in pool]
             for question, pool in zip(questions, candidates, strict=True)
         ]
         scores = self.ranker.score(questions, [[window for split in pool for window in split] for pool in parts])
@@ -63,7 +63,7 @@ class Windows:
         return [np.maximum.reduceat(of, first) if len(first) else of for of, first in zip(scores, starts, strict=True)]
 
 
-def windows(text: str, count: Callable[[Sequence[str]], list[int]], room: int) -> list[str]:
+def windows(text: str, pieces: Callable[[Sequence[str]], list[int]], room: int) -> list[str]:
     """Return the windows of a text in order: parts of whole words that have at most ``room`` pieces together.
 
     A word of more than ``room`` characters is split. A text that fits is its only window.
@@ -72,9 +72,9 @@ def windows(text: str, count: Callable[[Sequence[str]], list[int]], room: int) -
     ['a b c d', 'c d e f']
     """
     words = list(re.finditer(rf"\S{{1,{room}}}", text))
-    if sum(count([text])) <= room or not words:
+    if sum(pieces([text])) <= room or not words:
         return [text]
-    sizes = zip(*(count([space + word[0] for word in words]) for space in ("", " ")), strict=True)
+    sizes = zip(*(pieces([space + word[0] for word in words]) for space in ("", " ")), strict=True)
     ends = np.cumsum([0, *map(max, sizes)])  # byte BPE has other pieces at the start of a text than after a space
     found, first, last = [], 0, 0
     while last < len(words):
@@ -93,7 +93,7 @@ def reading(ranker: Ranker) -> Reading:
 
     if isinstance(ranker, NeuralRanker):
         vocabulary, encoder = ranker.inputs.vocabulary, getattr(ranker.network, "encoder", None)
-        both = encoder.max_length - encoder.around.size if hasattr(encoder, "around") else None
+        both = None if encoder is None or not hasattr(encoder, "around") else encoder.max_length - encoder.around.size
         return Reading(lambda texts: [len(ids) for ids in vocabulary.ids(texts, _LONG)], ranker.lengths.answer, both)
     if isinstance(ranker, MiniLmBiEncoder | MiniLmMaxSim | MiniLmHybrid):
         count = _pieces(tokenizer_of(ranker.encoder.checkpoint))

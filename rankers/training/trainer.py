@@ -161,7 +161,7 @@ class Trainer:
             value += float(loss.detach())
             if not np.isfinite(value):
                 raise self._diverged(f"the loss is {value}", number)
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
         norm = float(torch.nn.utils.clip_grad_norm_(self._trained.values(), self.recipe.clip))
         if not np.isfinite(norm):
             raise self._diverged(f"the norm of the gradient is {norm}", number)

@@ -22,7 +22,7 @@ WIDTHS, SCHEMES = (390, 768, 1280), ("light", "dark")
 PAGES = (
     *("index", "docs/evaluate", "docs/decisions", "docs/extraction", "docs/official", "docs/reward", "docs/choosing"),
     *("cards/index", "cards/answersim", "gallery/index", "gallery/rag_regression_in_ci", "reference/answersim.testing"),
-    *("results-ranking", "benchmarks/results/toy", "claims/index"),
+    *("results-ranking", "benchmarks/results/toy"),
 )
 WORDS = ("extract", "official", "reward", "gate")  # what the search has to find
 _SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

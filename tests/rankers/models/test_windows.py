@@ -84,7 +84,7 @@ def test_a_candidate_has_the_score_of_its_best_window(
 
 def test_a_window_is_read_whole(tiny: Callable[..., Path]) -> None:
     ranker = encoder(tiny("bert"))
-    (part, *_), read = windows(LONG, reading(ranker).count, reading(ranker).room("the NFL")), ranker.network.encoder
+    (part, *_), read = windows(LONG, reading(ranker).pieces, reading(ranker).room("the NFL")), ranker.network.encoder
     pair = neural_pair(ranker, "the NFL", part)
     assert read.inputs(pair).mask.sum() == 3 + sum(len(side.ids[0]) for side in pair[:2])
 
