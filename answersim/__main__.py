@@ -13,6 +13,7 @@ from answersim.commands.audit import audit
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
 from answersim.commands.cascade import cascade
+from answersim.commands.cite import cite
 from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
 from answersim.commands.doctor import doctor
@@ -109,7 +110,7 @@ _GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
     "Use human labels": (label, plan, calibrate, cascade),
     "Choose a metric": (correlate, layers, doctor, audit, verify),
     "Train with rewards": (serve,),
-    "Look up": (list_, show, official),
+    "Look up": (list_, show, official, cite),
 }
 for _heading, _group in _GROUPS.items():
     for _command in _group:

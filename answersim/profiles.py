@@ -49,7 +49,7 @@ _MULTILINGUAL = Weights(
     never_run=True,
 )
 _MODERN = Weights(
-    "Alibaba-NLP/gte-modernbert-base", revision="7ca8b4ca700621b67618669f5378fe5f5820b8e4", never_run=True
+    "Alibaba-NLP/gte-modernbert-base", revision="e7f32e3c00f91d699e8c43b53106206bcc72bb22", never_run=True
 )
 
 # By metric, profile and language; "*" is for every language without an entry.

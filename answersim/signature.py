@@ -13,6 +13,7 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 __all__ = [
+    "RELEASED",
     "VERSION",
     "asks_question",
     "computed_once",
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 VERSION = "0.2.0"
+RELEASED = "2026-11-22"  # as in CITATION.cff
 
 _QUESTION = "question:yes"
 _LAST = ("rev:", "v:")  # the parts that can end a signature: of this package, and of many plug-ins

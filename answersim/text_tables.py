@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 
 _UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
 _BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-_NUMBER = re.compile(r"-$|[-+]?[\d.]")  # the beginning of a number, or of one with its interval
+NUMBER = re.compile(r"-$|[-+]?[\d.]")  # the beginning of a number, or of one with its interval
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
     **{character: "\\" + character for character in "&%$#_{}"},
 }
 
@@ -267,7 +270,7 @@ def latex_table(table: TextTable) -> list[str]:
     lines = [rf"\paragraph{{{latex_escaped(table.title)}}}"] if table.title else []
     rows = [" & ".join(map(latex_escaped, row)) + r" \\" for row in (table.header, *table.rows)]
     columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
-    alignment = "".join("r" if all(map(_NUMBER.match, column)) else "l" for column in columns)
+    alignment = "".join("r" if all(not cell or NUMBER.match(cell) for cell in column) else "l" for column in columns)
     lines += [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rows[0], r"\midrule", *rows[1:]]
     lines += [r"\bottomrule", r"\end{tabular}"]
     return [*lines, *(latex_escaped(note) + r"\\" for note in table.notes), ""]
@@ -282,7 +285,7 @@ def html_table(table: TextTable, *, aligned: bool = False) -> str:
             style sheet needs none. A notebook aligns all cells to the right otherwise.
     """
     columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
-    sides = ["right" if all(map(_NUMBER.match, column)) else "left" for column in columns]
+    sides = ["right" if all(map(NUMBER.match, column)) else "left" for column in columns]
 
     def row(cells: Sequence[str], tag: str) -> str:
         styles = [f' style="text-align: {side}"' if aligned else "" for side in sides]

@@ -25,10 +25,7 @@ class HeatMap(NamedTuple):
 def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:
     """Return the codes of the words of an answer for a question, or without hashing the vectors that replace them.
 
-    Both texts are truncated to the lengths of the ranker.
-
-    Raises:
-        TypeError: If the ranker is not ADDAX.
+    Both texts are truncated to the lengths of the ranker. Raise TypeError if the ranker is not ADDAX.
 
     Source: ADDAX, Figure 4 d, which shows w/o HD above and ADDAX below.
     """

@@ -115,8 +115,7 @@ def published_numbers(path: Path = ROOT / "benchmarks" / "published_numbers.csv"
 def rows_below(text: str, heading: str) -> list[dict[str, str]]:
     """Return the rows of the Markdown table below the first bold line with this text, by column.
 
-    Raises:
-        LookupError: If no bold line has this text.
+    Raise LookupError if no bold line has this text.
     """
     lines = text.splitlines()
     start = next((i for i, line in enumerate(lines) if line.startswith("**") and heading in line), None)

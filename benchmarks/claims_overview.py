@@ -181,8 +181,7 @@ def _plain(table: Table) -> str:
 def finding(paper: str, main: Finding, rows: Iterable[ClaimRow]) -> tuple[Cell, ...]:
     """Return the line of a main claim: what its tests came to, and the ranges of the differences.
 
-    Raises:
-        LookupError: If no row tests it.
+    Raise LookupError if no row tests it.
     """
     tested = [row for row in rows if row.paper == paper and main.selects(row) and row.is_counted]
     if not tested:
@@ -299,12 +298,14 @@ def _range(numbers: Sequence[float]) -> str:
 
 PAGE = """# The claims of the five papers
 
+    $ python -m benchmarks.claims
+
 {total}
 
 A claim is "A is better than B" on one data set by one measure. [claims.csv](../benchmarks/results/claims.csv) has one
 row per claim: our difference with its interval and p, the published numbers, the verdict, and the result page of the
-run. The site shows it as a table that is filtered by paper, set and verdict. `python -m benchmarks.claims` makes both
-from the [result pages](../benchmarks/results) and the [published numbers](../benchmarks/published_numbers.csv).
+run. The site shows it as a table with filters. The command makes it and this page from the [result
+pages](../benchmarks/results) and the [published numbers](../benchmarks/published_numbers.csv).
 
 ## Verdicts by paper
 
@@ -316,13 +317,11 @@ from the [result pages](../benchmarks/results) and the [published numbers](../be
 - **Over trainings**: {welch}
 - {left_out}
 - **No claim on a ranking system was tested with the published encoder and training data.** Ours are small networks on
-  MiniLM; see [rankers.md](../benchmarks/results/rankers.md). The columns `same_test` and `same_training` state the
-  difference for each row.
-- **Not tested**: claims on Tax (private), and comparisons with systems that are not implemented here, which are not
-  counted. YahooCQA is a 3 % sample (1,272 training questions, at which most pointwise networks stay at chance), and
-  FiQA has 190 of 6,648 training questions. TREC DL 2019 stands in for MS MARCO.
-- **WikiQA is counted twice for ADDAX**: with the 237 questions of the clean test, and with the 243 of the paper, which
-  contain them.
+  MiniLM ([rankers.md](../benchmarks/results/rankers.md)). See the columns `same_test` and `same_training`.
+- **Not tested**: claims on Tax (private), and comparisons with systems that are not implemented here. YahooCQA is a 3 %
+  sample (1,272 training questions, at which most pointwise networks stay at chance), and FiQA has 190 of 6,648 training
+  questions. TREC DL 2019 stands in for MS MARCO.
+- **WikiQA is counted twice for ADDAX**: with the 237 questions of the clean test, and with the 243 of the paper.
 - **The SAS paper is judged twice**: by the recorded scores of its own models, which the findings below use, and by our
   metrics, which were trained on other data. A difference is of two coefficients with the labels, and p is over rows. If
   p is empty, the interval decides whether two coefficients are within 0.05.

@@ -83,8 +83,7 @@ def main(
 def costs(names: Sequence[str], pairs: Sequence[Pair], size: int, repetitions: int, lang: str = "en") -> list[Cost]:
     """Measure the cost of each of these metrics. A first call on separate pairs is not counted.
 
-    Raises:
-        ValueError: If there are fewer pairs than all calls together need.
+    Raise ValueError if there are fewer pairs than all calls together need.
     """
     needed = size * (repetitions + 1)
     if len(pairs) < needed:

@@ -71,9 +71,9 @@ def main(
     output: Path = typer.Option(
         Path("runs/figures"), help="The folder to write to. It is created if it does not exist."
     ),
-    svg: bool = typer.Option(True, help="Write SVG beside PNG."),
+    svg: bool = typer.Option(True, help="Write SVG and PDF beside PNG."),
 ) -> None:
-    """Draw the figures of the paper again, each as PNG and SVG."""
+    """Draw the figures of the paper again, each as SVG, PNG and PDF."""
     with user_errors():
         chosen = [name.strip() for name in only.split(",") if name.strip()] or list(FIGURES)
         for name in chosen:
@@ -83,7 +83,7 @@ def main(
         for name in chosen:
             suffix = "" if scores is Whose.recorded or name in ("2", "costs") else f"-{scores.value}"
             stem = output / (f"figure-{name}{suffix}" if name.isdigit() else name)
-            for path in drawing.save(FIGURES[name](scores), stem, svg=svg):
+            for path in drawing.save(FIGURES[name](scores), stem, vector=svg):
                 typer.echo(f"written: {path}")
 
 
@@ -110,7 +110,7 @@ def figure_5(scores: Whose) -> Figure:
 def figure_6(scores: Whose) -> Figure:
     """Draw scores by label on GermanQuAD."""
     data, by_metric = columns("germanquad", scores)
-    return figures.scores_by_label(by_metric, data.labels)
+    return figures.scores_by_label(by_metric, data.labels, float(data.labels.max()))
 
 
 def figure_7(scores: Whose) -> Figure:

@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from answersim.checkpoints.search import read_json
-from answersim.report.drawing import save
+from answersim.report import system_figures
+from answersim.report.drawing import faint, save
+from answersim.report.system_figures import Series
 from answersim.runtime.cli_errors import user_errors
+from answersim.stats.resampling import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +36,6 @@ METRICS = (
     "answersim",
     "answersim + question",
 )
-BLUE, ORANGE = "#0072B2", "#D55E00"  # of the palette of Okabe and Ito, which color-blind readers can tell apart
 
 
 class Auc(NamedTuple):
@@ -47,9 +49,9 @@ class Auc(NamedTuple):
 
 def main(
     records: Annotated[Path, typer.Argument(help="The records of `python -m benchmarks.judged --records`.")],
-    output: Annotated[Path, typer.Option(help="The folder for PNG and SVG.")] = Path("docs"),
+    output: Annotated[Path, typer.Option(help="The folder of the files.")] = Path("docs"),
 ) -> None:
-    """Draw the AUC of each metric on the held-out sets, as PNG and SVG."""
+    """Draw the AUC of each metric on the held-out sets, as SVG, PNG and PDF."""
     with user_errors():
         stored = read_json(records)
         read = {name: of_set(stored, name) for name in SETS}
@@ -61,8 +63,7 @@ def main(
 def of_set(records: Any, name: str) -> list[Auc]:
     """Return the AUC of every drawn metric on all answers of a set, in the order of the figure.
 
-    Raises:
-        ValueError: If the records contain no such set, or one of the metrics is missing.
+    Raise ValueError if the records contain no such set, or one of the metrics is missing.
     """
     table = records["Quality"]
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
@@ -82,28 +83,13 @@ def of_set(records: Any, name: str) -> list[Auc]:
 
 def forest(sets: dict[str, list[Auc]]) -> Figure:
     """Draw one row per metric and one point with its interval per set."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.2, 3.4), layout="constrained")
-    axes = figure.add_subplot()
-    styles = [(BLUE, "o"), (ORANGE, "s")]
-    for shift, (name, values), (color, marker) in zip((-0.14, 0.14), sets.items(), styles, strict=True):
-        places = [len(values) - 1 - i - shift for i in range(len(values))]
-        centers = [auc.value for auc in values]
-        errors = [[auc.value - auc.low for auc in values], [auc.high - auc.value for auc in values]]
-        axes.errorbar(
-            centers, places, xerr=errors, fmt=marker, color=color, markersize=4.5, capsize=2, label=SETS[name]
-        )
-    axes.set_yticks(range(len(METRICS)), list(reversed(METRICS)))
-    axes.axvline(0.5, color="#999999", linewidth=0.8, linestyle=":")
-    axes.set_xlabel("AUC: how often a correct answer scores above an incorrect one (95 % interval over questions)")
-    axes.set_xlim(0.15, 1.01)
-    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-    axes.tick_params(axis="y", length=0)
-    axes.legend(loc="lower left", frameon=False)
+    series = [
+        Series(SETS[name], {auc.metric: Estimate(auc.value, auc.low, auc.high) for auc in values})
+        for name, values in sets.items()
+    ]
+    label = "AUC: how often a correct answer scores above an incorrect one\n(95 % interval over questions)"
+    figure = system_figures.forest(series, label=label)
+    figure.axes[0].axvline(0.5, color=faint(), linewidth=0.8, linestyle=":")
     return figure
 
 

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.checkpoints.search import read_json
+from answersim.report import drawing
 from answersim.runtime.cli_errors import user_errors
 from benchmarks import ranking_drawings as drawings
 from benchmarks.ranking_drawings import Forgotten, Placed, Point, Tau, Weighed
 from benchmarks.ranking_tables import base_of
-from benchmarks.tables import save
 from rankers.evaluation.evaluate import WRONG
 
 if TYPE_CHECKING:
@@ -137,11 +137,7 @@ def codes(
 def of_results(
     stored: Mapping[str, Any], measures: Sequence[str] = (), metrics: Sequence[str] = ()
 ) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures of a file of results, by name.
-
-    Raises:
-        LookupError: If a measure or metric is not in the file.
-    """
+    """Yield the figures of a file of results, by name. Raise LookupError if a measure or metric is not in the file."""
     from answersim.errors import unknown
 
     rows = {(row["system"], row["measure"]): row for row in stored["systems"]}
@@ -224,9 +220,8 @@ def weighed(features: Tensor, batches: int = 1) -> list[Weighed]:
 def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
     """Return the vectors of 140 pairs of dev, (140, d), by pooling: the first token, or the layer of the encoder.
 
-    Raises:
-        LookupError, FileNotFoundError: If the corpus is unknown or absent.
-        ValueError: If the model is not of the kind "scan".
+    Raise LookupError or FileNotFoundError if the corpus is unknown or absent, ValueError if the model is not of the
+    kind "scan".
     """
     import numpy as np
 
@@ -325,14 +320,9 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _keep(figure: Figure, folder: Path, name: str) -> None:
-    import io
-
     folder.mkdir(parents=True, exist_ok=True)
-    drawn = io.StringIO()
-    figure.savefig(drawn, format="svg", metadata={"Date": None})
-    save(drawn.getvalue(), folder / f"{name}.svg")
-    figure.savefig(folder / f"{name}.png", dpi=150)
-    typer.echo(str(folder / f"{name}.svg"), err=True)
+    path, *_ = drawing.save(figure, folder / name)
+    typer.echo(str(path), err=True)
 
 
 if __name__ == "__main__":

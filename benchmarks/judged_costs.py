@@ -38,10 +38,8 @@ class Cost(NamedTuple):
 def costs(answers: Sequence[SystemAnswer], metrics: Mapping[str, Metric], size: int = PAIRS) -> Iterator[Cost]:
     """Yield the cost of each metric, with and without questions if it reads them.
 
-    Each pair is the first gold answer and the answer. The answers are spread evenly over the set.
-
-    Raises:
-        ValueError: If there are no answers.
+    Each pair is the first gold answer and the answer. The answers are spread evenly over the set. Raise ValueError if
+    there are no answers.
     """
     if not answers:
         raise ValueError("there are no answers, so that nothing can be timed; give at least one")

@@ -117,8 +117,7 @@ class Judged(NamedTuple):
 def judged(name: str, answers: Sequence[SystemAnswer], resamples: int = RESAMPLES) -> Judged:
     """Return a set as arrays. Folds and resamples depend on its name and its questions alone.
 
-    Raises:
-        ValueError: If there are fewer questions than folds.
+    Raise ValueError if there are fewer questions than folds.
     """
     questions = [answer.question for answer in answers]
     drawn = draw(questions, resamples, generator(SEED, name, "resamples"))
@@ -177,11 +176,8 @@ def resampled(
 ) -> dict[str, tuple[float, FloatArray]]:
     """Return each measure of a column on these rows, and its value in each resample of the questions.
 
-    Args:
-        judged_set: The set.
-        column: The scores.
-        verdicts: The verdicts of the cross-fitted threshold, shape (n,).
-        rows: The answers that are measured, as a mask of shape (n,).
+    ``verdicts``: the verdicts of the cross-fitted threshold, shape (n,). ``rows``: the answers that are measured, as a
+    mask of shape (n,).
     """
     whole = Resamples(judged_set.question, np.ones((1, judged_set.resamples.times.shape[1]), dtype=np.int32))
     truth = judged_set.verdicts
@@ -242,10 +238,7 @@ def gaps(judged_set: Judged, columns: Sequence[ScoredColumn], against: str) -> l
 def system_orders(judged_set: Judged, columns: Sequence[ScoredColumn]) -> list[SystemOrder]:
     """Return the soft pairwise accuracy of each column; [] for a set of one system.
 
-    The labels are the verdicts.
-
-    Raises:
-        ValueError: If a system lacks an answer to a question, or has two.
+    The labels are the verdicts. Raise ValueError if a system lacks an answer to a question, or has two.
     """
     systems = list(dict.fromkeys(judged_set.systems.tolist()))
     if len(systems) < 2 or not columns:

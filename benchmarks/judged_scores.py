@@ -45,11 +45,6 @@ def columns_of(
 
     All gold answers of a question are references, and the one that scores highest counts. An empty answer is scored as
     any other. The scores are computed in pieces, so that an interrupted run continues where its cache ends.
-
-    Args:
-        answers: The judged answers.
-        metrics: The metrics by the name that they have in the tables.
-        cache: A folder of scores. See ``answersim.score``.
     """
     plain = {metric.signature: np.empty(len(answers)) for metric in metrics.values()}
     asked = {metric.signature: np.empty(len(answers)) for metric in metrics.values() if reads_questions(metric)}

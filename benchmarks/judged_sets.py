@@ -98,8 +98,7 @@ DEFAULT = tuple(name for name in SETS if name != "evouna")
 def chosen(names: Sequence[str]) -> list[JudgedSet]:
     """Return these sets in the order of the tables; all but the whole of EVOUNA if none is named.
 
-    Raises:
-        LookupError: If there is no such set.
+    Raise LookupError if there is no such set.
     """
     if wrong := [name for name in names if name not in SETS]:
         raise unknown("data set", wrong[0], SETS)

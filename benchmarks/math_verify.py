@@ -33,8 +33,7 @@ Decide = Callable[[str, str], str]
 def rewards(golds: Sequence[str], completions: Sequence[str], questions: Sequence[str]) -> list[float]:
     """Return what Math-Verify accepts, as in ``answersim doctor reward benchmarks.math_verify:rewards``.
 
-    Raises:
-        ImportError: If math-verify is not installed.
+    Raise ImportError if math-verify is not installed.
     """
     from math_verify import parse, verify
 
@@ -67,11 +66,7 @@ def ours(gold: str, pred: str) -> str:
 
 
 def theirs() -> Decide:
-    """Return the decision of math-verify as a function.
-
-    Raises:
-        ImportError: If it is not installed.
-    """
+    """Return the decision of math-verify as a function. Raise ImportError if it is not installed."""
     from math_verify import parse, verify
 
     def read(text: str) -> Any:

@@ -11,15 +11,7 @@ from benchmarks.tables import save
 
 
 def chosen(kind: str, names: str, known: Collection[str]) -> list[str]:
-    """Return the names in a list with commas, each once, in order.
-
-    Args:
-        kind: The kind of the names, for the message.
-        names: The value of the option.
-        known: The names that are allowed.
-
-    Raises:
-        LookupError: If a name is not known. The message lists those that are.
+    """Return the names in a list with commas, each once, in order. Raise LookupError if a name is not known.
 
     >>> chosen("metric", "f1, em,f1", ("em", "f1"))
     ['f1', 'em']

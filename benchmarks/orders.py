@@ -66,18 +66,8 @@ def agreement(
 
     A resample draws questions with replacement, and both means of every system are computed on the same resample. A
     resample is noisier than the original questions, so its orders agree less. If systems are close together, most of
-    the interval is below tau.
-
-    Args:
-        first: One value per system and question, nan if the question does not count: (systems, questions).
-        second: The same systems and questions by the other number.
-        rng: The generator of the resamples.
-        resamples: The number of resamples. Those in which a system has no question or all systems are equal are left
-            out.
-        level: Coverage of the interval.
-
-    Raises:
-        ValueError: If the shapes differ, or there are fewer than two systems.
+    the interval is below tau. ``first``: one value per system and question, nan if the question does not count:
+    (systems, questions). Raise ValueError if the shapes differ, or there are fewer than two systems.
 
     >>> first = np.array([[0.1, 0.3], [0.5, 0.4], [0.9, 0.8]])
     >>> agreement(first, 1 - first, rng=np.random.default_rng(0))
@@ -103,12 +93,8 @@ def agreement(
 def means(values: FloatArray, counts: FloatArray | np.ndarray | None = None) -> FloatArray:
     """Return the mean of each system over the questions that count; nan if none does.
 
-    Args:
-        values: (systems, questions), nan if a question does not count.
-        counts: How often each resample contains each question, (resamples, questions). By default, each once.
-
-    Returns:
-        (systems,), or (resamples, systems).
+    ``values``: (systems, questions), nan if a question does not count. ``counts``: how often each resample contains
+    each question, (resamples, questions). By default, each once. The result: (systems,), or (resamples, systems).
 
     >>> means(np.array([[0.0, 1.0], [0.5, np.nan]]), np.array([[1, 3]])).tolist()
     [[0.75, 0.5]]
@@ -142,12 +128,7 @@ def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int =
 
     p is (c + 1) / (resamples + 1) for c random signs of the differences whose mean is at least as far from 0. All pairs
     share the signs. Holm's procedure over many pairs needs many resamples: no p is below pairs / (resamples + 1) after
-    it.
-
-    Args:
-        values: (systems, questions), nan if a question does not count.
-        rng: The generator of the signs.
-        resamples: The number of random draws.
+    it. ``values``: (systems, questions), nan if a question does not count.
 
     Source: as ``answersim.stats.randomization``, for all pairs at once.
     """

@@ -46,15 +46,8 @@ def multiplied_a_second(
     """Measure operations per second in matrix products of the sizes of a layer on this device, best of three rounds.
 
     On a CPU, the result is that of the faster one of ``linear`` of PyTorch and oneDNN with packed weights. ``linear``
-    uses MKL in fp32, which runs at half speed on CPUs that are not from Intel.
-
-    Args:
-        shape: The sizes of the layer.
-        precision: "fp32", "bf16" or "fp16".
-        device: A device of PyTorch.
-        tokens: Rows of a product; 0 for as many as fill the device.
-        times: Products per round; 0 for enough of them to be measured.
-        clock: Returns the seconds.
+    uses MKL in fp32, which runs at half speed on CPUs that are not from Intel. ``tokens``: rows of a product; 0 for as
+    many as fill the device. ``times``: products per round; 0 for enough of them to be measured.
     """
     import torch
 

@@ -115,16 +115,9 @@ def results(
 ) -> Iterator[tuple[Questions, list[Result]]]:
     """Yield each test split of a dataset with the results of these systems on it.
 
-    Args:
-        name: The name of the dataset.
-        systems: The names of the systems.
-        seeds: The seeds of the trainings.
-        preset: The preset of the trainings.
-        metrics: The names of the metrics for the top candidates.
-        folder: The folder of trainings and runs. Those of a GPU and of a CPU are separate.
-        overrides: Changed settings of every recipe, in addition to those of the training dataset.
-        settings: How the test questions are read and evaluated.
-        archive: The folder of archived runs. An archived run needs no training, and other runs are added.
+    ``overrides``: changed settings of every recipe, in addition to those of the training dataset. ``archive``: the
+    folder of archived runs. An archived run needs no training, and other runs are added. ``folder``: the folder of
+    trainings and runs. Those of a GPU and of a CPU are separate.
     """
     dataset = DATASETS[name]
     load = rankers.data.load
@@ -190,10 +183,8 @@ def _controls(
 ) -> Iterator[str]:
     """Yield notes on the baselines.
 
-    Args:
-        systems: The names of the systems on the page.
-        train: What ``answer-only`` learned from.
-        counted: The test splits, if BM25 counts words in the first of them because there is no train split.
+    ``train``: what ``answer-only`` learned from. ``counted``: the test splits, if BM25 counts words in the first of
+    them because there is no train split.
     """
     if "answer-only" in systems and train is not None:
         yield (

@@ -58,25 +58,22 @@ class Archive:
 
     @cached_property
     def rows(self) -> dict[Key, dict[str, Any]]:
-        """All rows of the file, read and checked once.
-
-        Raises:
-            ValueError: If the file is damaged or of a later format.
-        """
+        """All rows of the file, read and checked once. Raise ValueError if the file is damaged or of a later format."""
         return read_rows(self.path)
 
-    def get(self, key: Key, questions: Questions, provenance: Mapping[str, Any]) -> ArchivedRun | None:
+    def get(self, key: Key, questions: Questions, provenance: Mapping[str, Any] | None) -> ArchivedRun | None:
         """Return the run of these questions and this provenance, or None if the archive has none for this key.
 
-        Raises:
-            ValueError: If the file is damaged or of a later format, or has a run of other settings or questions.
+        No provenance (None) accepts any. Raise ValueError if the file is damaged or of a later format, or has a run of
+        other settings or questions.
         """
         row = self.rows.get(key)
         if row is None:
             return None
         place, remedy = f"{self.path} ({_text(key)})", "give another archive, or remove it"
         stored = json.loads(row["provenance"])
-        if other := [f"{name} {part}" if part else name for name, part in _differing(stored, provenance)]:
+        wanted = stored if provenance is None else provenance
+        if other := [f"{name} {part}" if part else name for name, part in _differing(stored, wanted)]:
             raise ValueError(f"{place} is a run of other settings ({', '.join(other)}): {remedy}")
         if row["questions"] != _fingerprint(questions):
             raise ValueError(f"{place} is a run on other questions or candidates: {remedy}")
@@ -86,13 +83,8 @@ class Archive:
     def put(self, key: Key, archived: ArchivedRun, questions: Questions, provenance: Mapping[str, Any]) -> None:
         """Add a run, or replace the one with this key. The file is replaced atomically.
 
-        Equal runs give equal bytes, in whatever order they are added.
-
-        Args:
-            key: The seed and the name of the texts; the system is the name of the run.
-            archived: Its run has all candidates of the questions.
-            questions: The questions that were ranked.
-            provenance: All that decides the run. See ``rankers.fitting.fit.provenance``.
+        Equal runs give equal bytes, in whatever order they are added. ``archived``: its run has all candidates of the
+        questions.
         """
         ranks = [
             _ranks([archived.run.scores[question.id][candidate] for candidate in _ids(question)])
@@ -120,8 +112,7 @@ class Archive:
 def read_rows(path: Path) -> dict[Key, dict[str, Any]]:
     """Read and check all rows of an archive; a file that does not exist has none.
 
-    Raises:
-        ValueError: If the file is damaged or of a later format.
+    Raise ValueError if the file is damaged or of a later format.
     """
     if not path.is_file():
         return {}

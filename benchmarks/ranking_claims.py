@@ -166,10 +166,6 @@ def examined(results: Sequence[Result], measures: Sequence[str]) -> list[Examine
     """Test the claims whose two systems have results: by question, over the mean of the seeds.
 
     Holm's procedure applies within each source and measure.
-
-    Args:
-        results: The results of the systems on one split.
-        measures: The measures of the dataset.
     """
     evaluations = {result.system: result.seeds for result in results}
     there = [claim for claim in CLAIMS if claim.better in evaluations and claim.other in evaluations]

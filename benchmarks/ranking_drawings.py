@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim.errors import MissingExtraError
+from answersim.report import drawing
+from answersim.report.drawing import COLORS, LINES, MARKERS
 from rankers.types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
-LINES = ("-", "--", ":", "-.")
-COLORS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")
 NUMBERED = 12  # up to so many systems are labeled with names; more get numbers and a list beside the axes
 
 
@@ -255,10 +253,7 @@ def _errors(point: Point | Tau) -> FloatArray:
 def _figure(
     width: float, height: float, panels: int = 1, down: bool = False, rows: int = 1
 ) -> tuple[Figure, list[Axes]]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("a figure", "report", "matplotlib") from error
-    figure = Figure(figsize=(width, height), layout="constrained")
     n_rows = panels if down else rows
-    return figure, list(figure.subplots(nrows=n_rows, ncols=panels // n_rows, squeeze=False).ravel())
+    columns = panels // n_rows
+    figure, grid = drawing.panels(n_rows, columns, width / columns, height / n_rows, share_y=False)
+    return figure, list(grid.ravel())

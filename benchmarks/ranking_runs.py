@@ -87,10 +87,8 @@ class RunSource:
     def archived(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, ArchivedRun]:
         """Return the archived runs on these questions, by the name of their files; none if no label is learned from.
 
-        Each run is read once.
-
-        Raises:
-            ValueError: If the archive has a run of other settings or texts for one of them, or is damaged.
+        Each run is read once. Raise ValueError if the archive has a run of other settings or texts for one of them, or
+        is damaged.
         """
         if self.archive is None or self.train is None or self.dev is None or not reads_labels(system):
             return {}
@@ -155,13 +153,9 @@ def log(line: str) -> None:
 def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reuse: bool = True) -> tuple[Run, float]:
     """Return the run of a ranker on these questions, and the seconds that the ranking took.
 
-    Args:
-        ranker: A ranker whose signature has everything that decides its scores.
-        questions: The questions to rank.
-        system: The name of the run.
-        kept: The TREC file. Its metadata is stored beside it as JSON.
-        reuse: Whether to read the file if it is complete and unchanged, and has the scores of the same ranker on the
-            same texts by the same version of this package.
+    ``ranker``: a ranker whose signature has everything that decides its scores. ``reuse``: whether to read the file if
+    it is complete and unchanged, and has the scores of the same ranker on the same texts by the same version of this
+    package.
     """
     metadata_path, provenance = kept.with_suffix(".json"), _provenance(ranker, questions)
     if reuse and (stored := _kept(kept, metadata_path, provenance)) is not None:

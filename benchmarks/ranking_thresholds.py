@@ -18,16 +18,8 @@ def thresholds(dev: Questions, metrics: Mapping[str, Metric], share: float, seed
 
     A negative is compared with the gold answers of its question, or else with its relevant candidates, and the closest
     one counts. At most 1,000 negatives are drawn. The threshold depends only on the labels of dev. If false negatives
-    are common, it is too high.
-
-    Args:
-        dev: The dev questions, never the test split.
-        metrics: The metrics, by name.
-        share: The share of negatives, between 0 and 1, such as .01.
-        seed: The seed of the draw.
-
-    Raises:
-        ValueError: If the share is not between 0 and 1, or no negative has a gold answer beside it.
+    are common, it is too high. ``dev``: the dev questions, never the test split. Raise ValueError if the share is not
+    between 0 and 1, or no negative has a gold answer beside it.
     """
     if not 0 < share < 1:
         raise ValueError(f"the share is {share}, but it must be between 0 and 1, such as 0.01")

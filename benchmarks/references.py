@@ -99,8 +99,7 @@ def meteor(pairs: Pairs, wordnet: Any) -> FloatArray:
 def nltk_wordnet(dictionary: Path = DICTIONARY) -> Iterator[Any]:
     """Yield the WordNet reader of NLTK on copies of the files of Debian, as it only reads below ``nltk.data.path``.
 
-    Raises:
-        FileNotFoundError: If the files are missing. The message names the packages that install them.
+    Raise FileNotFoundError if the files are missing.
     """
     import nltk
     from nltk.corpus.reader.wordnet import WordNetCorpusReader

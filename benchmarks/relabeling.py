@@ -120,8 +120,7 @@ def main(
 def corrections() -> Iterator[Correction]:
     """Yield the three corrections of NQ-open.
 
-    Raises:
-        ValueError: If a row of the tables of the paper is not in the released file.
+    Raise ValueError if a row of the tables of the paper is not in the released file.
     """
     released, table = load("nq-open", cleaning="none"), load("nq-open", cleaning="recorded")
     origin = matched_rows(table, released)
@@ -136,11 +135,8 @@ def corrections() -> Iterator[Correction]:
 def matched_rows(table: LabeledPairs, released: LabeledPairs) -> NDArray[np.int64]:
     """Return the released row of each row of a table, shape (n,), by the letters and digits of both answers.
 
-    Several questions can have the same two answers. Then rows with the same label belong together, and the
-    others follow in order.
-
-    Raises:
-        ValueError: If a row has no released row of its own.
+    Several questions can have the same two answers. Then rows with the same label belong together, and the others
+    follow in order. Raise ValueError if a row has no released row of its own.
     """
     free = defaultdict(list)
     for i, pair in enumerate(released.pairs):
@@ -162,8 +158,7 @@ def matched_rows(table: LabeledPairs, released: LabeledPairs) -> NDArray[np.int6
 def second_labeling(released: LabeledPairs) -> Correction:
     """Return the labels by meaning that the authors gave to the first rows. The texts are those of the released file.
 
-    Raises:
-        ValueError: If the file has other rows than the released one.
+    Raise ValueError if the file has other rows than the released one.
     """
     path = locate("nq-open", SECOND)
     rows = read_csv(path, ["label", "label_1"])

@@ -152,12 +152,7 @@ def rows(
 ) -> list[AdapterRow]:
     """Measure the ways in turns, after a first round that is not counted.
 
-    Args:
-        metric: The metric that they compute.
-        ways: The ways by name. The first one is the plain loop, whose numbers the others are compared with.
-        pairs: Distinct pairs, all of which each round scores.
-        rounds: The number of measurements of each way.
-        clock: Returns the seconds.
+    ``ways``: the ways by name. The first one is the plain loop, whose numbers the others are compared with.
     """
     numbers: dict[str, list[float]] = {}
     seconds = np.empty((rounds + 1, len(ways)))

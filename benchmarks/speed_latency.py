@@ -95,13 +95,8 @@ def latencies(
 ) -> list[LatencyRow]:
     """Measure programs in turns, after a first round that is not counted.
 
-    Args:
-        metric: The metric that they compute.
-        programs: The programs by way. The others are compared with "built".
-        pairs: The pairs, which the rounds go through.
-        rounds: The number of measurements of each program.
-        calls: The number of calls per round. If None, it depends on the time of a call of "built".
-        clock: Returns the seconds.
+    ``programs``: the programs by way. The others are compared with "built". ``calls``: the number of calls per round.
+    If None, it depends on the time of a call of "built".
     """
     numbers = {way: np.array([program(pair) for pair in pairs[:10]]) for way, program in programs.items()}
     if calls is None:

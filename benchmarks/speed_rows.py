@@ -66,20 +66,8 @@ def compared(
 ) -> Row:
     """Measure ours and the peer in turns, so that other work on the machine affects both alike.
 
-    The first round is not counted.
-
-    Args:
-        name: What is computed.
-        peer: The name of the other program.
-        ours: Returns our numbers, one per pair.
-        theirs: Returns the numbers of the peer.
-        repetitions: How often each is measured.
-        slow: Seconds. A peer that takes longer in the first round is slow.
-        few: The maximum number of repetitions with a slow peer.
-        clock: Returns the seconds.
-
-    Raises:
-        ValueError: If the two return different numbers of values.
+    The first round is not counted. ``slow``: seconds. A peer that takes longer in the first round is slow. Raise
+    ValueError if the two return different numbers of values.
     """
     start = clock()
     expected = theirs()

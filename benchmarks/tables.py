@@ -14,26 +14,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from answersim.errors import unknown
+from answersim.text_tables import latex_escaped
 
 Cell: TypeAlias = str | int | float | None
 
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "|": r"\textbar{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-    }
-)
 _LATEX_SYMBOLS = {"r": "$r$", "rho": r"$\rho$", "tau": r"$\tau$", "n": "$n$"}
 
 
@@ -114,8 +98,7 @@ def difference(value: float) -> str:
 def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: str) -> str:
     """Render the tables in this format, with a final line break. JSON has their records instead, unrounded.
 
-    Raises:
-        LookupError: If the format is not one of ``text``, ``markdown``, ``latex``, ``json``.
+    Raise LookupError if the format is not one of ``text``, ``markdown``, ``latex``, ``json``.
     """
     choices = [choice.value for choice in Format]
     if form not in choices:
@@ -166,15 +149,15 @@ def markdown(table: Table) -> str:
 def latex(table: Table) -> str:
     """Render the table for a paper. It needs the LaTeX package booktabs."""
     columns = "".join("r" if _numeric(table, i) else "l" for i in range(len(table.columns)))
-    heads = [_LATEX_SYMBOLS.get(column.name, _escaped(column.name)) for column in table.columns]
-    lines = [r"\begin{table}", r"\centering", rf"\caption{{{_escaped(table.title)}}}"]
+    heads = [_LATEX_SYMBOLS.get(column.name, latex_escaped(column.name)) for column in table.columns]
+    lines = [r"\begin{table}", r"\centering", rf"\caption{{{latex_escaped(table.title)}}}"]
     lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
     if _grouped(table):
         lines.append(" & ".join(_latex_groups(table)) + r" \\")
     lines += [" & ".join(heads) + r" \\", r"\midrule"]
-    lines += [" & ".join(_escaped(cell(value)) for value in row) + r" \\" for row in table.rows]
+    lines += [" & ".join(latex_escaped(cell(value)) for value in row) + r" \\" for row in table.rows]
     lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [rf"\par\noindent{{\footnotesize\texttt{{{_escaped(note)}}}}}" for note in table.notes]
+    lines += [rf"\par\noindent{{\footnotesize\texttt{{{latex_escaped(note)}}}}}" for note in table.notes]
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 
@@ -224,8 +207,4 @@ def _latex_groups(table: Table) -> list[str]:
             spans[-1][1] += 1
         else:
             spans.append([column.group, 1])
-    return [rf"\multicolumn{{{width}}}{{c}}{{{_escaped(group)}}}" if group else "" for group, width in spans]
-
-
-def _escaped(shown: str) -> str:
-    return shown.translate(_LATEX)
+    return [rf"\multicolumn{{{width}}}{{c}}{{{latex_escaped(group)}}}" if group else "" for group, width in spans]

@@ -85,17 +85,7 @@ def rows(
     batch_tokens: int,
     clock: Clock = time.perf_counter,
 ) -> list[Row]:
-    """Measure each metric in each precision on this device.
-
-    Args:
-        metrics: The names of the metrics.
-        precisions: The precisions of their networks.
-        device: The device that they run on.
-        pairs: The pairs to score.
-        repetitions: The number of measurements of each.
-        batch_tokens: The maximum number of tokens per batch.
-        clock: Returns the seconds.
-    """
+    """Measure each metric in each precision on this device."""
     measured = []
     for precision in precisions:
         limits: dict[Shape, float] = {}

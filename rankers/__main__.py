@@ -26,6 +26,7 @@ def _several() -> None:
 app.command("rank")(ranking.rank)
 app.command("evaluate")(evaluation.evaluate)
 app.command("list")(listing.list_systems)
+app.command("fetch")(listing.fetch)
 app.command("train")(training.train)
 app.command("publish")(training.publish)
 app.command("export")(listing.export)

@@ -37,9 +37,10 @@ def rank(
         question: Its text.
         candidates: Their texts, each once. No candidates give an empty list.
         model: The name of a system that needs no training, the folder or name of a trained ranker, the name of a
-            sentence-transformers model on this machine (a cross-encoder or a bi-encoder), a loaded ``CrossEncoder`` or
-            ``SentenceTransformer``, or any ``Ranker``. The default, ``minilm-hybrid``, needs no training and no
-            internet. "bm25" counts words in the given candidates. A list of models is fused by reciprocal ranks.
+            published cross-encoder or bi-encoder on this machine (``rankers fetch`` downloads one), a loaded
+            ``CrossEncoder`` or ``SentenceTransformer``, or any ``Ranker``. The default, ``minilm-hybrid``, needs no
+            training and no internet. "bm25" counts words in the given candidates. A list of models is fused by
+            reciprocal ranks.
         device: Where networks compute: "cpu", "cuda", "cuda:1" ...; None for a GPU if there is one. Rankers that are
             not neural always run on the CPU. A loaded object keeps its own device.
 
@@ -161,6 +162,7 @@ def fit(
             effect, the device does not exist, or the training diverges.
     """
     from rankers.evaluation import runs
+    from rankers.fitting import checks
     from rankers.fitting import fit as fitting
 
     runs.check_questions(train, "train")
@@ -172,7 +174,7 @@ def fit(
     _check_device(device)
     if log is not None and not callable(log):
         raise TypeError(f"log is {log!r:.60}, but it must be a function that takes one line")
-    fitting.check_overrides(system, overrides, preset=preset, corpus=train.corpus)
+    checks.check_overrides(system, overrides, preset=preset, corpus=train.corpus)
     return fitting.fit(
         system,
         train,
@@ -283,10 +285,10 @@ def _check_text(what: str, text: object) -> None:
 
 
 def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
-    """Return the ranker of a name: a system, a trained ranker, or a model of sentence-transformers."""
+    """Return the ranker of a name: a system, a trained ranker, or a published model."""
     from answersim.errors import CheckpointNotFoundError, MissingExtraError
     from rankers.artifacts import store
-    from rankers.models.sentence_transformers_models import by_name
+    from rankers.models.published import by_name, full_name
 
     text = os.fspath(name)
     if isinstance(name, str) and name in catalog.SYSTEMS:
@@ -296,7 +298,7 @@ def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
     try:
         return by_name(text, device or "auto")
     except (CheckpointNotFoundError, MissingExtraError):
-        if "/" not in text and os.sep not in text:
+        if "/" not in full_name(text) and os.sep not in text:
             catalog.system(text)  # the LookupError suggests the nearest name
         raise
 

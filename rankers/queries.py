@@ -12,6 +12,7 @@ from answersim.io.files import Table
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, digest, gather, shelve
+from rankers.data.trec import read_trec
 from rankers.evaluation import runs, ties
 from rankers.types import Questions, Run
 
@@ -21,21 +22,15 @@ _TEXTS = ("question", "candidate", "candidates")
 
 
 class Queries(NamedTuple):
-    """The questions of a table, and its other columns.
+    """The questions of a table, and its other columns."""
 
-    Attributes:
-        questions: The questions with their candidates. Every grade is 0.
-        columns: The other columns of the table, in order. A ranking in a table keeps them.
-        values: The cells of these columns, by the ids of question and candidate.
-        hashed: "question" and "candidate" if the table has no ids for them, so that their ids are hashes of the texts.
-        unclear: The column ``id`` of a table with one row per candidate, if it may be either missing id.
-    """
-
-    questions: Questions
-    columns: tuple[str, ...]
+    questions: Questions  # the questions with their candidates. Every grade is 0.
+    columns: tuple[str, ...]  # the other columns of the table, in order. A ranking in a table keeps them.
+    # the cells of these columns, by the ids of question and candidate
     values: Mapping[tuple[str, str], Mapping[str, Any]]
+    # "question" and "candidate" if the table has no ids for them, so that their ids are hashes of the texts
     hashed: tuple[str, ...]
-    unclear: str = ""
+    unclear: str = ""  # the column ``id`` of a table with one row per candidate, if it may be either missing id
 
 
 class _Ids(NamedTuple):
@@ -83,6 +78,11 @@ def read(path: Path) -> Queries:
     hashed = tuple(kind for kind, column in ids._asdict().items() if column is None)
     unclear = next((column for column in others if column.strip().lower() == "id"), "") if hashed else ""
     return Queries(Questions(path.stem, "all", items, pool="given", source=str(path)), others, values, hashed, unclear)
+
+
+def read_run(path: Path, texts: Path, queries: Path, depth: int = 100) -> Queries:
+    """Read the first documents of a TREC run as the candidates of its questions. See ``rankers.data.read_trec``."""
+    return Queries(read_trec(path, texts, queries, depth=depth), (), {}, ())
 
 
 def check_output(path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,19 @@ FloatArray: TypeAlias = NDArray[np.float64]
 
 
 class Candidate(NamedTuple):
-    """A candidate answer to a question, and its grade by annotators: 0 is not relevant, and higher is better."""
+    """A candidate answer to a question.
+
+    Attributes:
+        id: Its id.
+        text: Its text.
+        grade: Its grade by annotators: 0 is not relevant, and higher is better.
+        teacher: The score that another ranker or a judge gave it, for distillation; None for none.
+    """
 
     id: str
     text: str
     grade: int
+    teacher: float | None = None
 
 
 @dataclass(frozen=True)
@@ -93,9 +101,14 @@ class Questions:
             digest.update(json.dumps([sorted(self.gains.items()), self.judged], sort_keys=True).encode())
         for question in self:
             digest.update(
-                json.dumps([question.text, [list(candidate[1:]) for candidate in question.candidates]]).encode()
+                json.dumps([question.text, [_content(candidate) for candidate in question.candidates]]).encode()
             )
         return digest.hexdigest()[:12]
+
+
+def _content(candidate: Candidate) -> list[Any]:
+    scores = [] if candidate.teacher is None else [candidate.teacher]
+    return [candidate.text, candidate.grade, *scores]
 
 
 class Run(NamedTuple):

@@ -275,15 +275,16 @@ def sentence_folder(tiny: Callable[..., Path], tmp_path: Path) -> Callable[..., 
 
 
 @pytest.fixture(autouse=True)
-def _no_models_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide the models folder of the machine."""
+def _as_on_a_new_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the models and the score cache of the user, and issue again the warnings that a process issues once.
+
+    A test that needs a cache names its own folder.
+    """
+    from answersim import errors
+
     monkeypatch.delenv("ANSWERSIM_MODELS", raising=False)
-
-
-@pytest.fixture(autouse=True)
-def _no_score_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disable the score cache of the user. A test that needs a cache names its own folder."""
     monkeypatch.setenv("ANSWERSIM_CACHE", "0")
+    monkeypatch.setattr(errors, "_issued", set())
 
 
 @pytest.fixture
@@ -306,11 +307,3 @@ def lacking(tmp_path: Path) -> Callable[[Path, str], Path]:
         return there
 
     return make
-
-
-@pytest.fixture(autouse=True)
-def _no_warning_was_issued(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reset the warnings that are issued once per process, so that every test sees them."""
-    from answersim import errors
-
-    monkeypatch.setattr(errors, "_issued", set())

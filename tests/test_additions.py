@@ -15,6 +15,7 @@ from answersim.logs.formats import FORMATS
 from answersim.typed import value_range
 from answersim.typed.api import REVISION, Parsed
 from answersim.typed.reading import Value
+from tests.cases import every
 from tests.integrations import test_hosts
 from tests.integrations.hosts.table import HOSTS
 from tests.typed.test_pairing import EXAMPLES
@@ -84,6 +85,7 @@ OF_DEV = (
     "transformers",
     "promptfoo",
 )  # in this environment; promptfoo is a program of Node
+HOST_PAGES = text("docs/integrations.md") + text("docs/integrations-engines.md")
 PARTS = (
     Part(METRIC, "tools/site/definitions.py", lambda name: name in DEFINITIONS, "add its formula and range"),
     Part(METRIC, "docs/metrics.md", lambda name: f"`{name}`" in text("docs/metrics.md"), "add it to the table"),
@@ -128,7 +130,7 @@ PARTS = (
     Part(
         ADAPTER,
         "docs/integrations.md",
-        lambda name: bool(re.search(rf"answersim\.integrations\.{name}\b", text("docs/integrations.md"))),
+        lambda name: bool(re.search(rf"answersim\.integrations(\.| import ){name}\b", HOST_PAGES)),
         "add a row to a table of libraries, and a section with lines to paste",
     ),
     Part(
@@ -145,8 +147,8 @@ PARTS = (
     ),
     Part(
         FORMAT,
-        "docs/integrations.md",
-        lambda name: f"\n| `{name}` | `" in text("docs/integrations.md"),
+        "docs/files.md",
+        lambda name: f"\n| `{name}` | `" in text("docs/files.md"),
         "add a row to the table of formats",
     ),
     Part(FORMAT, "answersim/commands/score.py", lambda name: name in help_of_from(), "name it in the help of --from"),
@@ -166,19 +168,19 @@ def lacking(part: Part, names: Iterable[str]) -> list[str]:
     return [f"{part.path} has no {part.sort} {name!r}: {part.remedy}. {where}" for name in names if not part.has(name)]
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.sort}, {part.path}")
+@every("part", PARTS)
 def test_each_addition_is_in_each_file(part):
     assert len(ADDITIONS[part.sort]) > 3
     assert "\n".join(lacking(part, ADDITIONS[part.sort])) == ""
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.sort}, {part.path}")
+@every("part", PARTS)
 def test_what_a_file_lacks_is_reported_with_the_file_and_the_remedy(part):
     (message,) = lacking(part, ["zz_new"])
     assert message.startswith(f"{part.path} has no {part.sort} 'zz_new': {part.remedy}")
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.sort}, {part.path}")
+@every("part", PARTS)
 def test_architecture_lists_the_file(part):
     section = text("ARCHITECTURE.md").partition(f"## {SECTION}\n")[2].partition("\n## ")[0]
     sort = KIND if part.sort == CLASS else part.sort

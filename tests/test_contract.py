@@ -18,6 +18,7 @@ import answersim
 from answersim.errors import LanguageWarning, TruncationWarning
 from answersim.testing.check import PAIRS, check_metric
 from answersim.types import Metric, Pair, reads_questions
+from tests.cases import every
 from tests.pairwise import pairwise
 
 NAMES = (*answersim.names(), "typed+recall", "typed+sas")
@@ -67,12 +68,12 @@ def _no_truncation_is_reported(recwarn: pytest.WarningsRecorder) -> Iterator[Non
     assert not [warning for warning in recwarn if issubclass(warning.category, TruncationWarning)]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_a_metric_keeps_the_promises(name):
     check_metric(built(name))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_built_twice_is_equal_and_signs_equally(name):
     assert answersim.metric(name) == answersim.metric(name)
     assert answersim.metric(name).signature == answersim.metric(name).signature
@@ -148,14 +149,12 @@ SCRIPTS = ("北京", "東京タワー", "กรุงเทพ", "القاهرة
 LANGUAGES = ("en", "de", "zh", "ja", "th", "ar", "hi", "ru", "ko", "el", "he")
 
 
-@pytest.mark.parametrize(
-    ("name", "lang", "answer"), pairwise([name for name in LEXICAL if name != "bleu-paper"], LANGUAGES, SCRIPTS)
-)
+@every(("name", "lang", "answer"), pairwise([name for name in LEXICAL if name != "bleu-paper"], LANGUAGES, SCRIPTS))
 def test_no_script_is_a_silent_zero(name, lang, answer):
     assert built(name, lang)([Pair(answer, answer)])[0] > 0.4
 
 
-@pytest.mark.parametrize(
+@every(
     ("lang", "gold", "pred"),
     [
         ("zh", "北京市", "北京"),
@@ -166,12 +165,12 @@ def test_no_script_is_a_silent_zero(name, lang, answer):
         ("en", "北京", "北京"),
     ],
 )
-@pytest.mark.parametrize("name", ["f1", "recall", "rouge-l"])
+@every("name", ["f1", "recall", "rouge-l"])
 def test_what_two_answers_share_counts_in_every_script(name, lang, gold, pred):
     assert built(name, lang)([Pair(gold, pred)])[0] > 0.3
 
 
-@pytest.mark.parametrize("name", LEXICAL)
+@every("name", LEXICAL)
 def test_empty_answers_agree_with_empty_answers_only(name):
     assert not built(name)([Pair("", "x"), Pair("x", ""), Pair("  ", "x")]).any()
     if name in ("em", "f1", "recall", "containment", "bleu", "rouge-l"):
@@ -180,7 +179,7 @@ def test_empty_answers_agree_with_empty_answers_only(name):
         assert not built(name)([Pair(*pair) for pair in emptied]).any()
 
 
-@pytest.mark.parametrize("name", LEXICAL)
+@every("name", LEXICAL)
 def test_a_million_characters_are_scored(name):
     long = "the quick brown fox jumps over the lazy dog " * 23_000
     assert len(long) > 1_000_000
@@ -205,7 +204,7 @@ def sent(metric: Metric) -> list[Metric]:
     return [*pickled, copy.copy(metric), copy.deepcopy(metric)]
 
 
-@pytest.mark.parametrize(("name", "lang"), [(name, ("en", "de", "zh")[i % 3]) for i, name in enumerate(NAMES)])
+@every(("name", "lang"), [(name, ("en", "de", "zh")[i % 3]) for i, name in enumerate(NAMES)])
 def test_a_metric_that_is_pickled_or_copied_is_the_same_metric(name, lang):
     metric = built(name, lang)
     pairs = list(PAIRS[:4])
@@ -247,7 +246,7 @@ OF_LANGUAGES = [
 ]
 
 
-@pytest.mark.parametrize("name", LEXICAL)
+@every("name", LEXICAL)
 def test_two_texts_that_lose_all_tokens_are_not_two_empty_answers(name):
     """Only em and f1 of the SQuAD script count them as equal, in the profiles that are named after it."""
     texts = [*EMPTIED, "", " "]

@@ -9,6 +9,7 @@ import pytest
 
 from answersim.catalog import lookup
 from answersim.errors import NO_NETWORK
+from tests.cases import every
 
 COMMANDS = {
     "score": ["score", "a.csv"],
@@ -66,7 +67,7 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return dict(json.loads(run.stdout))
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, *CALLS])
+@every("name", [*COMMANDS, *CALLS])
 def test_without_its_extra_the_default_metric_is_an_error_with_both_remedies(output, name):
     assert output[name].startswith("exit status 2: " if name in COMMANDS else "MissingExtraError: "), output[name]
     text = " ".join(output[name].split())

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import answersim
+from tests.cases import every
 from tests.commands.command_line import TABLE, run, succeed
 
 ROOT = Path(__file__).parent.parent
@@ -48,7 +49,7 @@ def test_every_command_has_its_help(command: list[str]) -> None:
     assert succeed(*command, "--help").startswith("Usage: ")
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "said"),
     [
         (["scor"], "No such command 'scor'"),

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.markup import visible, visible_pair
+from tests.cases import every
 
 SEEN = [
     # comments
@@ -78,12 +79,12 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "seen"), SEEN)
+@every(("text", "seen"), SEEN)
 def test_markup_is_not_read(text, seen):
     assert visible(text) == seen
 
 
-@pytest.mark.parametrize("text", KEPT)
+@every("text", KEPT)
 def test_a_text_without_markup_stays(text):
     assert visible(text) == text
 
@@ -109,9 +110,7 @@ def test_what_is_seen_has_no_markup_of_its_own_letters(text):
     assert all(letter in letters for letter in visible(text) if letter in "ab")
 
 
-@pytest.mark.parametrize(
-    "piece", ["<a '", '<a "', "<del>", "<!--", "[a](", "**a ", "`", "~~", "$a", "![", "<b>a</b>", "&lt;"]
-)
+@every("piece", ["<a '", '<a "', "<del>", "<!--", "[a](", "**a ", "`", "~~", "$a", "![", "<b>a</b>", "&lt;"])
 def test_a_repeated_opening_takes_no_more_than_linear_work(piece):
     """A pattern that reads to the end from each opening would need minutes here."""
     assert len(visible(piece * 20_000)) <= len(piece) * 20_000

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import every
+
 ROOT = Path(__file__).parent.parent
 FOLDERS = {"answersim": "tests", "rankers": "tests/rankers", "benchmarks": "tests/benchmarks", "tools": "tests/tools"}
 
@@ -32,7 +34,8 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "answersim/training/bi_encoder/job.py": ("tests/training/test_commands.py", "the work of each command"),
     # a headless browser
     "tools/site/browser/chromium.py": ("tests/tools/site/browser/test_page.py", "it opens the page"),
-    "tools/site/browser/screenshots.py": ("tests/tools/site/browser/test_page.py", "it needs the assembled page"),
+    "tools/weights/toy/names.py": ("tests/tools/weights/toy/test_make.py", "the shipped file has its names"),
+    "tools/site/axe.py": ("tests/report/test_chromium.py", "it reads pages of a report"),
     # results of other libraries
     "benchmarks/references.py": ("tests/oracles/test_lexical_libraries.py", "it is what metrics are compared with"),
 }
@@ -86,7 +89,7 @@ def test_a_folder_with_a_table_of_cases_exists(folder):
     assert reason
 
 
-@pytest.mark.parametrize("module", ELSEWHERE)
+@every("module", ELSEWHERE)
 def test_an_exception_is_needed_and_names_a_file(module):
     assert (ROOT / module).is_file()
     assert not (ROOT / mirrored(module)).is_file(), "it has a test file of its name: remove the exception"

@@ -13,6 +13,7 @@ from answersim.calibration.storing import find
 from answersim.evaluation.compare import compare_all
 from answersim.evaluation.gating import gate
 from answersim.types import Score, Scores
+from tests.cases import every
 
 BAD = "<script>alert('x')</script>\x1b\u202e"
 NAMES = (f"old {BAD}", f"new {BAD}")
@@ -93,7 +94,7 @@ def test_every_text_is_escaped_and_nothing_is_loaded(shown):
     assert "\u202e" not in html
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "texts"),
     [
         ("score", ["<b>0.25</b>", "&lt;script&gt;"]),

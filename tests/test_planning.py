@@ -12,6 +12,7 @@ from answersim import planning
 from answersim.errors import NonFiniteScoreError
 from answersim.testing.check import check_metric
 from answersim.types import Capabilities, CompositeMetric, FloatArray, Metric, Pair, of_parts, reads_questions
+from tests.cases import every
 
 PAIRS = [Pair("a bc", "a"), Pair("", "xyz"), Pair("q", "q r")]
 
@@ -139,8 +140,8 @@ class Odd:
         return np.array([self.gives if pred == self.word else 0.5 for _, pred in pairs])
 
 
-@pytest.mark.parametrize("gives", [float("nan"), float("inf"), -float("inf")])
-@pytest.mark.parametrize("at", [0, 3, 4095, 4096, 9000])
+@every("gives", [float("nan"), float("inf"), -float("inf")])
+@every("at", [0, 3, 4095, 4096, 9000])
 def test_a_number_that_is_not_finite_is_an_error_that_names_the_pair_in_the_whole(gives, at):
     pairs = [Pair("gold", "odd" if i == at else "even") for i in range(9001)]
     for metric in (Odd(gives), Sum((Length(), Odd(gives)))):

@@ -146,32 +146,23 @@ def result(request: pytest.FixtureRequest) -> Any:
     return made
 
 
-def test_a_result_is_a_frozen_dataclass(result):
+def test_a_result_is_a_frozen_dataclass_that_prints_sentences_and_no_raw_record(result):
     assert is_dataclass(result)
     assert type(result).__dataclass_params__.frozen  # type: ignore[attr-defined] # of any dataclass
-
-
-def test_print_shows_sentences_and_no_raw_record(result):
     text = str(result)
     assert text.strip()
     assert len(text) < 6000
     assert f"{type(result).__name__}(" not in text
     assert "Estimate(" not in text
-
-
-def test_the_summary_is_a_list_of_sentences(result):
     summary = result.summary()
     assert summary
     assert all(isinstance(line, str) and line.strip() for line in summary)
 
 
-def test_json_contains_the_dictionary(result):
+def test_json_contains_the_dictionary_and_records_become_a_data_frame(result):
     content = json.loads(result.to_json(), parse_constant=pytest.fail)
     assert isinstance(content, dict)
     assert content.keys() == result.to_dict().keys()
-
-
-def test_records_become_a_data_frame(result):
     records = result.records()
     frame = result.to_pandas()
     assert len(frame) == len(records) > 0

@@ -19,6 +19,7 @@ from answersim.text import (
     unicode_words,
     unspaced_words,
 )
+from tests.cases import every
 
 ODD = [
     "É",
@@ -58,7 +59,7 @@ TEXTS = st.text(st.characters(exclude_categories=[]), max_size=30) | st.lists(
 ).map(" ".join)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "tokens"),
     [
         ("The  Eiffel\tTower!", ["eiffel", "tower"]),
@@ -91,7 +92,7 @@ def test_english_words_fall_back_where_nothing_would_remain(text, tokens):
     assert english_words(text) == tokens
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "tokens"),
     [
         ("東京タワー", ["東", "京", "タ", "ワ", "ー"]),
@@ -144,7 +145,7 @@ def test_a_text_without_such_characters_stays_one_word(text):
         assert has_unspaced(word) or unspaced_words(word) == [word]
 
 
-@pytest.mark.parametrize(
+@every(
     ("lang", "text", "tokens"),
     [
         ("de", "der «Eiffelturm» in Paris", ["eiffelturm", "in", "paris"]),

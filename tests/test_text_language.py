@@ -17,6 +17,7 @@ from answersim.__main__ import app
 from answersim.errors import DetectedLanguageWarning
 from answersim.io import chunks
 from answersim.text_language import FREQUENT, text_language
+from tests.cases import every
 
 GERMAN = [
     ("Wie hoch ist der Berg?", "über 2000 Meter", "Er ist etwa 2000 Meter hoch."),
@@ -91,7 +92,7 @@ def texts(rows: list[tuple[str, str, str]]) -> list[str]:
     return [text for row in rows for text in row]
 
 
-@pytest.mark.parametrize(("code", "of"), [("de", texts(GERMAN)), *OTHERS.items()])
+@every(("code", "of"), [("de", texts(GERMAN)), *OTHERS.items()])
 def test_a_language_is_found_with_enough_evidence(code, of):
     found = text_language(of)
     assert found is not None
@@ -99,7 +100,7 @@ def test_a_language_is_found_with_enough_evidence(code, of):
     assert 3 <= found.showing <= len(of)
 
 
-@pytest.mark.parametrize(
+@every(
     "of",
     [
         [],

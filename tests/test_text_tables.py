@@ -29,7 +29,7 @@ def test_latex_aligns_numbers_to_the_right_and_escapes():
         r"name & n & share \\",
         r"\midrule",
         r"x\_1 & 1,200 & 83 \% [80, 86] \\",
-        r"y|z & - & - \\",
+        r"y\textbar{}z & - & - \\",
         r"\bottomrule",
         r"\end{tabular}",
         r"note \#1\\",

@@ -23,6 +23,7 @@ from answersim.types import (
     reads_questions,
     structured,
 )
+from tests.cases import every
 
 
 def test_a_score_is_a_float_that_prints_rounds_compares_and_serialises_as_one():
@@ -172,7 +173,7 @@ def test_the_metrics_that_ship_state_what_they_are(name):
     assert stated.batches_all == (name in ("sas", "sas-answers"))
 
 
-@pytest.mark.parametrize("gold", ["Rome", '["Rome"]', ["Rome", "Roma"], [], None, 5, ["Rome", None], [{"spans": {1}}]])
+@every("gold", ["Rome", '["Rome"]', ["Rome", "Roma"], [], None, 5, ["Rome", None], [{"spans": {1}}]])
 def test_texts_lists_of_texts_and_what_is_no_json_are_no_structures(gold: Any) -> None:
     assert structured(gold) is gold
 

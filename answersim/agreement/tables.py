@@ -11,9 +11,6 @@ from answersim.text_tables import TextTable, escaped, interval, latex_table, mar
 from answersim.text_tables import number as number
 from answersim.text_tables import printable as printable
 
-WIDTH = 120  # characters of a table on a terminal
-_GAP = 3  # characters between two columns
-
 
 def tables(found: CorrelationStudy, shown: str | None = None) -> Iterator[TextTable]:
     """Yield one table of coefficients per subset, with interval and ceiling of one of them, then the differences.
@@ -37,30 +34,6 @@ def leading(found: CorrelationStudy) -> str:
     """Return the coefficient that leads the tables: the first of those that were compared."""
     compared: tuple[str, ...] = found.settings["compare"]
     return compared[0] if compared else "tau-b"
-
-
-def fitted(table: TextTable, width: int = WIDTH) -> list[TextTable]:
-    """Split a table that is wider than a terminal into several, each with the first column.
-
-    >>> wide = TextTable("t", ("metric", "one", "two"), (("f1", "1", "2"),), ("note",))
-    >>> [part.header for part in fitted(wide, 14)]
-    [('metric', 'one'), ('metric', 'two')]
-    """
-    widths = [max(len(cell) for cell in column) + _GAP for column in zip(table.header, *table.rows, strict=True)]
-    parts: list[list[int]] = [[]]
-    for i in range(1, len(widths)):
-        if parts[-1] and widths[0] + sum(widths[j] for j in [*parts[-1], i]) - _GAP > width:
-            parts.append([])
-        parts[-1].append(i)
-    return [
-        TextTable(
-            table.title if k == 0 else f"{table.title}, continued",
-            tuple(table.header[i] for i in (0, *columns)),
-            tuple(tuple(row[i] for i in (0, *columns)) for row in table.rows),
-            table.notes if k == len(parts) - 1 else (),
-        )
-        for k, columns in enumerate(parts)
-    ]
 
 
 def markdown(found: CorrelationStudy, shown: str | None = None) -> str:

@@ -638,7 +638,7 @@ ENTRIES: dict[str, Entry] = {
             "lexical",
             "share of the tokens of the gold answer that the prediction contains, 0 to 1; for answers in full "
             "sentences",
-            "the recall inside the F1 of SQuAD",
+            "the recall inside the F1 of SQuAD (Rajpurkar et al. 2018)",
             lexical.answer_tokens("recall", recall.recall, recall.REVISION),
         ),
         Entry(

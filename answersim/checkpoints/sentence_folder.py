@@ -42,10 +42,14 @@ class SentenceFolder(NamedTuple):
     prompt: str = ""  # the text that is put before every text
     lower_case: bool = False  # whether texts are lower-cased before the tokenizer gets them
     dimensions: int | None = None  # how many numbers of a vector are used, from the first; None for all
+    query: str = ""  # the text that sentence-transformers puts before a text that is encoded as a question
+    document: str = ""  # the text that it puts before a text that is encoded as a document
+    similarity: str = "cosine"  # how two vectors are compared; the cosine also for "dot" after a normalization
+    pools_prompt: bool = True  # whether the tokens of a prompt count in the pooling
 
     @property
     def is_plain(self) -> bool:
-        """Whether texts and vectors are unchanged: no prompt, no lower case, all numbers of a vector."""
+        """Whether texts and vectors are unchanged, unless the side of a text is named: no prompt, no lower case ..."""
         return not self.prompt and not self.lower_case and self.dimensions is None
 
 
@@ -81,12 +85,17 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
         )
     prompt = _prompt(folder / "config_sentence_transformers.json", config)
     limit, lower_case = _reading(checkpoint)
+    prompts, named = config.get("prompts") or {}, config.get("similarity_fn_name") or "cosine"
     return SentenceFolder(
         _pooling(folder / pooling["path"] / "config.json", prompt),
         limit,
         prompt,
         lower_case,
         _positive(folder / "config_sentence_transformers.json", "truncate_dim", config.get("truncate_dim")),
+        prompts.get("query") or "",
+        prompts.get("document") or "",
+        "cosine" if normalizing and named == "dot" else str(named),
+        _settings(folder / pooling["path"] / "config.json").get("include_prompt", True) is True,
     )
 
 

@@ -22,13 +22,14 @@ from answersim.commands.options import (
     VerdictOptions,
     chosen_metric,
     systems,
+    written,
 )
-from answersim.commands.printing import FORMATS, check_format, check_result, print_lines, show
+from answersim.commands.printing import FORMATS, check_format, check_output, documents, print_lines, show
 
 if TYPE_CHECKING:
     from answersim.doctor.audit_results import Audit
 
-SUFFIXES = (".json", ".md", ".tex", ".html")
+HTML = ".html"
 
 
 @command
@@ -55,7 +56,10 @@ def audit(
         Use(
             only=("by", "rows", "format", "output"),
             defaults={"rows": 100},
-            notes={"rows": "Rows to label with --draw; else attacks.", "output": ".json, .md, .tex or .html."},
+            notes={
+                "rows": "Rows to label with --draw; else attacks.",
+                "output": f"{written('a row per subset')} .html is a page.",
+            },
         ),
     ],
     judge: JudgeOptions,
@@ -73,7 +77,7 @@ def audit(
     from answersim.doctor.audit import draw as drawn_sheet
 
     check_format(result.format)
-    check_result(result.output, SUFFIXES)
+    check_output(result.output, [HTML])
     answers = reading.answers(reading.received(paths, result.output, draw))
     lang = metric.lang or "en"
     how: dict[str, Any] = {"calibration": verdict.calibration, "threshold": verdict.threshold, "lang": lang}
@@ -89,11 +93,10 @@ def audit(
         typer.echo(drawn)
         typer.echo(f"to continue: fill in the column 'label' (1: correct, 0: not), then --labels {draw}")
         return
-    forms: dict[str, Any] = {".md": found.to_markdown, ".tex": found.to_latex, ".json": found.to_json}
-    forms[".html"] = lambda: _page(found, result.rows)
+    forms = documents(found) | {HTML: lambda: _page(found, result.rows)}
     if not FORMATS[result.format]:
         print_lines([*found.summary(), ""])
-    show(forms, result, found.tables(result.rows), found.footer())
+    show(forms, found.records, result, found.tables(result.rows), found.footer())
 
 
 def _verifier(name: str, metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:

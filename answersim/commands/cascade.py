@@ -15,11 +15,13 @@ from answersim.commands.options import (
     LabelOptions,
     MetricOptions,
     ReadingOptions,
+    ResultOptions,
     RunOptions,
     options_of,
     systems,
+    written,
 )
-from answersim.commands.printing import print_parts
+from answersim.commands.printing import check_output, documents, print_parts, write_output
 
 if TYPE_CHECKING:
     from answersim.evaluation.cascades import CascadeFit
@@ -32,6 +34,7 @@ def cascade(
     ],
     reading: Annotated[
         ReadingOptions,
+        ResultOptions,
         systems(question="Questions are groups, too."),
     ],
     metric: Annotated[
@@ -45,6 +48,7 @@ def cascade(
             notes={"label": f"0 or 1. By default, the verdicts of the last stage count as labels. {OF_SYSTEMS}"},
         ),
     ],
+    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": written("a row per tested cut")})],
     judge: JudgeOptions,
     run: RunOptions,
     risk: Annotated[float, typer.Option(help="The largest share of errors that the cascade may add.")] = 0.01,
@@ -56,7 +60,8 @@ def cascade(
     """Choose from labels where the stages of a cascade decide. The fast stages then add few errors to the last one."""
     from answersim.evaluation.cascades import fit_cascade
 
-    data, label = reading.received(paths), (labels.label[0] if labels.label else None)
+    check_output(result.output)
+    data, label = reading.received(paths, result.output), (labels.label[0] if labels.label else None)
     reading.columns(label=label)
     settings = metric.settings([lookup.CASCADE])
     if fixed := [name for name in ("low", "high") if name in settings]:
@@ -74,6 +79,8 @@ def cascade(
         cache=run.store([lookup.CASCADE]),
     )
     _print(fit, settings, judge.given | metric.extraction)
+    if result.output is not None:
+        write_output(result.output, documents(fit), fit.records)
 
 
 def _print(fit: CascadeFit, settings: dict[str, Any], options: dict[str, Any]) -> None:

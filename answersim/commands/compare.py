@@ -20,15 +20,15 @@ from answersim.commands.options import (
     VerdictOptions,
     built_metric,
     refuse_given,
+    written,
 )
-from answersim.commands.printing import check_result, print_table, write_records, write_result
+from answersim.commands.printing import check_output, documents, print_table, write_output
 from answersim.io import files
 
 if TYPE_CHECKING:
     from answersim.evaluation.comparison import Comparison, Comparisons
 
 LABEL = "label"
-SUFFIXES = (".json", ".csv", ".md", ".tex")
 SCORES = "It replaces a metric. Of one table, one column per system."
 _SHOWN = 60  # characters of an answer in the table
 
@@ -63,7 +63,7 @@ def compare(
         ResultOptions,
         Use(
             only=("rows", "output"),
-            notes={"rows": "Changed answers of each pair.", "output": "Numbers: .json (all), .csv, .md or .tex."},
+            notes={"rows": "Changed answers of each pair.", "output": written("a row per pair of systems")},
         ),
     ],
     judge: JudgeOptions,
@@ -77,7 +77,7 @@ def compare(
     """
     from answersim.evaluation.compare import compare as compared
 
-    check_result(result.output, SUFFIXES)
+    check_output(result.output)
     if changes is not None:
         files.check_place(changes)
     data = reading.received(paths, changes, result.output)
@@ -87,7 +87,7 @@ def compare(
     if changes is not None:
         files.write(_changed(found, found.pairs[0]), changes)
     if result.output is not None:
-        _write(found, result.output)
+        write_output(result.output, documents(found), found.records)
     _show(found, result.rows)
     for target in (changes, result.output):
         if target is not None:
@@ -170,12 +170,3 @@ def _short(value: Any) -> str:
     text = " or ".join(value) if isinstance(value, list) else str(value)
     text = " ".join(text.split())
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
-
-
-def _write(found: Comparisons, output: Path) -> None:
-    """Write the numbers in the format that the suffix names."""
-    if output.suffix.lower() == ".csv":
-        write_records(found.records(), output)
-        return
-    forms = {".json": found.to_json, ".md": found.to_markdown, ".tex": found.to_latex}
-    write_result(output, lambda suffix: forms[suffix]())

@@ -20,13 +20,13 @@ from answersim.commands.options import (
     ReadingOptions,
     ResultOptions,
     RunOptions,
+    written,
 )
-from answersim.commands.printing import check_result, print_lines, print_tables, write_by_suffix
+from answersim.commands.printing import check_output, documents, print_lines, print_tables, write_output
 
 if TYPE_CHECKING:
     from answersim.agreement.results import Agreement
 
-SUFFIXES = (".json", ".csv", ".md", ".tex")
 RATERS = "For several raters, separate columns with commas or repeat the option."
 
 
@@ -55,7 +55,10 @@ def correlate(
     bootstrap: BootstrapOptions,
     result: Annotated[
         ResultOptions,
-        Use(only=("by", "output"), notes={"by": "Also by lang.", "output": "All: .json, .csv, .md or .tex (tables)."}),
+        Use(
+            only=("by", "output"),
+            notes={"by": "Also by lang.", "output": written("a row per subset, metric and coefficient")},
+        ),
     ],
     judge: JudgeOptions,
     run: RunOptions,
@@ -76,7 +79,7 @@ def correlate(
     from answersim.agreement.study import correlate as study
 
     output = result.output
-    check_result(output, SUFFIXES)
+    check_output(output)
     agreement = study(
         reading.answers(reading.received(paths, output)),
         build_metrics(metric, judge),
@@ -94,7 +97,7 @@ def correlate(
         cache=run.store([name for name in metric.metric if ":" not in name]),
     )
     if output is not None:
-        write_by_suffix(agreement, output)
+        write_output(output, documents(agreement), agreement.records)
     _show(agreement)
     if output is not None:
         typer.echo(f"written: {output}")
@@ -119,9 +122,9 @@ def build_metrics(metric: MetricOptions, judge: JudgeOptions) -> list[Any]:
 
 
 def _show(agreement: Agreement) -> None:
-    from answersim.agreement.tables import fitted, footer, tables
+    from answersim.agreement.tables import footer, tables
 
-    print_tables(part for whole in tables(agreement) for part in fitted(whole))
+    print_tables(tables(agreement))
     print_lines(footer(agreement))
 
 

@@ -17,11 +17,13 @@ from answersim.commands.options import (
     ResultOptions,
     RunOptions,
     options_of,
+    written,
 )
 from answersim.commands.printing import (
     FORMATS,
     check_format,
-    check_result,
+    check_output,
+    documents,
     print_lines,
     print_tables,
     show,
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from answersim.doctor.results import DoctorReport
 
 REWARD = "reward"  # instead of metrics: attacks on the reward, and on the verifiers named behind it
-SUFFIXES = (".json", ".md", ".tex", ".html")
+HTML = ".html"
 
 
 @command
@@ -46,7 +48,10 @@ def doctor(
         Use(
             only=("rows", "format", "output"),
             defaults={"rows": 3},
-            notes={"rows": "Misordered minimal pairs of each metric.", "output": ".json, .md, .tex or .html."},
+            notes={
+                "rows": "Misordered minimal pairs of each metric.",
+                "output": f"{written('a row per metric and kind')} .html is a page.",
+            },
         ),
     ],
     judge: JudgeOptions,
@@ -81,7 +86,7 @@ def doctor(
     from answersim.scoring.cache import default
 
     check_format(result.format)
-    check_result(result.output, SUFFIXES)
+    check_output(result.output, [HTML])
     if official:
         if metrics or FORMATS[result.format] or result.output is not None:
             raise ValueError("--official prints its tables alone; leave out the metrics, --format and --output")
@@ -106,13 +111,12 @@ def doctor(
             progress=run.progress,
             cache=default() if run.cache else None,
         )
-    forms = {
-        ".json": lambda: found.to_json(),
+    forms = documents(found) | {
         ".md": lambda: found.to_markdown(result.rows),
         ".tex": lambda: found.to_latex(result.rows),
-        ".html": lambda: _page(found, result.rows),
+        HTML: lambda: _page(found, result.rows),
     }
-    show(forms, result, found.tables(result.rows), found.footer())
+    show(forms, found.records, result, found.tables(result.rows), found.footer())
 
 
 def _page(found: DoctorReport, rows: int) -> str:
@@ -138,8 +142,10 @@ def _rewards(
     from answersim.reward.reward import Reward
     from answersim.text_tables import json_text
 
-    if result.format == "latex" or (result.output is not None and result.output.suffix.lower() not in (".json", ".md")):
-        raise ValueError("the attacks on a reward are printed as text, markdown or json, and written as .json or .md")
+    if result.output is not None and result.output.suffix.lower() == HTML:
+        raise ValueError(
+            f"{result.output} is a page, but the attacks on a reward have none; give .json, .md, .tex or .csv"
+        )
     lang: Any = metric.lang or "en"
     with redirect_stdout(sys.stderr):
         found = [
@@ -158,8 +164,10 @@ def _rewards(
     forms = {
         ".json": lambda: json_text([one.to_dict() for one in found]),
         ".md": lambda: "\n".join(one.to_markdown() for one in found),
+        ".tex": lambda: "\n".join(one.to_latex() for one in found),
     }
-    show(forms, result, [table for one in found for table in one.tables()], map(str, found))
+    rows = [row for one in found for row in one.records()]
+    show(forms, lambda: rows, result, [table for one in found for table in one.tables()], map(str, found))
 
 
 def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:

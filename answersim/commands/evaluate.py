@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,8 +24,18 @@ from answersim.commands.options import (
     VerdictOptions,
     built_metric,
     refuse_given,
+    written,
 )
-from answersim.commands.printing import FORMATS, check_format, print_lines, print_tables
+from answersim.commands.printing import (
+    FORMATS,
+    check_format,
+    check_output,
+    documents,
+    is_document,
+    print_lines,
+    print_tables,
+    write_output,
+)
 from answersim.errors import unknown
 from answersim.io import files
 from answersim.text_tables import counted
@@ -56,7 +67,7 @@ def evaluate(
     bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
     result: Annotated[
         ResultOptions,
-        Use(without=("prefix",), notes={"rows": "Listed answers.", "output": "A table of all listed answers."}),
+        Use(without=("prefix",), notes={"rows": "Listed answers.", "output": written("all listed answers")}),
     ],
     judge: JudgeOptions,
     run: RunOptions,
@@ -78,6 +89,7 @@ def evaluate(
     from answersim.scoring.score import default_for
 
     wanted, output = listed(keep) or list(KEPT), result.output
+    rows = None if is_document(output) else output
     _check(context, paths, reading, result, report, wanted)
     files_of_labels = labels.files
     data = reading.received(paths, output, report)
@@ -96,12 +108,15 @@ def evaluate(
         bootstrap=bootstrap.settings,
         progress=run.progress,
         cache=run.store([name]),
-        output=output if report is None else None,  # the page needs all answers, and the table some
+        output=rows if report is None else None,  # the page needs all answers, and the table some
     )
     if report is not None:
         found = _reported(found, wanted, report)
-        if output is not None:
-            files.write(found.answers_table(), output)
+        if rows is not None:
+            files.write(found.answers_table(), rows)
+    if output is not None and rows is None:
+        forms = {".md": partial(found.to_markdown, result.rows), ".tex": partial(found.to_latex, result.rows)}
+        write_output(output, documents(found) | forms, found.records)
     _show(found, result)
 
 
@@ -120,7 +135,7 @@ def _check(
     if reading.references is not None and len(paths) == 1:
         raise ValueError("--references is for several files, one per system; here it is one file")
     if result.output is not None:
-        files.check_writable(result.output, files.Table(("row",), []))
+        check_output(result.output)
     if report is not None:
         from answersim.report.rendering import check_page, ready
 
@@ -133,7 +148,8 @@ def _check(
 
 def _kept(wanted: Sequence[str], result: ResultOptions) -> Any:
     """Return the verdicts of the answers that the result contains, and how many are needed, if not all."""
-    return wanted if result.format == "json" else dict.fromkeys(wanted, result.rows)
+    suffix = "" if result.output is None else result.output.suffix.lower()
+    return wanted if ".json" in (suffix, FORMATS[result.format]) else dict.fromkeys(wanted, result.rows)
 
 
 def _reported(result: Evaluation, wanted: Sequence[str], page: Path) -> Evaluation:
@@ -151,7 +167,7 @@ def _reported(result: Evaluation, wanted: Sequence[str], page: Path) -> Evaluati
 def _show(found: Evaluation, result: ResultOptions) -> None:
     """Print the evaluation; to standard error if the table is written to standard output."""
     to_stderr = result.output is not None and files.is_stdout(result.output)
-    where = "" if result.output is None else str(result.output)
+    where = "" if result.output is None or is_document(result.output) else str(result.output)
     if FORMATS[result.format] == ".json":
         typer.echo(found.to_json(where), nl=False, err=to_stderr)
     elif result.format != "text" or to_stderr:

@@ -19,10 +19,9 @@ from answersim.commands.options import (
     ResultOptions,
     RunOptions,
     VerdictOptions,
+    written,
 )
-from answersim.commands.printing import check_result, write_result
-
-SUFFIXES = (".json", ".md")
+from answersim.commands.printing import check_output, documents, write_output
 
 
 @command
@@ -41,9 +40,7 @@ def gate(
     labels: Annotated[LabelOptions, Use(only=("score",), several=("score",), notes={"score": SCORES})],
     verdict: VerdictOptions,
     bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
-    result: Annotated[
-        ResultOptions, Use(only=("output",), notes={"output": "The decision: .json, or .md (the summary)."})
-    ],
+    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": written("a row per bar")})],
     judge: JudgeOptions,
     run: RunOptions,
     max_drop: Annotated[
@@ -70,12 +67,12 @@ def gate(
     from answersim.evaluation.gating import markdown
 
     output = result.output
-    check_result(output, SUFFIXES)
+    check_output(output)
     data = reading.received(paths, output)
     settings = comparison_settings(context, metric, labels, verdict, bootstrap, judge, run, noise)
     decision = decided(reading.answers(data), max_drop, min_right=min_right, **settings)
     summary = markdown(decision, metric_name(metric, labels, verdict))
     typer.echo(summary, nl=False)
     if output is not None:
-        write_result(output, lambda suffix: decision.to_json() if suffix == ".json" else summary)
+        write_output(output, documents(decision) | {".md": lambda: summary}, decision.records)
     raise typer.Exit(decision.status)

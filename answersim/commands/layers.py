@@ -20,8 +20,9 @@ from answersim.commands.options import (
     ResultOptions,
     RunOptions,
     options_of,
+    written,
 )
-from answersim.commands.printing import print_parts
+from answersim.commands.printing import check_output, documents, is_document, print_parts, write_output
 from answersim.io import files
 
 
@@ -51,7 +52,7 @@ def layers(
         ),
     ],
     bootstrap: BootstrapOptions,
-    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": "A table of the scores of all layers."})],
+    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": written("the scores of all layers")})],
     run: Annotated[RunOptions, Use(without=("cache",))],
     subset: Annotated[
         str, typer.Option(help="The pairs that determine the layer: all, F1=0 (no shared word) or F1!=0.")
@@ -59,7 +60,7 @@ def layers(
     coefficient: Annotated[
         str, typer.Option(help="The coefficient that determines the layer: kendall, spearman or pearson.")
     ] = "kendall",
-    figure: Annotated[Path | None, typer.Option(help="Draw the curves: FIGURE.png and FIGURE.svg.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Draw the curves: FIGURE.svg, .png and .pdf.")] = None,
 ) -> None:
     """Compare all layers of an encoder on your labels. One pass of the network scores them, and one is recommended."""
     from answersim.agreement.judgments import judgments
@@ -69,11 +70,12 @@ def layers(
     options = options_of([name], metric, run)[name]
     if "layer" in options:
         raise ValueError("--option layer=... chooses one layer, but this command compares all; leave it out")
-    drawings = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")]
+    drawings = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".svg", ".png", ".pdf")]
     answers = reading.answers(reading.received(paths, output, *drawings))
     judged = judgments(answers, label=labels.label, scores=(), lang=str(metric.lang))
     table = _table(judged, reading.gold, reading.one_pred)
-    if output:  # an output that cannot be written is reported before any work
+    check_output(output)
+    if output and not is_document(output):
         files.check_writable(output, table)
     built: Any = lookup.metric(name, **metric.place, **options)
     found = study(
@@ -86,11 +88,11 @@ def layers(
     )
     if output:
         columns = {f"layer-{layer}": scores.values.tolist() for layer, scores in found.scores.items()}
-        files.write(table.extended(columns), output)
+        write_output(output, documents(found), lambda: table.extended(columns).rows)
     if figure:
         from answersim.report import drawing, figures
 
-        for file in drawing.save(figures.layer_curves({found.encoder: found.points}), figure):
+        for file in drawing.save(figures.layer_curves({found.encoder: found.points}), figure.with_suffix("")):
             typer.echo(f"written: {file}")
     print_parts([*found.tables(), *found.summary(), *found.footer()])
 

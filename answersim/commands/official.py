@@ -8,11 +8,10 @@ from typing import Annotated
 import typer
 
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.options import SYSTEMS, BootstrapOptions, ReadingOptions, ResultOptions
-from answersim.commands.printing import check_result, print_parts, print_table, write_by_suffix
+from answersim.commands.options import SYSTEMS, BootstrapOptions, ReadingOptions, ResultOptions, written
+from answersim.commands.printing import check_output, documents, print_parts, print_table, write_output
 
 LIST = "list"
-SUFFIXES = (".json", ".md")
 
 
 @command
@@ -22,7 +21,7 @@ def official(
     ],
     reading: Annotated[ReadingOptions, SYSTEMS],
     bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
-    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": "All numbers: .json or .md."})],
+    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": written("a row per number")})],
     profiles: Annotated[
         list[str] | None, typer.Option(help="Profiles, separated by commas, or all. Default: the usual three words.")
     ] = None,
@@ -37,7 +36,7 @@ def official(
     if [str(path) for path in paths] == [LIST]:
         _list()
         return
-    check_result(result.output, SUFFIXES)
+    check_output(result.output)
     found = official_table(
         reading.answers(reading.received(paths, result.output)),
         profiles=listed(profiles) or None,
@@ -45,7 +44,7 @@ def official(
     )
     print_parts([*found.summary(), *found.tables()])
     if result.output is not None:
-        write_by_suffix(found, result.output)
+        write_output(result.output, documents(found), found.records)
 
 
 def _list() -> None:

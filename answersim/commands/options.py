@@ -37,6 +37,11 @@ OF_SYSTEMS = "Of one table with several systems, one column per system."
 """The note of labels and scores."""
 
 
+def written(rows: str) -> str:
+    """Return the note of the output of a command that writes a result, or a table with these rows."""
+    return f".json, .md and .tex contain the result, and .csv, .tsv, .jsonl and .parquet {rows}."
+
+
 def systems(**notes: str) -> Use:
     """Return ``SYSTEMS`` with further notes by option."""
     return Use(several=SYSTEMS.several, notes={**SYSTEMS.notes, **notes})
@@ -364,7 +369,7 @@ class ResultOptions(OptionGroup):
     by: tuple[str, ...] = _option((), "Subsets by a column, or by: length, question. May be repeated.", multiple=True)
     rows: int = _option(10, "The number of rows that are printed or drawn at most.", "--rows", "-n", min=0)
     format: str = _option("text", "The format that is printed: text, markdown, json or latex.")
-    output: Path | None = _option(None, "Write the rows or the result to this file.", "--output", "-o")
+    output: Path | None = _option(None, "Write this file.", "--output", "-o")
     prefix: str = _option("", "A prefix of the names of the new columns.")
 
 

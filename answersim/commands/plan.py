@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.options import BootstrapOptions, LabelOptions, ReadingOptions, refuse_given
-from answersim.commands.printing import print_parts
+from answersim.commands.options import (
+    BootstrapOptions,
+    LabelOptions,
+    ReadingOptions,
+    ResultOptions,
+    refuse_given,
+    written,
+)
+from answersim.commands.printing import check_output, documents, print_parts, write_output
 
 if TYPE_CHECKING:
     from answersim.evaluation.sample_size import QuestionPlan, SamplePlan
@@ -27,6 +34,7 @@ def plan(
         Use(only=("label", "score"), defaults={"label": ("label",)}, notes={"label": _FILE, "score": _FILE}),
     ],
     bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
+    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": written("a row per precision")})],
     path: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="A table with some labels and a score of each row.")
     ] = None,
@@ -54,13 +62,14 @@ def plan(
     """
     from answersim.evaluation.sample_size import plan as planned
 
-    level = bootstrap.level
+    level, output = bootstrap.level, result.output
+    check_output(output)
     if drop is not None:
         unused = ("width", "share", "explained", "scored", "score", "label")
         refuse_given(context, unused, "--drop plans a comparison, which has none; leave one of them out")
         if path is not None:
             raise ValueError(f"{path} is given, but --drop plans a comparison without a file; leave it out")
-        _print(planned(drop=drop, differing=differing, power=power, level=level))
+        _print(planned(drop=drop, differing=differing, power=power, level=level), output)
         return
     refuse_given(context, ("differing", "power"), "it is for a comparison; give --drop too, or leave it out")
     widths = [_width(text) for text in listed([width])]
@@ -72,12 +81,14 @@ def plan(
         if not labels.score:
             raise ValueError(f"{path} is given without --score; name the column of the scores")
         found = planned(path, width=widths, score=labels.score[0], label=labels.label[0], level=level)
-    _print(found)
+    _print(found, output)
 
 
-def _print(found: SamplePlan | QuestionPlan) -> None:
+def _print(found: SamplePlan | QuestionPlan, output: Path | None) -> None:
     heading, *more = found.summary()
     print_parts([*found.footer(), heading, *found.tables(), *more])
+    if output is not None:
+        write_output(output, documents(found), found.records)
 
 
 def _width(text: str) -> float:

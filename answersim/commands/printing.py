@@ -10,33 +10,26 @@ import typer
 
 from answersim.errors import unknown
 from answersim.io import files
-from answersim.text_tables import printable
+from answersim.runtime.terminal import text_table
+from answersim.text_tables import TextTable, printable
 
 if TYPE_CHECKING:
     from answersim.commands.options import ResultOptions
     from answersim.text_tables import Result
 
+DOCUMENTS = (".json", ".md", ".tex")  # the suffixes of files that contain a result; tables contain its rows
 FORMATS = {"text": "", "markdown": ".md", "json": ".json", "latex": ".tex"}  # the suffix of a file in each format
 
 
 def print_table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    """Print a table. Without a terminal, it is as wide as necessary and lines have no white space at the end."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
+    """Print a table in the width of the terminal."""
+    print_text(TextTable("", tuple(header), tuple(map(tuple, lines))))
 
-    table = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for row in lines:
-        table.add_row(*row)
-    console = Console(highlight=False, markup=False, emoji=False)
-    if console.is_terminal:
-        console.print(table)
-        return
-    console = Console(highlight=False, markup=False, emoji=False, width=200)
-    with console.capture() as captured:
-        console.print(table)
-    for line in captured.get().splitlines():
-        typer.echo(line.rstrip())
+
+def print_text(table: TextTable) -> None:
+    """Print a table with its title and notes in the width of the terminal."""
+    for line in text_table(table):
+        typer.echo(line)
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -53,8 +46,7 @@ def print_parts(parts: Iterable[Any]) -> None:
         if before is not None and (is_table or not isinstance(before, str)):
             typer.echo()
         if is_table:
-            print_lines([part.title] if part.title else [])
-            print_table([*map(printable, part.header)], [[*map(printable, row)] for row in part.rows])
+            print_text(part)
         else:
             print_lines([part])
         before = part
@@ -63,9 +55,7 @@ def print_parts(parts: Iterable[Any]) -> None:
 def print_tables(tables: Iterable[Any]) -> None:
     """Print the tables of a result, each with its title and its notes."""
     for table in tables:
-        print_lines([table.title] if table.title else [])
-        print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
-        print_lines(getattr(table, "notes", ()))
+        print_text(table)
         typer.echo()
 
 
@@ -75,42 +65,60 @@ def check_format(name: str) -> None:
         raise unknown("format", name, tuple(FORMATS))
 
 
-def check_result(output: Path | None, suffixes: Sequence[str]) -> None:
-    """Check before any work that a result can be written to this file. ValueError or FileNotFoundError if not."""
+def check_output(output: Path | None, more: Sequence[str] = ()) -> None:
+    """Check before any work that ``write_output`` can write this file. Errors are those of ``files.check_place``.
+
+    Args:
+        output: The file, if there is one.
+        more: Suffixes of further documents, such as ".html".
+    """
     if output is None:
         return
-    if output.suffix.lower() not in suffixes:
-        raise ValueError(f"{output} has the suffix {output.suffix!r}; a result is written as: {', '.join(suffixes)}")
-    if output.is_dir() or not output.resolve().parent.is_dir():
-        raise FileNotFoundError(f"{output} cannot be written: it is a folder, or there is no folder to write it in")
+    files.check_place(output, (*DOCUMENTS, *more))
+    if not is_document(output, more):
+        files.check_writable(output, files.Table(("row",), []))
 
 
-def write_result(output: Path, form: Callable[[str], str]) -> None:
-    """Write a result to a file. The function returns its text in the form of a suffix, such as ".md"."""
-    with files.atomic_write(output) as draft:
-        draft.write_text(form(output.suffix.lower()), encoding="utf-8")
+def is_document(output: Path | None, more: Sequence[str] = ()) -> bool:
+    """Return whether the suffix of a file names a document, which contains the result, and not a table of rows."""
+    return output is not None and output.suffix.lower() in (*DOCUMENTS, *more)
 
 
-def write_by_suffix(found: Result, output: Path) -> None:
-    """Write a result in the format that the suffix of the file names: .json, .csv, .md or .tex."""
-    forms = {".json": found.to_json, ".md": found.to_markdown, ".tex": found.to_latex}
-    if output.suffix.lower() == ".csv":
-        write_records(found.records(), output)
-    else:
-        write_result(output, lambda suffix: forms[suffix]())
+def documents(found: Result) -> dict[str, Callable[[], str]]:
+    """Return the functions that return a result as a document, by suffix."""
+    return dict(zip(DOCUMENTS, (found.to_json, found.to_markdown, found.to_latex), strict=True))
 
 
-def write_records(records: Sequence[dict[str, Any]], output: Path) -> None:
-    """Write records with the same keys as a table."""
-    files.write(files.Table(tuple(records[0]), list(records)), output)
+def write_output(
+    output: Path, forms: Mapping[str, Callable[[], str]], rows: Callable[[], Sequence[Mapping[str, Any]]]
+) -> None:
+    """Write a result to a file: a document, or else a table of rows.
+
+    Args:
+        output: The file.
+        forms: The functions that return the documents, by suffix.
+        rows: The function that returns the rows.
+    """
+    if form := forms.get(output.suffix.lower()):
+        with files.atomic_write(output) as draft:
+            draft.write_text(form(), encoding="utf-8")
+        return
+    records = rows()
+    files.write(
+        files.Table(tuple(dict.fromkeys(name for row in records for name in row)), [*map(dict, records)]), output
+    )
 
 
 def show(
-    forms: Mapping[str, Callable[[], str]], result: ResultOptions, tables: Iterable[Any], lines: Iterable[str]
+    forms: Mapping[str, Callable[[], str]],
+    rows: Callable[[], Sequence[Mapping[str, Any]]],
+    result: ResultOptions,
+    tables: Iterable[Any],
+    lines: Iterable[str],
 ) -> None:
-    """Write and print a result. ``forms``: the functions that return its text, by suffix."""
+    """Write and print a result. ``forms``: what returns its documents, by suffix; ``rows``: the rows of a table."""
     if result.output is not None:
-        write_result(result.output, lambda suffix: forms[suffix]())
+        write_output(result.output, forms, rows)
     if suffix := FORMATS[result.format]:
         typer.echo(forms[suffix](), nl=False)
     else:

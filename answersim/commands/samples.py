@@ -19,9 +19,9 @@ from answersim.commands.options import (
     RunOptions,
     VerdictOptions,
     chosen_metric,
+    written,
 )
-from answersim.commands.printing import FORMATS, check_format, print_lines, print_tables, write_records
-from answersim.io import files
+from answersim.commands.printing import check_format, check_output, documents, print_lines, show
 
 
 @command
@@ -42,7 +42,9 @@ def samples(
     bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
     result: Annotated[
         ResultOptions,
-        Use(only=("rows", "format", "output"), notes={"rows": "Listed questions.", "output": "A table of all groups."}),
+        Use(
+            only=("rows", "format", "output"), notes={"rows": "Listed questions.", "output": written("a row per group")}
+        ),
     ],
     judge: JudgeOptions,
     run: RunOptions,
@@ -54,8 +56,7 @@ def samples(
     from answersim.grouping.samples import groups
 
     check_format(result.format)
-    if result.output is not None:
-        files.check_writable(result.output, files.Table(("question",), []))
+    check_output(result.output)
     answers = reading.answers(reading.received(paths, result.output))
     name = metric.one()
     built = None if name is None else chosen_metric(name, replace(metric, extract=None), run, judge)
@@ -70,13 +71,6 @@ def samples(
         bootstrap=bootstrap.settings,
         cache=None if name is None else run.store([name]),
     )
-    if result.output is not None:
-        write_records(found.records(), result.output)
-    if suffix := FORMATS[result.format]:
-        forms = {".json": found.to_json, ".md": found.to_markdown, ".tex": found.to_latex}
-        typer.echo(forms[suffix](), nl=False)
-        return
-    print_lines(found.summary())
-    typer.echo()
-    print_tables(found.tables(result.rows))
-    print_lines(found.footer())
+    if result.format == "text":
+        print_lines([*found.summary(), ""])
+    show(documents(found), found.records, result, found.tables(result.rows), found.footer())

@@ -87,7 +87,8 @@ def compare(
             columns of scores or labels are neither one nor one per system.
 
     >>> answers = {"gold": ["Rome", "Oslo"] * 20}
-    >>> answers |= {"old": ["Rome", "Bergen"] * 20, "new": ["Rome", "in Oslo"] * 20}
+    >>> answers["old"] = ["Rome", "Bergen"] * 20
+    >>> answers["new"] = ["Rome", "in Oslo"] * 20
     >>> found = compare(answers, "recall", pred=["old", "new"])
     >>> print(found.pair.summary()[1].partition(" (")[0])
     40 right answers against 20: 20 became right, and 0 went wrong

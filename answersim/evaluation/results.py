@@ -22,6 +22,7 @@ from answersim.evaluation.tables import (
     system_table,
 )
 from answersim.io import files
+from answersim.runtime.terminal import text_table
 from answersim.text_tables import (
     Result,
     TextTable,
@@ -161,14 +162,7 @@ class Evaluation(Result):
         """
         lines = [*map(printable, self.summary(where)), ""]
         for table in self.tables(shown):
-            lines += [printable(table.title)] if table.title else []
-            widths = [
-                max(len(printable(row[i])) for row in (table.header, *table.rows)) for i in range(len(table.header))
-            ]
-            for cells in (table.header, *table.rows):
-                padded = (printable(cell).ljust(width) for cell, width in zip(cells, widths, strict=True))
-                lines.append("  ".join(padded).rstrip())
-            lines += [*map(printable, table.notes), ""]
+            lines += [*text_table(table), ""]
         return "\n".join([*lines, *map(printable, self.footer())]) + "\n"
 
     def to_markdown(self, shown: int = SHOWN, where: str = "") -> str:

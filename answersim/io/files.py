@@ -377,16 +377,17 @@ def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:
         raise ValueError(f"{path} cannot contain this table: {error}") from error
 
 
-def check_place(path: Path) -> None:
+def check_place(path: Path, others: Sequence[str] = ()) -> None:
     """Check that a file of this name can be written in a known format. A pipe or a device needs no suffix.
 
-    Raise ValueError if the suffix cannot be written. Raise FileNotFoundError or PermissionError if the folder is
-    missing, or no file may be created in it. Raise IsADirectoryError or OSError if the path is a folder, a loop of
-    links, a disk or a socket.
+    Raise ValueError if the suffix is neither that of a table nor one of the others. Raise FileNotFoundError or
+    PermissionError if the folder is missing, or no file may be created in it. Raise IsADirectoryError or OSError if the
+    path is a folder, a loop of links, a disk or a socket.
     """
     through = is_special(path)
-    if path.suffix.lower() not in WRITABLE and not through:
-        raise ValueError(f"{path} has the suffix {path.suffix!r}; a table is written as: {', '.join(WRITABLE)}")
+    known, what = (*others, *WRITABLE), "result" if others else "table"
+    if path.suffix.lower() not in known and not through:
+        raise ValueError(f"{path} has the suffix {path.suffix!r}; a {what} is written as: {', '.join(known)}")
     if path.is_dir():
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
     if through:

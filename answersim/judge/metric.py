@@ -272,6 +272,7 @@ class Judge:
         effort: Effort,
     ) -> JudgeUsage:
         outcomes = [outcome for row in judged.values() for outcome in row.outcomes]
+        verdicts = [outcome.verdict for outcome in outcomes if outcome.score is not None]
         prices = [None if self.prices is None else self.prices.of(self.model, entry.reply) for _, entry in entries]
         known = [price for price in prices if price is not None]
         now = [
@@ -285,7 +286,7 @@ class Judge:
             asked=len(new),
             sent=effort.sent,
             unparsed=sum(outcome.score is None for outcome in outcomes),
-            verdicts=_counts([outcome.verdict for outcome in outcomes if outcome.score is not None], self.prompt),
+            verdicts={} if self.prompt.form == "ranking" else _counts(verdicts, self.prompt),
             models=_counts([entry.reply.model for _, entry in entries]),
             input_tokens=sum(entry.reply.input_tokens or 0 for _, entry in entries),
             output_tokens=sum(entry.reply.output_tokens or 0 for _, entry in entries),
@@ -382,7 +383,7 @@ def _mean(judged: Judged, otherwise: Callable[[Outcome], float]) -> float:
 
 def _counts(values: Sequence[str], prompt: Prompt | None = None) -> dict[str, int]:
     """Return how often each value occurs; those that a prompt offers first, in its order."""
-    first = [] if prompt is None or prompt.form == "nuggets" else list(prompt.scores)
+    first = [] if prompt is None or prompt.form != "verdict" else list(prompt.scores)
     return {value: values.count(value) for value in dict.fromkeys([*first, *values])}
 
 

@@ -14,7 +14,7 @@ from answersim.arguments import expanded, shown
 from answersim.errors import unknown
 from answersim.signature import computed_once
 
-Form: TypeAlias = Literal["verdict", "nuggets"]
+Form: TypeAlias = Literal["verdict", "nuggets", "ranking"]
 Order: TypeAlias = Literal["one", "symmetric", "both"]
 
 OWN = "file"  # the prefix of the identity of a prompt that was read from a file
@@ -53,7 +53,8 @@ class Prompt:
     # the verdicts that are offered, and the score of each
     verdicts: tuple[tuple[str, float], ...] = (("yes", 1.0), ("no", 0.0))
     # "verdict": the reply is one verdict. "nuggets": it is a list of facts with one verdict each, and the score is the
-    # mean of theirs.
+    # mean of theirs. "ranking": it is an order of the gold answers, which are numbered candidates to be ranked. Only a
+    # ranker uses this form, and no file has it.
     form: Form = "verdict"
     # "one": the gold answer and the candidate have different roles. "symmetric": they have the same role, so that both
     # orders may be asked. "both": each is asked about the other, and the score is the mean.
@@ -99,6 +100,8 @@ class Prompt:
         def fenced(match: re.Match[str]) -> str:
             given = texts[_FIELDS[match[1]]]
             fences = [f"<<<text {code}\n{text}\n{code} text>>>" for text in given]
+            if self.form == "ranking" and _FIELDS[match[1]] == "gold":
+                return "\n".join(f"[{i}]\n{fence}" for i, fence in enumerate(fences, start=1))
             return "\n".join(fences if len(given) == 1 else [_SEVERAL.format(n=len(given)), *fences])
 
         system = f"{self.system.strip()}\n\n{_GUARD}".strip()
@@ -111,10 +114,17 @@ class Prompt:
         content: dict[str, Any] = {"verdict": word}
         if self.form == "nuggets":
             content = {"nuggets": {"type": "array", "items": _object({"fact": {"type": "string"}, "verdict": word})}}
+        if self.form == "ranking":
+            content = {"ranking": {"type": "array", "items": {"type": "integer"}}}
         schema = {"name": self.form, "strict": True, "schema": _object(content)}
         return {"type": "json_schema", "json_schema": schema}
 
     def _reply_line(self) -> str:
+        if self.form == "ranking":
+            return (
+                'Reply with one JSON object and nothing else: {"ranking": [2, 1, ...]}, the numbers of all texts, the '
+                "best one first."
+            )
         words = list(self.scores)
         if self.form == "nuggets":
             item = json.dumps({"fact": "...", "verdict": words[0]}, ensure_ascii=False)
@@ -323,8 +333,9 @@ def read_prompt(path: Path) -> Prompt:
     order, form = settings.get("order", "one"), settings.get("form", "verdict")
     if order not in get_args(Order):
         raise unknown(f"order of a prompt ({path})", order, get_args(Order))
-    if form not in get_args(Form):
-        raise unknown(f"form of a reply ({path})", form, get_args(Form))
+    forms = [known for known in get_args(Form) if known != "ranking"]
+    if form not in forms:
+        raise unknown(f"form of a reply ({path})", form, forms)
     verdicts = _verdicts(settings.get("verdicts", "yes=1, no=0"), path)
     return Prompt(OWN, body.strip(), settings.get("system", ""), verdicts, form, order)  # type: ignore[arg-type]
 

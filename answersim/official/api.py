@@ -84,8 +84,8 @@ def aggregate(name: str, results: Any, **settings: Any) -> dict[str, Any]:
         ValueError: If there are no questions, or a table needs the questions and got results.
         TypeError: If the table has no such setting.
 
-    >>> right, missing = {"golds": ["Rome"], "pred": "rome"}, {"golds": ["Oslo"], "pred": None}
-    >>> aggregate("squad", [right, missing])
+    >>> answered = {"golds": ["Rome"], "pred": "rome"}
+    >>> aggregate("squad", [answered, {"golds": ["Oslo"], "pred": None}])
     {'exact_match': 50.0, 'f1': 50.0}
     """
     found = profile(name)

@@ -2,6 +2,7 @@
 (() => {
   const { data, node, csv, download } = report;
   const PAGE = 50;
+  const LONG = 360; // characters of a text that are shown at first
   const collator = new Intl.Collator(data.lang);
   const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const folded = new Array(data.texts.length); // made when first searched
@@ -18,6 +19,7 @@
     const columns = table.columns;
     const column = Object.fromEntries(columns.map((each) => [each.key, each]));
     const texts = columns.filter((each) => each.kind === "text");
+    const inside = Object.fromEntries(columns.filter((each) => each.inside).map((each) => [each.inside, each]));
     const n = table.n;
     let found = [];
     let page = 0;
@@ -62,35 +64,51 @@
 
     function marked(each, i) {
       const text = data.texts[each.at[i]];
-      const inner = node("div", undefined, text === "" ? "soft" : "");
+      const inner = node("div", text === "" ? "(empty)" : undefined, text === "" ? "soft" : "");
       inner.dir = "auto";
-      if (text === "") inner.textContent = "(empty)";
       const ends = (each.marks && each.marks[i]) || [];
-      let done = 0;
-      for (let k = 0; k < ends.length; k += 2) {
-        inner.append(text.slice(done, ends[k]), node("mark", text.slice(ends[k], ends[k + 1]), each.mark));
-        done = ends[k + 1];
+      const show = (from, to) => {
+        let done = from;
+        inner.replaceChildren(from ? "… " : "");
+        for (let k = 0; k < ends.length; k += 2) {
+          const [start, end] = [Math.max(from, ends[k]), Math.min(to, ends[k + 1])];
+          if (start >= end) continue;
+          inner.append(text.slice(done, start), node("mark", text.slice(start, end), each.mark));
+          done = end;
+        }
+        inner.append(text.slice(done, to));
+      };
+      if (text.length > LONG) {
+        const start = Math.max(0, Math.min((ends[0] || 0) - LONG / 2, text.length - LONG)); // the first mark is shown
+        const more = node("button", "…", "more");
+        show(start, start + LONG);
+        more.type = "button";
+        more.title = "show the whole text";
+        more.addEventListener("click", () => show(0, text.length));
+        inner.append(" ", more);
+      } else if (text !== "") {
+        show(0, text.length);
       }
-      if (text !== "") inner.append(text.slice(done));
       return inner;
+    }
+
+    function tag(each, i) {
+      const choice = each.values[i];
+      return node("div", each.choices[choice] || "–", each.classes ? "tag " + each.classes[choice] : each.inside ? "tag" : "");
     }
 
     function cell(each, i) {
       const made = node("td", undefined, each.kind === "number" ? "number" : each.kind);
       made.dataset.name = each.name;
       if (each.kind === "text") {
+        if (inside[each.key]) made.append(tag(inside[each.key], i));
         made.append(marked(each, i));
       } else if (each.kind === "choice") {
-        const choice = each.values[i];
-        const name = each.choices[choice] || "–";
-        const symbol = each.symbols ? each.symbols[choice] + " " : "";
-        made.append(node("div", symbol + name, each.classes ? "tag " + each.classes[choice] : ""));
+        made.append(tag(each, i));
       } else if (each.kind === "gap") {
         const gap = gaps()[i] / 1000;
         const size = Math.abs(gap).toFixed(2);
-        made.append(
-          node("div", gap < 0 ? `▼ ${size} too low` : gap > 0 ? `▲ ${size} too high` : "0", gap < 0 ? "low" : gap > 0 ? "high" : ""),
-        );
+        made.append(node("div", gap < 0 ? `▼ ${size} too low` : gap > 0 ? `▲ ${size} too high` : "0"));
       } else {
         made.append(node("div", shown(each.values[i])));
       }
@@ -103,7 +121,7 @@
       body.replaceChildren(
         ...found.slice(page * PAGE, (page + 1) * PAGE).map((i) => {
           const made = node("tr");
-          made.append(...columns.map((each) => cell(each, i)));
+          made.append(...columns.filter((each) => !each.inside).map((each) => cell(each, i)));
           return made;
         }),
       );

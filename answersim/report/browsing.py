@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from answersim.report.differences import Difference, difference, in_utf16
+from answersim.report.shared_words import in_utf16, shared_words
 from answersim.types import FloatArray
 
 BUDGET = 24_000_000  # characters of all different texts of a page
 LENGTHS = (100_000, 20_000, 5_000, 2_000, 1_000, 300)  # lengths to which texts are shortened to fit
-WIDTHS = {"number": 5.0, "choice": 7.0, "gap": 9.0, "text": 12.0}  # the minimum width of a column in rem
+WIDTHS = {"number": 5.0, "choice": 6.5, "gap": 8.5, "text": 9.0}  # the minimum width of a column in rem
+ROW = 4.0  # the same of the ids of rows
 LEFT_OUT = " … [{:,} more characters are not on this page]"
 
 
@@ -46,29 +47,29 @@ class Texts:
 
 
 class Answer(NamedTuple):
-    """A gold and a predicted answer on a page, with the words in which they differ."""
+    """A gold and a predicted answer on a page, and where the words are that both have."""
 
     gold: str
     pred: str
-    lacking: list[int]
-    added: list[int]
+    in_gold: list[int]
+    in_pred: list[int]
 
 
 def answer(golds: str | Sequence[str], pred: str, texts: Texts) -> Answer:
-    """Return an answer with its differences marked, from a gold answer or several.
+    """Return an answer with the shared words marked, from a gold answer or several.
 
     Several gold answers are one text, the nearest first. The marks are pairs of ends, in UTF-16 code units.
 
     >>> answer(["Italy", "Rome"], "in Rome", Texts([]))
-    Answer(gold='Rome | Italy', pred='in Rome', lacking=[], added=[0, 2])
+    Answer(gold='Rome | Italy', pred='in Rome', in_gold=[0, 4], in_pred=[3, 7])
     """
     every = [golds] if isinstance(golds, str) else list(golds)
     shown = texts.fitted(pred)
     fitted = [texts.fitted(gold) for gold in every]
-    found: Difference = difference(fitted, shown)
+    found = shared_words(fitted, shown)
     nearest = fitted[found.gold]
     rest = [gold for i, gold in enumerate(fitted) if i != found.gold]
-    return Answer(" | ".join([nearest, *rest]), shown, in_utf16(found.lacking, nearest), in_utf16(found.added, shown))
+    return Answer(" | ".join([nearest, *rest]), shown, in_utf16(found.in_gold, nearest), in_utf16(found.in_pred, shown))
 
 
 def text_column(key: str, name: str, values: Sequence[str], texts: Texts, **more: Any) -> dict[str, Any]:
@@ -77,11 +78,18 @@ def text_column(key: str, name: str, values: Sequence[str], texts: Texts, **more
 
 
 def marked_column(
-    key: str, name: str, values: Sequence[str], marks: Sequence[list[int]], texts: Texts, kind: str
+    key: str,
+    name: str,
+    values: Sequence[str],
+    marks: Sequence[list[int]],
+    texts: Texts,
+    kind: str = "shared",
+    **more: Any,
 ) -> dict[str, Any]:
-    """Return a column of fitted texts with marked words. The kind of the marks is "lacks" or "adds"."""
+    """Return a column of fitted texts with marked words. The kind of the marks is "shared" or "answer"."""
     places = [texts.at(value) for value in values]
-    return {"key": key, "name": name, "kind": "text", "at": places, "mark": kind, "marks": [at or 0 for at in marks]}
+    return {"key": key, "name": name, "kind": "text", "at": places, "mark": kind, "marks": [at or 0 for at in marks],
+            **more}  # fmt: skip
 
 
 def number_column(key: str, name: str, values: FloatArray | Sequence[float], **more: Any) -> dict[str, Any]:
@@ -90,7 +98,10 @@ def number_column(key: str, name: str, values: FloatArray | Sequence[float], **m
 
 
 def choice_column(key: str, name: str, values: Sequence[str], choices: Sequence[str], **more: Any) -> dict[str, Any]:
-    """Return a column of few different values, which the reader can filter by."""
+    """Return a column of few different values, which the reader can filter by.
+
+    With ``inside``, the key of a column of texts, its values are shown above those texts and not in cells of their own.
+    """
     place = {choice: i for i, choice in enumerate(choices)}
     return {"key": key, "name": name, "kind": "choice", "choices": list(choices),
             "values": [place[value] for value in values], **more}  # fmt: skip
@@ -105,9 +116,10 @@ def table(name: str, columns: Sequence[Mapping[str, Any]], n: int, **more: Any) 
         n: The number of rows.
         more: Further settings of the script.
     """
-    rem = sum(float(column.get("rem", WIDTHS[column["kind"]])) for column in columns)
+    columns = [{"rem": WIDTHS[column["kind"]], **column} for column in columns]
+    rem = sum(float(column["rem"]) for column in columns if "inside" not in column)
     settings = {"name": name, "file": name.replace(" ", "-"), "n": n, "rem": rem, "variants": []}
-    return {**settings, "columns": list(columns), **more}
+    return {**settings, "columns": columns, **more}
 
 
 def short(values: FloatArray | Sequence[float]) -> list[float | None]:

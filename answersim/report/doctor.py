@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from importlib.resources import files as resources
 
 from answersim.doctor.audit_results import Audit
 from answersim.doctor.results import DoctorReport
+from answersim.report.rendering import style
 from answersim.signature import VERSION
 from answersim.text_tables import TextTable, html_table, printable
 
@@ -49,13 +49,12 @@ def _page(title: str, about: str, tables: Sequence[TextTable], footer: Sequence[
         for i, table in enumerate(tables)
     )
     closing = "".join(f"<li>{html.escape(printable(line))}</li>" for line in footer)
-    style = (resources("answersim.report") / "style.css").read_text(encoding="utf-8")
     heading = html.escape(printable(title))
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{heading}</title>'
-        f"<style>{style}</style></head><body><header><h1>{heading}</h1>"
+        f"<style>{style()}</style></head><body><header><h1>{heading}</h1>"
         f'<p class="soft">{html.escape(printable(about))}</p><nav aria-label="sections"><ul>{links}</ul></nav></header>'
         f'<main id="main">{sections}<section><h2>Settings and signatures</h2><ul class="small">{closing}</ul></section>'
         f'</main><footer class="small soft">Made by answersim {VERSION}.</footer></body></html>\n'

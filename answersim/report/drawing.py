@@ -15,6 +15,7 @@ from answersim.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
@@ -82,11 +83,7 @@ class Gallery:
         """
         stem = self._unique(name)
         svg = rendered(figure, "svg").decode()
-        figure.set_layout_engine("none")  # the layout stays as it is, and is not computed again for each format
-        contents = {
-            "svg": plain(svg).encode(),
-            **{suffix: rendered(figure, suffix) for suffix in ("png", "pdf")},
-        }
+        contents = _standalone(figure, svg)
         links = tuple((suffix, self._address(f"{stem}.{suffix}", data)) for suffix, data in contents.items())
         return Drawn(on_page(svg, title), links, stem)
 
@@ -118,7 +115,7 @@ def inline(figure: Figure, title: str) -> str:
 def rendered(figure: Figure, suffix: str) -> bytes:
     """Return the figure as a file in this format: "svg", "png" (150 dots per inch, on white) or "pdf".
 
-    The figure must be drawn within ``inked()``. Equal figures are equal files.
+    A figure for a page must be drawn within ``inked()``. Equal figures are equal files.
     """
     content = io.BytesIO()
     dates: dict[str, Any] = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
@@ -158,14 +155,25 @@ def on_page(svg: str, title: str) -> str:
     )
 
 
-def save(figure: Figure, stem: Path, *, svg: bool = True) -> tuple[Path, ...]:
-    """Save the figure as ``stem.png`` (150 dots per inch, on white) and perhaps ``stem.svg``, and return the paths."""
-    paths = stem.with_suffix(".png"), stem.with_suffix(".svg")
-    with _matplotlib().rc_context(_SETTINGS):
-        figure.savefig(paths[0], dpi=150, facecolor="white", bbox_inches="tight", metadata={"Software": None})
-        if svg:
-            figure.savefig(paths[1], facecolor="white", bbox_inches="tight", metadata={"Date": None})
-    return paths if svg else paths[:1]
+def save(figure: Figure, stem: Path, *, vector: bool = True) -> tuple[Path, ...]:
+    """Save the figure as ``stem.svg``, ``.png`` (150 dots per inch) and ``.pdf``, or only as PNG. Return the paths."""
+    png = {} if vector else {"png": rendered(figure, "png")}
+    contents = png or _standalone(figure, rendered(figure, "svg").decode())
+    paths = {stem.with_name(f"{stem.name}.{suffix}"): content for suffix, content in contents.items()}
+    for path, content in paths.items():
+        path.write_bytes(content)
+    return tuple(paths)
+
+
+def _standalone(figure: Figure, svg: str) -> dict[str, bytes]:
+    """Return the files of a figure by format, on white.
+
+    Args:
+        figure: The figure.
+        svg: The same as ``rendered`` returned it.
+    """
+    figure.set_layout_engine("none")  # the layout stays as it is, and is not computed again for each format
+    return {"svg": plain(svg).encode()} | {suffix: rendered(figure, suffix) for suffix in ("png", "pdf")}
 
 
 def inked() -> Any:
@@ -207,6 +215,13 @@ def color(k: int) -> str:
     return COLORS[k % len(COLORS)]
 
 
+def whole_numbers(axis: Axis) -> None:
+    """Put the ticks of an axis at whole numbers: 60 and 65, not 62.5."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=True, min_n_ticks=2))
+
+
 def single(width: float, height: float) -> tuple[Figure, Axes]:
     """Create a figure of one panel of this size in inches."""
     figure, grid = panels(1, 1, width, height)
@@ -224,11 +239,11 @@ def panels(rows: int, columns: int, width: float, height: float, share_y: bool =
     return figure, grid
 
 
-def light(k: int) -> tuple[float, float, float, float]:
-    """Return the color of series k for areas."""
+def light(color: str) -> tuple[float, float, float, float]:
+    """Return a color for areas."""
     from matplotlib.colors import to_rgb
 
-    return (*to_rgb(color(k)), 0.45)
+    return (*to_rgb(color), 0.45)
 
 
 def legend_above(figure: Figure, axes: Axes) -> None:
@@ -245,7 +260,7 @@ def _of_the_page(tag: str) -> str:
     """Return a tag of an SVG with the colors and fonts of the page, and without a name."""
     # The groups' names repeat from figure to figure; ids that are referred to contain a hash of their content.
     tag = re.sub(r'^<g id="[^"]*">$', "<g>", tag)
-    tag = tag.replace(_INK, "currentColor").replace(_FAINT, "var(--faint)")
+    tag = tag.replace(_INK, "currentColor").replace(_FAINT, "var(--edge)")
     tag = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", tag)
     return re.sub(r"font-family: [^;\"]*;?", "", tag)
 

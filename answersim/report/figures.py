@@ -22,6 +22,7 @@ from answersim.report.drawing import (
     shown,
     single,
 )
+from answersim.report.outcomes import OUTCOMES, Outcome
 from answersim.types import FloatArray
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ def score_spread(sets: Mapping[str, Mapping[str, FloatArray]]) -> Figure:
     limits = _limits([column for columns in sets.values() for column in columns.values()])
     for i, (title, columns) in enumerate(sets.items()):
         axes = grid[0][i]
-        _boxes(axes, list(columns.values()), [""] * len(columns), vertical=False)
+        _boxes(axes, list(columns.values()), [OUTCOMES["right"]] * len(columns), vertical=False)
         axes.set_yticks(range(1, len(columns) + 1), [shown(name) for name in columns])
         axes.invert_yaxis()
         axes.set_title(shown(title), fontsize=9)
@@ -180,8 +181,13 @@ def score_spread(sets: Mapping[str, Mapping[str, FloatArray]]) -> Figure:
     return figure
 
 
-def scores_by_label(columns: Mapping[str, FloatArray], labels: FloatArray, *, across: int = 4) -> Figure:
-    """Draw the spread of the scores of each metric by label, one panel per metric; labels have hatches."""
+def scores_by_label(
+    columns: Mapping[str, FloatArray], labels: FloatArray, positive_from: float, *, across: int = 4
+) -> Figure:
+    """Draw the spread of the scores of each metric by label, one panel per metric.
+
+    Labels of at least ``positive_from`` have the look of right answers, and others that of wrong ones.
+    """
     values = np.unique(labels)
     rows = -(-len(columns) // across)
     figure, grid = panels(rows, min(across, len(columns)), 1.9, 1.7, share_y=False)
@@ -189,7 +195,7 @@ def scores_by_label(columns: Mapping[str, FloatArray], labels: FloatArray, *, ac
     limits = _limits(list(columns.values()))
     for axes, (name, column) in zip(cells, columns.items(), strict=False):
         groups = [column[labels == value] for value in values]
-        _boxes(axes, groups, [HATCHES[k % len(HATCHES)] for k in range(len(groups))])
+        _boxes(axes, groups, [OUTCOMES["right" if value >= positive_from else "wrong"] for value in values.tolist()])
         names = [f"{value:g}\nn={len(group)}" for value, group in zip(values, groups, strict=True)]
         axes.set_xticks(range(1, len(values) + 1), names)
         axes.set_ylim(*limits)
@@ -247,7 +253,7 @@ def _ranges(axes: Axes, estimates: Sequence[Ends], places: Any) -> None:
     axes.set_ylim(-0.7, len(estimates) - 0.3)
 
 
-def _boxes(axes: Axes, groups: Sequence[FloatArray], hatches: Sequence[str], *, vertical: bool = True) -> None:
+def _boxes(axes: Axes, groups: Sequence[FloatArray], looks: Sequence[Outcome], *, vertical: bool = True) -> None:
     drawn = axes.boxplot(
         [group if len(group) else np.array([np.nan]) for group in groups],
         orientation="vertical" if vertical else "horizontal",
@@ -259,8 +265,8 @@ def _boxes(axes: Axes, groups: Sequence[FloatArray], hatches: Sequence[str], *, 
         whiskerprops={"color": ink(), "linewidth": 0.8},
         capprops={"color": ink(), "linewidth": 0.8},
     )
-    for k, (box, hatch) in enumerate(zip(drawn["boxes"], hatches, strict=True)):
-        box.set(facecolor=light(k if any(hatches) else 0), edgecolor=ink(), linewidth=0.8, hatch=hatch)
+    for box, look in zip(drawn["boxes"], looks, strict=True):
+        box.set(facecolor=light(look.color), edgecolor=ink(), linewidth=0.8, hatch=look.hatch)
 
 
 def _limits(columns: Sequence[FloatArray]) -> tuple[float, float]:

@@ -24,6 +24,7 @@ from answersim.report.drawing import Drawn, Gallery
 from answersim.report.rendering import PageSettings, ready, rendered, settings_shown
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.resampling import Bootstrap
+from answersim.types import FloatArray
 
 MAIN = "tau-b"
 SHOWN = ("tau-b", "spearman", "pearson", "pairwise")  # and the AUC of each label cut
@@ -139,8 +140,8 @@ def _context(
     parts = [_part(agreement, subset.name, gallery, limits) for subset in agreement.subsets]
     planned = _certainty(judged, ranked, positive_from, gallery)
     missing = {"differences": not comparisons, "certainty": planned is None}
-    spreads, spreads_files = _spread(judged, agreement.metrics, many, gallery)
-    pairs, words = _pairs(judged, agreement, kinds, ranked[0])
+    spreads, spreads_files = _spread(judged, agreement.metrics, many, positive_from, gallery)
+    pairs, words = _pairs(judged, agreement, kinds, ranked[0], positive_from)
     return {
         "agreement": agreement,
         "sections": [section for section in _SECTIONS if not missing.get(section[0])],
@@ -278,7 +279,9 @@ def _part(agreement: Agreement, name: str, gallery: Gallery, limits: tuple[float
     )
 
 
-def _spread(judged: Judgments, names: Sequence[str], many: bool, gallery: Gallery) -> tuple[list[str], Drawn]:
+def _spread(
+    judged: Judgments, names: Sequence[str], many: bool, positive_from: float, gallery: Gallery
+) -> tuple[list[str], Drawn]:
     """Return a figure per metric, which fit a screen of any width, and all of them as one with its files."""
     labels = judged.labels
     if many:  # groups of about equal size, named for the middle of their labels
@@ -287,10 +290,14 @@ def _spread(judged: Judgments, names: Sequence[str], many: bool, gallery: Galler
         labels = np.array([np.median(labels[place == i]) for i in range(place.max() + 1)])[place]
     scores = {name: judged.scores[name].values for name in names}
     single = [
-        drawing.inline(figures.scores_by_label({name: values}, labels, across=1), f"scores of {name} by label")
+        drawing.inline(
+            figures.scores_by_label({name: values}, labels, positive_from, across=1), f"scores of {name} by label"
+        )
         for name, values in scores.items()
     ]
-    return single, gallery.add(figures.scores_by_label(scores, labels), "scores by label", "scores by label")
+    return single, gallery.add(
+        figures.scores_by_label(scores, labels, positive_from), "scores by label", "scores by label"
+    )
 
 
 def _calibrated(
@@ -323,7 +330,20 @@ def _kinds_words(judged: Judgments) -> str:
     return f"Kinds are {'as annotated in the column “category”, else' if noted else 'assigned'} {by_rule}."
 
 
-def _pairs(judged: Judgments, agreement: Agreement, kinds: Sequence[str], best: str) -> tuple[dict[str, Any], str]:
+def _labels(labels: FloatArray, positive_from: float) -> dict[str, Any]:
+    """Return the column of labels, with the marks of right and wrong answers if there are few different ones."""
+    values = np.unique(labels).tolist()
+    if len(values) > _MOST_LABELS:
+        return browsing.number_column("label", "label", labels)
+    classes = ["right" if value >= positive_from else "wrong" for value in values]
+    names = {value: f"{value:g}" for value in values}
+    shown = [names[label] for label in labels.tolist()]
+    return browsing.choice_column("label", "label", shown, list(names.values()), classes=classes, rem=4.5)
+
+
+def _pairs(
+    judged: Judgments, agreement: Agreement, kinds: Sequence[str], best: str, positive_from: float
+) -> tuple[dict[str, Any], str]:
     """Return the data that the script reads, and a sentence on texts that are shortened."""
     every = [text for pair in judged.pairs for text in pair] + list(judged.questions or ())
     texts = Texts(every)
@@ -336,13 +356,15 @@ def _pairs(judged: Judgments, agreement: Agreement, kinds: Sequence[str], best: 
             "kind": "gap",
             "values": [np.rint(1000 * gaps(values, judged.labels)).astype(int).tolist() for values in scores.values()],
         },
-        browsing.number_column("label", "label", judged.labels),
-        browsing.marked_column("gold", "gold", [a.gold for a in found], [a.lacking for a in found], texts, "lacks"),
-        browsing.marked_column("pred", "prediction", [a.pred for a in found], [a.added for a in found], texts, "adds"),
+        _labels(judged.labels, positive_from),
+        browsing.marked_column("gold", "gold", [a.gold for a in found], [a.in_gold for a in found], texts),
+        browsing.marked_column(
+            "pred", "prediction", [a.pred for a in found], [a.in_pred for a in found], texts, rem=14
+        ),
         *([] if judged.questions is None else [browsing.text_column("question", "question", judged.questions, texts)]),
         browsing.choice_column("kind", "kind", kinds, list(dict.fromkeys(kinds))),
         *(browsing.number_column(f"m{k}", name, values) for k, (name, values) in enumerate(scores.items())),
-        browsing.number_column("row", "row", np.arange(1.0, len(judged) + 1)),
+        browsing.number_column("row", "row", np.arange(1.0, len(judged) + 1), rem=browsing.ROW),
     ]
     variants = {"variants": list(scores), "chosen": best, "sort": {"key": "size", "down": True}}
     table = browsing.table("pairs", columns, len(judged), **variants)

@@ -66,7 +66,7 @@ def rendered(template: str, *, data: Mapping[str, Any], **values: Any) -> str:
     )
     return str(
         environment.get_template(template).render(
-            style=_resource("style.css"),
+            style=style(),
             script=script,
             script_hash=f"sha256-{digest}",
             data=embedded(data),
@@ -104,6 +104,11 @@ def settings_shown(settings: Mapping[str, Any]) -> dict[str, str]:
         if value not in (None, (), [])
     }
     return {**shown, "answersim": VERSION, "Python": platform.python_version(), "numpy": np.__version__}
+
+
+def style() -> str:
+    """Return the style of a page."""
+    return _resource("base.css") + _resource("style.css")
 
 
 def _resource(name: str) -> str:

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from answersim.evaluation.tables import SystemRow
-from answersim.report.drawing import COLORS, LINES, MARKERS, color, faint, ink, legend_above, panels, shown, single
+from answersim.report.drawing import (
+    COLORS,
+    LINES,
+    MARKERS,
+    color,
+    faint,
+    ink,
+    legend_above,
+    panels,
+    shown,
+    single,
+    whole_numbers,
+)
+from answersim.report.outcomes import OUTCOMES
 from answersim.stats.resampling import Estimate
 from answersim.types import FloatArray
 
@@ -17,14 +31,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH = 4.8  # inches: on a narrow screen, its text is still large enough
-ORDER = ("right", "unsure", "not attempted", "wrong")
-_FILL = {
-    "right": (COLORS[0], ""),
-    "unsure": (COLORS[4], "////"),
-    "not attempted": ("#bbbbbb", "...."),
-    "wrong": (COLORS[1], "xxxx"),
-}
+_SERIES = (COLORS[0], COLORS[2], COLORS[3])  # without the color of wrong answers
 _BINS = 20
+_UNITS = 2  # the length of an axis from which on it has whole numbers; those of scores are shorter
 
 
 class Series(NamedTuple):
@@ -39,15 +48,14 @@ def verdict_bars(rows: Sequence[SystemRow]) -> Figure:
     figure, axes = single(WIDTH, 0.95 + 0.3 * len(rows))
     places = np.arange(len(rows))[::-1]
     left = np.zeros(len(rows))
-    for call in ORDER:
+    for call, look in OUTCOMES.items():
         counts = [_count(row, call) for row in rows]
         if call == "not attempted" and not any(counts):
             continue
         shares = 100 * np.array([count / row.n for count, row in zip(counts, rows, strict=True)])
-        fill, hatch = _FILL[call]
-        name = f"{call} ({counts[0]:,})" if len(rows) == 1 else call
-        axes.barh(places, shares, left=left, height=0.6, color=fill, hatch=hatch, edgecolor=ink(), linewidth=0.6,
-                  label=name)  # fmt: skip
+        name = f"{look.mark} {call} ({counts[0]:,})" if len(rows) == 1 else f"{look.mark} {call}"
+        axes.barh(places, shares, left=left, height=0.6, color=look.color, hatch=look.hatch, edgecolor=ink(),
+                  linewidth=0.6, label=name)  # fmt: skip
         left += shares
     _intervals(axes, [row.share for row in rows], places)
     if len(rows) > 1:
@@ -112,13 +120,17 @@ def forest(
         places = [len(names) - 1 - i + 0.22 * (middle - k) for i, _ in found]
         axes.errorbar(
             factor * np.array([estimate.value for estimate in estimates]), places,
-            xerr=[factor * below, factor * above], fmt=MARKERS[k % len(MARKERS)], color=color(k), markersize=5,
-            capsize=3, label=each.name,
+            xerr=[factor * below, factor * above], fmt=MARKERS[k % len(MARKERS)], color=_SERIES[k % len(_SERIES)],
+            markersize=5, capsize=3, label=each.name,
         )  # fmt: skip
     axes.set_yticks(range(len(names)), [shown(name) for name in reversed(names)])
     axes.set_ylim(-0.6, len(names) - 0.4)
     if limits is not None:
         axes.set_xlim(factor * limits[0], factor * limits[1])
+    low, high = axes.get_xlim()
+    if high - low > _UNITS:  # percent or points
+        axes.set_xlim(math.floor(low), math.ceil(high))
+        whole_numbers(axes.xaxis)
     axes.grid(axis="x", alpha=0.5)
     axes.set_xlabel(label)
     if len(series) > 1:
@@ -154,14 +166,14 @@ def scores_by_verdict(scores: Mapping[str, FloatArray], calls: Mapping[str, Any]
     highest = 1.0
     for (axes,), (system, values) in zip(grid, scores.items(), strict=True):
         bottom = np.zeros(_BINS)
-        for call in ORDER:
+        for call, look in OUTCOMES.items():
             if call == "not attempted" and not any((of_system == call).any() for of_system in calls.values()):
                 continue
             counts = np.histogram(values[calls[system] == call], edges)[0]
-            fill, hatch = _FILL[call]
             some = np.flatnonzero(counts) if counts.any() else np.array([0])  # a bar without height is still drawn
-            axes.bar(edges[some], counts[some], np.diff(edges)[some], bottom=bottom[some], align="edge", color=fill,
-                     hatch=hatch, edgecolor=ink(), linewidth=0.5, label=call)  # fmt: skip
+            axes.bar(edges[some], counts[some], np.diff(edges)[some], bottom=bottom[some], align="edge",
+                     color=look.color, hatch=look.hatch, edgecolor=ink(), linewidth=0.5,
+                     label=f"{look.mark} {call}")  # fmt: skip
             bottom += counts
         for left, total in zip(edges, bottom.tolist(), strict=False):
             if total:
@@ -169,6 +181,7 @@ def scores_by_verdict(scores: Mapping[str, FloatArray], calls: Mapping[str, Any]
                               textcoords="offset points", ha="center", va="bottom", fontsize=6.5)  # fmt: skip
         highest = max(highest, float(bottom.max()))
         axes.set_ylabel("answers")
+        whole_numbers(axes.yaxis)
         if len(scores) > 1:
             axes.set_title(shown(system), fontsize=9, loc="left")
     for (axes,) in grid:

@@ -11,16 +11,14 @@ from answersim.extraction import Extraction
 from answersim.report import browsing
 from answersim.report.browsing import Texts
 from answersim.report.comparing import CHANGES, Compared
-from answersim.report.differences import in_utf16
 from answersim.report.gathering import SystemAnswers
+from answersim.report.outcomes import OUTCOMES
+from answersim.report.shared_words import in_utf16
 
 MOST_ANSWERS = 100_000  # rows of a table: more make a page that a browser opens slowly
 MOST_CHANGES = 20_000
 VERDICTS = ("wrong", "unsure", "not attempted", "right")
-_MARKS = {
-    "symbols": ["✗", "?", "–", "✓"],
-    "classes": ["wrong", "unsure", "plain", "right"],
-}
+_LOOKS = [OUTCOMES[verdict].css for verdict in VERDICTS]
 
 
 class Shown(NamedTuple):
@@ -122,14 +120,13 @@ def _left_out(n: int, shown: int, what: str, by_verdict: bool) -> str:
 
 def _answer_table(answers: SystemAnswers, places: Sequence[_Place], texts: Texts) -> dict[str, Any]:
     finals = [answers.finals[at.system][at.row] for at in places if answers.finals]
-    read = [answer.text for answer in finals] or [answers.preds[at.system][at.row] for at in places]
-    found = [browsing.answer(answers.golds[at.row], text, texts) for at, text in zip(places, read, strict=True)]
+    found = [browsing.answer(answers.golds[at.row], _read(answers, at), texts) for at in places]
     columns: list[dict[str, Any]] = []
     if len(answers.preds) > 1:
         columns.append(browsing.choice_column("system", "system", [at.system for at in places], list(answers.preds)))
     if answers.verdicts:
         calls = [str(answers.verdicts[at.system][at.row]) for at in places]
-        columns.append(browsing.choice_column("verdict", "verdict", calls, VERDICTS, **_MARKS))
+        columns.append(browsing.choice_column("verdict", "verdict", calls, VERDICTS, classes=_LOOKS, rem=8))
     if answers.probabilities:
         probabilities = [answers.probabilities[at.system][at.row] for at in places]
         columns.append(browsing.number_column("p", "p right", probabilities))
@@ -144,19 +141,24 @@ def _answer_table(answers: SystemAnswers, places: Sequence[_Place], texts: Texts
         asked = [answers.questions[at.row] for at in places]
         columns.append(browsing.text_column("question", "question", asked, texts))
     columns += [
-        browsing.marked_column("gold", "gold", [a.gold for a in found], [a.lacking for a in found], texts, "lacks"),
+        browsing.marked_column("gold", "gold", [a.gold for a in found], [a.in_gold for a in found], texts),
         browsing.marked_column(
             "pred",
             "final answer" if finals else "prediction",
             [a.pred for a in found],
-            [a.added for a in found],
+            [a.in_pred for a in found],
             texts,
-            "adds",
+            rem=10 if finals else 14,
         ),
         *(_full_texts(answers, places, finals, texts) if finals else ()),
-        browsing.text_column("row", "row", [answers.ids[at.row] for at in places], texts, rem=5),
+        browsing.text_column("row", "row", [answers.ids[at.row] for at in places], texts, rem=browsing.ROW),
     ]
     return browsing.table("answers", columns, len(places))
+
+
+def _read(answers: SystemAnswers, at: _Place) -> str:
+    """Return the text that was compared: the final answer if one was read out of the prediction, else all of it."""
+    return answers.finals[at.system][at.row].text if answers.finals else answers.preds[at.system][at.row]
 
 
 def _full_texts(
@@ -170,8 +172,8 @@ def _full_texts(
         for answer, text in zip(finals, full, strict=True)
     ]
     return [
-        browsing.choice_column("rule", "rule", rules, list(dict.fromkeys(rules))),
-        browsing.marked_column("full", "prediction", full, marks, texts, "answer"),
+        browsing.choice_column("rule", "rule", rules, list(dict.fromkeys(rules)), inside="full"),
+        browsing.marked_column("full", "prediction", full, marks, texts, "answer", rem=12),
     ]
 
 
@@ -183,9 +185,10 @@ def _change_table(
         return None, "No answer changed by more than the numerical noise."
     rows.sort(key=lambda row: CHANGES.index(row[1].change))  # stable: by pair and size in each
     total, rows = len(rows), rows[:most]
-    metric = next(iter(answers.scores))
-    before = [browsing.answer(answers.golds[c.row], answers.preds[pair.first][c.row], texts) for pair, c in rows]
-    after = [browsing.answer(answers.golds[c.row], answers.preds[pair.second][c.row], texts) for pair, c in rows]
+    sides = [_Place(pair.first, c.row) for pair, c in rows], [_Place(pair.second, c.row) for pair, c in rows]
+    before, after = (
+        [browsing.answer(answers.golds[at.row], _read(answers, at), texts) for at in side] for side in sides
+    )
     columns: list[dict[str, Any]] = []
     names = (pairs.pairs[0].first, pairs.pairs[0].second)
     if len(pairs.pairs) > 1:
@@ -199,9 +202,8 @@ def _change_table(
             "change",
             [c.change for _, c in rows],
             CHANGES,
-            symbols=["▼", "▲", "↓", "↑"],
-            classes=["wrong", "right", "plain", "plain"],
-            rem=9,
+            classes=["went-wrong", "became-right", "lower", "higher"],
+            rem=8.5,
         )
     )
     if answers.questions is not None:
@@ -209,15 +211,15 @@ def _change_table(
         columns.append(browsing.text_column("question", "question", asked, texts))
     columns.append(browsing.text_column("gold", "gold", [a.gold for a in before], texts))
     for k, (name, found) in enumerate(zip(names, (before, after), strict=True)):
-        shown, marks = [a.pred for a in found], [a.added for a in found]
-        columns.append(browsing.marked_column(f"pred{k}", f"answer: {name}", shown, marks, texts, "adds"))
-    if answers.verdicts:
-        for k, name in enumerate(names):
-            calls = [str(answers.verdicts[(pair.first, pair.second)[k]][c.row]) for pair, c in rows]
-            columns.append(browsing.choice_column(f"verdict{k}", f"verdict: {name}", calls, VERDICTS, **_MARKS))
-    columns.append(browsing.number_column("first", f"{metric}: {names[0]}", [c.first for _, c in rows]))
-    columns.append(browsing.number_column("second", f"{metric}: {names[1]}", [c.second for _, c in rows]))
-    columns.append(browsing.text_column("row", "row", [answers.ids[c.row] for _, c in rows], texts, rem=5))
+        shown, marks = [a.pred for a in found], [a.in_pred for a in found]
+        columns.append(browsing.marked_column(f"pred{k}", f"answer: {name}", shown, marks, texts, rem=11))
+        if answers.verdicts:
+            calls = [str(answers.verdicts[at.system][at.row]) for at in sides[k]]
+            how: dict[str, Any] = {"classes": _LOOKS, "inside": f"pred{k}"}
+            columns.append(browsing.choice_column(f"verdict{k}", f"verdict: {name}", calls, VERDICTS, **how))
+    columns.append(browsing.number_column("first", f"score: {names[0]}", [c.first for _, c in rows], rem=6))
+    columns.append(browsing.number_column("second", f"score: {names[1]}", [c.second for _, c in rows], rem=6))
+    columns.append(browsing.text_column("row", "row", [answers.ids[c.row] for _, c in rows], texts, rem=browsing.ROW))
     words = f"{len(rows):,} answers changed" if total == len(rows) else (
         f"{total:,} answers changed. The first {len(rows):,} are on this page, and {total - len(rows):,} are not; "
         "‘answersim compare A B --changes FILE’ writes all of them"

@@ -17,6 +17,7 @@ from answersim.report.certainty import Certainty, certainty
 from answersim.report.comparing import Compared, compared
 from answersim.report.drawing import Drawn, Gallery
 from answersim.report.gathering import SystemAnswers, answers_of, decided_of
+from answersim.report.outcomes import OUTCOMES
 from answersim.report.rendering import PageSettings, rendered, settings_shown
 from answersim.report.system_figures import Series
 from answersim.report.system_tables import Shown, shown_tables
@@ -85,6 +86,7 @@ def _context(
     calibrated = rows[0].right is not None
     level = float(evaluation.settings.get("level", 0.95))
     several = len(rows) > 1
+    abstentions = any(row.not_attempted for row in rows)
     labeled = _labeled(answers, level)
     pairs = None
     if answers is not None:
@@ -106,7 +108,8 @@ def _context(
         "decision": list(_decision(evaluation, pairs, labeled)),
         "several": several,
         "calibrated": calibrated,
-        "abstentions": any(row.not_attempted for row in rows),
+        "abstentions": abstentions,
+        "outcomes": [name for name in OUTCOMES if name != "not attempted" or abstentions],
         "extracted": answers is not None and bool(answers.finals),
         "metric": evaluation.metric,
         "rows": rows,
@@ -209,7 +212,8 @@ def _first_figure(
 ) -> dict[str, Any]:
     if calibrated:
         figure = system_figures.verdict_bars(rows)
-        caption = "Right, unsure and wrong answers."
+        gaps = ", and those not attempted" if any(row.not_attempted for row in rows) else ""
+        caption = f"Right, unsure and wrong answers{gaps}."
     else:
         means = {row.system: row.mean for row in rows}
         figure = system_figures.forest([Series("mean", means)], label=f"mean {drawing.shown(metric)}")
@@ -274,9 +278,9 @@ def _comparison(
         "differences_figure": gallery.add(figure, caption, "differences"),
         "differences_caption": caption,
         "comparison_words": (
-            "p and the interval of a difference come from one procedure (`answersim.stats.paired`). p is after Holm's "
-            "correction. “Went wrong” counts the answers that are right for the first system and wrong or unsure for "
-            "the second, “became right” the other way round. Scores are the same if they differ by at most "
+            "p and the interval of a difference come from one procedure (answersim.stats.paired). p is after Holm's "
+            "correction. “Went wrong” counts the answers that are right for the first system and not for the second, "
+            "“became right” the other way round. Scores are the same if they differ by at most "
             f"{pairs.noise:g}, the numerical noise of the metric. {near if calibrated else ''}"
         ).strip(),
         "changes_table": tables.changes,

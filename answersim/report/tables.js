@@ -1,4 +1,5 @@
 // A button at each table that copies it for a spreadsheet: cells between tabs, a number and its interval in three cells.
+// A table that is wider than the screen says so.
 (() => {
   const { node, tsv, copy } = report;
   const ENDS = /^\[\s*([^,\]]+?)\s*,\s*([^,\]]+?)\s*\]$/;
@@ -23,6 +24,11 @@
       }),
     );
   }
+
+  const wide = new ResizeObserver((parts) => {
+    for (const { target } of parts) target.classList.toggle("wide", target.scrollWidth > target.clientWidth + 1);
+  });
+  for (const part of document.querySelectorAll(".scroll")) wide.observe(part);
 
   for (const table of document.querySelectorAll("table")) {
     const button = node("button", "copy table", "copy");

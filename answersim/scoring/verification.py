@@ -202,7 +202,8 @@ def verify(
         ValueError, LookupError: As ``rebuild`` and ``answersim.read_answers``. Also if a score is not a finite number,
             or questions are given or missing contrary to the signature.
 
-    >>> data = {"gold": ["Rome"], "pred": ["in Rome"], "f1": [2 / 3], "mine": [0.7]}
+    >>> data = {"gold": ["Rome"], "pred": ["in Rome"]}
+    >>> data |= {"f1": [2 / 3], "mine": [0.7]}
     >>> verify("f1|text:en|rev:1", data).equal
     True
     >>> verify("f1|text:en|rev:1", data, "mine").summary()[1]

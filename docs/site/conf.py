@@ -47,6 +47,7 @@ sphinx_gallery_conf = {
 html_theme = "furo"
 html_title = f"answersim {VERSION}"
 html_static_path = ["_static"]
+templates_path = ["_templates"]  # captions of the sidebar with the level of their heading, which screen readers need
 html_extra_path = ["llms.txt", "llms-full.txt"]
 html_css_files = ["site.css"]
 html_show_sphinx = False

@@ -28,8 +28,7 @@ CONFIG, WEIGHTS = "config.json", "model.safetensors"
 def save(ranker: NeuralRanker, folder: Path) -> None:
     """Save a ranker as a folder: config.json, model.safetensors, and its words if those were learned.
 
-    Raises:
-        ValueError: If a weight is not a finite number: such a ranker cannot score.
+    Raise ValueError if a weight is not a finite number: such a ranker cannot score.
     """
     from safetensors.torch import save_file
 

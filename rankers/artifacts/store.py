@@ -24,10 +24,8 @@ DEEPEST = 8  # committees of committees
 def save(ranker: Ranker, folder: Path) -> None:
     """Save a trained ranker in this folder, with everything it needs except the checkpoint of its words.
 
-    The members of a committee are saved in separate folders, and BM25 as its word counts.
-
-    Raises:
-        TypeError: If the ranker is not trained and so has nothing to save.
+    The members of a committee are saved in separate folders, and BM25 as its word counts. Raise TypeError if the ranker
+    is not trained and so has nothing to save.
     """
     from rankers.artifacts import neural
     from rankers.models import neural_ranker
@@ -81,8 +79,7 @@ class _Loaded(NamedTuple):
 def _load(place: Path, loaded: _Loaded) -> Ranker:
     """Return the ranker in this folder.
 
-    Raises:
-        ValueError: If a committee contains a folder twice, contains itself, or is nested too deeply.
+    Raise ValueError if a committee contains a folder twice, contains itself, or is nested too deeply.
     """
     real = os.path.realpath(place)
     if real in loaded.folders:

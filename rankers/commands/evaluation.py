@@ -10,9 +10,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from answersim.io import files
 from answersim.runtime.cli_errors import user_errors
+from answersim.runtime.terminal import text_table
 from answersim.text_tables import json_values, latex_table, markdown_table
-from rankers.commands.columns import columns_of
 from rankers.commands.options import Relevant, Seed, names_in
 from rankers.data import run_texts
 from rankers.data import texts as text_files
@@ -26,6 +27,7 @@ from rankers.evaluation.semantic import THRESHOLD
 from rankers.types import Questions, Run
 
 PROGRAM = "rankers"
+DOCUMENTS = {".json": "json", ".md": "markdown", ".tex": "latex"}
 Texts = Annotated[
     Path | None,
     typer.Option(
@@ -88,6 +90,10 @@ def evaluate(
     format_: Annotated[
         Literal["text", "markdown", "json", "latex"], typer.Option("--format", help="The output format.")
     ] = "text",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write this file: .json, .md, .tex, or a table with a row per measure."),
+    ] = None,
 ) -> None:
     """Evaluate a run by ranking measures and metrics. Metrics compare its top candidates with the gold answers.
 
@@ -95,6 +101,9 @@ def evaluate(
     """
     with user_errors(PROGRAM):
         metrics = names_in(metric)
+        if output is not None:
+            files.check_place(output, tuple(DOCUMENTS))
+            files.refuse_overwriting_input([run, against, qrels, texts, queries], output)
         _check_options(run, against, qrels, corpus, split, metrics, texts, queries, skip_missing)
         grades, trec = _grades(qrels, relevant), [runs.read_trec(path) for path in (run, against) if path]
         questions = _questions(corpus, split or "test", relevant)
@@ -118,6 +127,8 @@ def evaluate(
         )
         compared = compare_all(others[0], {evaluation.system: evaluation}, list(evaluation.values)) if others else []
         typer.echo(_page(evaluation, compared, format_))
+        if output is not None:
+            _write(evaluation, compared, output)
         for warning in evaluation.warnings:
             typer.echo(f"{PROGRAM}: {warning}", err=True)
 
@@ -175,6 +186,15 @@ def _grades(path: Path | None, relevant: int | None) -> Qrels | None:
     return None if path is None else Qrels(runs.read_qrels(path), relevant=1 if relevant is None else relevant)
 
 
+def _write(evaluation: Evaluation, compared: Sequence[Comparison], output: Path) -> None:
+    if form := DOCUMENTS.get(output.suffix.lower()):
+        with files.atomic_write(output) as draft:
+            draft.write_text(_page(evaluation, compared, form).rstrip("\n") + "\n", encoding="utf-8")
+        return
+    rows = evaluation.records()
+    files.write(files.Table(tuple(rows[0]), rows), output)
+
+
 def _page(evaluation: Evaluation, compared: Sequence[Comparison], format_: str) -> str:
     """Return the evaluation and the comparisons in this format."""
     if format_ == "json":
@@ -183,6 +203,6 @@ def _page(evaluation: Evaluation, compared: Sequence[Comparison], format_: str) 
     more = [comparison_table(compared)] if compared else []
     if format_ == "text":
         first, *listed = evaluation.tables()
-        return columns_of([first, *more, *listed])
+        return "\n\n".join("\n".join(text_table(table)) for table in (first, *more, *listed))
     lines = [line for table in more for line in (markdown_table if format_ == "markdown" else latex_table)(table)]
     return "\n".join([evaluation.to_markdown() if format_ == "markdown" else evaluation.to_latex(), *lines])

@@ -1,4 +1,4 @@
-"""The commands list and export: the systems by their use, and a split of a corpus as files that other tools read."""
+"""The commands list, fetch and export: systems by use, published models, a split of a corpus as files."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from answersim.runtime.cli_errors import user_errors
+from answersim.runtime.terminal import text_table
 from answersim.text_tables import TextTable
-from rankers.commands.columns import columns_of
 from rankers.commands.options import NewFolder
 
 PROGRAM = "rankers"
@@ -25,7 +25,7 @@ def list_systems(
 
         if all_:
             rows = tuple((name, catalog.system(name).summary) for name in catalog.names())
-            typer.echo(columns_of([TextTable("", ("system", "what it is"), rows)], most=100))
+            typer.echo("\n".join(text_table(TextTable("", ("system", "what it is"), rows))))
             return
         width = max(len(name) for systems in catalog.USES.values() for name in systems)
         for use, systems in catalog.USES.items():
@@ -35,6 +35,24 @@ def list_systems(
             typer.echo("")
         n_others = len(set(catalog.names()) - {name for systems in catalog.USES.values() for name in systems})
         typer.echo(f"{n_others} others are variants, ablations and controls of these: {PROGRAM} list --all")
+
+
+def fetch(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A published cross-encoder or bi-encoder. Default: list the pinned ones."),
+    ] = None,
+) -> None:
+    """Download a published model once. Then `rankers rank --model NAME` needs no network."""
+    with user_errors(PROGRAM):
+        from rankers.models import published
+
+        if name is None:
+            for model, entry in published.PUBLISHED.items():
+                typer.echo(f"{model:42}  {entry.summary}")
+            return
+        typer.echo(published.by_name(name, network=True).signature)
+        typer.echo(f"rank with it: {PROGRAM} rank --model {published.full_name(name)} FILE -o OUT")
 
 
 QRELS, POOLS = "qrels.trec", "pools.jsonl"

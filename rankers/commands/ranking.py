@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from answersim.errors import unknown
 from answersim.io import files
 from answersim.runtime.cli_errors import user_errors
 from rankers.api import DEFAULT, windowed
-from rankers.commands.options import Device
+from rankers.commands.options import Device, settings
 from rankers.models.fusion import fused
 from rankers.types import Ranker
+
+if TYPE_CHECKING:
+    from rankers.queries import Queries
 
 PROGRAM = "rankers"
 
@@ -23,15 +27,16 @@ def rank(
         Path,
         typer.Argument(
             help="Questions: one row per candidate (question, candidate) or per question (candidates, a list). Ids are "
-            "kept: question_id or qid, candidate_id or docid; in a row per question also id, and candidate_ids."
+            "kept: question_id or qid, candidate_id or docid; in a row per question also id, and candidate_ids. Or a "
+            "TREC run, whose first 100 documents are ranked again."
         ),
     ],
     model: Annotated[
         list[str] | None,
         typer.Option(
             help="A folder, the name of a published ranker, a system of `rankers list`, or a cross-encoder or "
-            f"bi-encoder of sentence-transformers that is on this machine. Default: {DEFAULT}. If repeated, the "
-            "rankings are fused by reciprocal ranks."
+            f"bi-encoder that `rankers fetch` has downloaded. Default: {DEFAULT}. If repeated, the rankings are "
+            "fused by reciprocal ranks."
         ),
     ] = None,
     folder: Annotated[Path | None, typer.Option(help="The folder in which the system was trained.")] = None,
@@ -42,6 +47,23 @@ def rank(
             "-o",
             help="The output file: csv, tsv, jsonl, parquet or trec. By default, JSON lines are printed.",
         ),
+    ] = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="The texts of a TREC run's documents by id (jsonl, csv, tsv).")
+    ] = None,
+    topics: Annotated[
+        Path | None, typer.Option("--queries", help="The texts of a TREC run's questions by id (jsonl, csv, tsv).")
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            help="Rank by a language model: pointwise (a grade per candidate) or listwise (windows of candidates, "
+            "whose first order is that of --model)."
+        ),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="SETTING=VALUE of --judge: base_url, model, record, replay=true, window ..."),
     ] = None,
     device: Device = None,
     top: Annotated[int | None, typer.Option(help="How many candidates of each question are written.", min=1)] = None,
@@ -57,19 +79,50 @@ def rank(
         if output is not None:
             queries.check_output(output)
             files.refuse_overwriting_input([file], output)
-        table = queries.read(file)
+        table = _read(file, texts, topics)
         for notice in queries.check_holds(table, output):
             typer.echo(f"{PROGRAM}: {notice}", err=True)
-        models = model or [DEFAULT]
-        name = "+".join("-".join(Path(each).name.split()) for each in models)
+        models = model or ([] if judge else [DEFAULT])
+        name = "+".join(["-".join(Path(each).name.split()) for each in models] + ([f"judge-{judge}"] if judge else []))
         chosen = [ranker(each, folder, device) for each in models]
-        run = runs.run(fused(list(map(windowed, chosen)) if windows else chosen), table.questions, name)
+        first = fused(list(map(windowed, chosen)) if windows else chosen) if models else None
+        run = runs.run(_judge(judge, first, settings(set_ or [])), table.questions, name)
         run = run if top is None else queries.best(run, top)
         if output is not None:
             queries.write(run, table, output)
             return
         for row in queries.ranking(run, table):
             typer.echo(queries.line(row))
+
+
+def _read(file: Path, texts: Path | None, topics: Path | None) -> Queries:
+    """Return the questions of a table, or of a TREC run with these texts."""
+    from rankers import queries
+
+    if not any(suffix.lower() in queries.TREC for suffix in file.suffixes):
+        if texts or topics:
+            raise ValueError(f"--texts and --queries belong to a TREC run, but {file} is a table; leave them out")
+        return queries.read(file)
+    if texts is None or topics is None:
+        raise ValueError(f"{file}: a TREC file has ids only; give --texts and --queries")
+    return queries.read_run(file, texts, topics)
+
+
+def _judge(kind: str | None, first: Ranker | None, options: dict[str, Any]) -> Ranker:
+    """Return the judge of this kind with these options, or the ranker if there is none."""
+    if kind is None:
+        if options or first is None:
+            raise ValueError("--set is given without --judge; add --judge pointwise or --judge listwise")
+        return first
+    from rankers.models import judge
+
+    if kind not in ("pointwise", "listwise"):
+        raise unknown("kind of judge", kind, ("pointwise", "listwise"))
+    if kind == "listwise":
+        return judge.listwise(first, **options)
+    if first is not None:
+        raise ValueError("a pointwise judge needs no first order, so --model would be ignored; leave it out")
+    return judge.pointwise(**options)
 
 
 def ranker(model: str, folder: Path | None = None, device: str | None = None) -> Ranker:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from answersim.runtime.cli_errors import user_errors
-from rankers.commands.options import Device, NewFolder, Relevant, Seed
+from rankers.commands.options import Device, NewFolder, Relevant, Seed, settings
 from rankers.types import Questions
 
 PROGRAM = "rankers"
@@ -40,7 +38,7 @@ def train(
     """Train a system on these questions. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
         from rankers.artifacts import store
-        from rankers.fitting import fit
+        from rankers.fitting import checks, fit
         from rankers.inputs import devices
         from rankers.systems import catalog
         from rankers.systems.definitions import Untrained
@@ -64,7 +62,7 @@ def train(
         chosen_preset = "cpu" if preset is None else preset
         if encoder is not None:
             overrides = with_encoder(catalog.config(system.training, chosen_preset), encoder) | overrides
-        fit.check_overrides(name, overrides, preset=chosen_preset)
+        checks.check_overrides(name, overrides, preset=chosen_preset)
         train_questions, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
         fit.fit(
             name,
@@ -131,24 +129,6 @@ def questions(text: str, split: str, relevant: int | None = None) -> Questions:
     else:
         raise unknown(f"corpus (nor is it a table: {', '.join(TABLES)})", text, data.corpora())
     return loaded if relevant is None else replace(loaded, relevant=relevant)
-
-
-def settings(texts: Sequence[str]) -> dict[str, Any]:
-    """Return settings from texts such as ``epochs=3``. Values are JSON if possible, else text.
-
-    >>> settings(["epochs=3", "loss=hinge"])
-    {'epochs': 3, 'loss': 'hinge'}
-    """
-    overrides: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise ValueError(f"{text!r} is not of the form SETTING=VALUE, for example epochs=3")
-        try:
-            overrides[name] = json.loads(value)
-        except json.JSONDecodeError:
-            overrides[name] = value
-    return overrides
 
 
 def _dev(data: str, dev: str | None, relevant: int | None) -> Questions:

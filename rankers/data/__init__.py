@@ -7,6 +7,7 @@ from rankers.data.leaks import Leak, leak
 from rankers.data.own import Columns, read_csv, read_jsonl
 from rankers.data.run_texts import with_texts
 from rankers.data.texts import read_documents, read_queries
+from rankers.data.trec import read_trec
 
 __all__ = [
     "Columns",
@@ -23,6 +24,7 @@ __all__ = [
     "read_documents",
     "read_jsonl",
     "read_queries",
+    "read_trec",
     "trainable",
     "with_texts",
     "write_beir",

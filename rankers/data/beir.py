@@ -111,7 +111,7 @@ def pooled(
         raise ValueError(f"{corpus} ({split}) has no graded question; give qrels with at least one line")
     for question in grades:
         if question not in queries:
-            raise ValueError(f"{corpus} ({split}): the grades name the question {question!r}, which has no text")
+            raise ValueError(f"{corpus} ({split}): the question {question!r} has no text; add it to the queries")
     if run is not None and not any(question in run.scores for question in grades):
         raise ValueError(f"{corpus} ({split}): the run {run.name!r} ranks none of the graded questions; use its ids")
     candidates = retrieve(

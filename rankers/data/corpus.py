@@ -32,29 +32,18 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Corpus:
-    """A named corpus.
+    """A named corpus."""
 
-    Attributes:
-        name: The name for ``load``.
-        about: A description in one line.
-        files: The files of each split, as paths below the data folder.
-        source: The source of the files.
-        license: The license of the files.
-        read: The function that reads the questions of a split.
-        options: The options by name.
-        home: The folder of the files if they are shipped. None means the data folder.
-        tried: Whether the reader was run on the published files. If not, it was only tested on small synthetic files in
-            their format, and the notes of its questions state this.
-    """
-
-    name: str
-    about: str
-    files: Mapping[str, tuple[str, ...]]
-    source: str
-    license: str
-    read: Callable[[Request], Questions]
-    options: Mapping[str, Option] = field(default_factory=dict)
-    home: Path | None = None
+    name: str  # the name for ``load``
+    about: str  # a description in one line
+    files: Mapping[str, tuple[str, ...]]  # the files of each split, as paths below the data folder
+    source: str  # the source of the files
+    license: str  # the license of the files
+    read: Callable[[Request], Questions]  # the function that reads the questions of a split
+    options: Mapping[str, Option] = field(default_factory=dict)  # the options by name
+    home: Path | None = None  # the folder of the files if they are shipped. None means the data folder.
+    # whether the reader was run on the published files. If not, it was only tested on small synthetic files in their
+    # format, and the notes of its questions state this.
     tried: bool = True
 
     @property
@@ -102,8 +91,7 @@ class Request(NamedTuple):
     def path(self, relative: str) -> Path:
         """Return the file at this path below the data folder.
 
-        Raises:
-            FileNotFoundError: If it does not exist. The message names its source.
+        Raise FileNotFoundError if it does not exist. The message names its source.
         """
         path = self.home / relative
         if not path.is_file():

@@ -25,15 +25,10 @@ _DRAWN = 1_000  # drawn numbers are below this
 
 
 class Shared(NamedTuple):
-    """The texts that two splits have in common, after normalization.
+    """The texts that two splits have in common, after normalization."""
 
-    Attributes:
-        questions: Question texts.
-        candidates: Candidate texts.
-    """
-
-    questions: int
-    candidates: int
+    questions: int  # question texts
+    candidates: int  # candidate texts
 
 
 def normalize(text: str) -> str:

@@ -70,8 +70,7 @@ def _partial(request: Request) -> tuple[Path, list[FiqaQuestion], dict[str, str]
 def _read_disjoint(request: Request) -> Questions:
     """Read a split whose candidates are the positives of its own questions, all of them for every question.
 
-    Raises:
-        ValueError: If a question, or a positive, has the normalized text of another one.
+    Raise ValueError if a question, or a positive, has the normalized text of another one.
     """
     path, queries, documents = _partial(request)
     golds = [name for query in queries for name in query.gold]

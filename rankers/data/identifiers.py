@@ -35,9 +35,8 @@ def column_of(where: str, columns: Iterable[str], names: Iterable[str]) -> str |
 def identifier(where: str, column: str, value: Any) -> str:
     """Return this cell as an identifier.
 
-    Raises:
-        ValueError: If it is not text or a whole number, is empty, or contains white space, which separates the fields
-            of TREC files.
+    Raise ValueError if it is not text or a whole number, is empty, or contains white space, which separates the fields
+    of TREC files.
     """
     shown = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if not shown or shown.split() != [shown] or not is_unicode(shown):

@@ -12,27 +12,17 @@ from rankers.types import Questions, Run
 
 @dataclass(frozen=True)
 class Leak(Result):
-    """The information that the labels of train reveal about the candidates of test.
+    """The information that the labels of train reveal about the candidates of test."""
 
-    Attributes:
-        negatives: The number of candidates of test that are not relevant.
-        known_negatives: The number of these that are also not relevant to a question of train.
-        positives: The number of candidates of test that are relevant.
-        misleading_positives: The number of these that are not relevant to a question of train.
-        by_label: P@1 of ranking by how often a text is right in train minus how often it is wrong (0 if it is not in
-            train), averaged over ties, over the questions with a relevant candidate. This rule does not read the
-            question.
-        by_opposite: P@1 of the opposite rule.
-        by_chance: P@1 of a random order.
-    """
-
-    negatives: int
-    known_negatives: int
-    positives: int
-    misleading_positives: int
+    negatives: int  # the number of candidates of test that are not relevant
+    known_negatives: int  # the number of these that are also not relevant to a question of train
+    positives: int  # the number of candidates of test that are relevant
+    misleading_positives: int  # the number of these that are not relevant to a question of train
+    # P@1 of ranking by how often a text is right in train minus how often it is wrong (0 if it is not in train),
+    # averaged over ties, over the questions with a relevant candidate. This rule does not read the question.
     by_label: float
-    by_opposite: float
-    by_chance: float
+    by_opposite: float  # P@1 of the opposite rule
+    by_chance: float  # P@1 of a random order
 
     @property
     def best_blind(self) -> float:

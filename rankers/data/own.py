@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,13 +24,13 @@ class Columns(NamedTuple):
     question_id: str | None = None
     candidate_id: str | None = None
     golds: str | None = None
+    teacher: str | None = None
 
     def required(self) -> list[str]:
         """Return the required columns.
 
-        Raises:
-            TypeError: If the name of a column is not text.
-            ValueError: If two roles have the same column, so that candidates would be compared with themselves.
+        Raise TypeError if the name of a column is not text. Raise ValueError if two roles have the same column, so that
+        candidates would be compared with themselves.
         """
         given = {role: name for role, name in self._asdict().items() if name is not None}
         for role, name in given.items():
@@ -63,7 +64,7 @@ def read_jsonl(
     Args:
         path: The file, UTF-8, also gzipped (.jsonl.gz).
         columns: The names in the objects, if they are not question, candidate and label. ``golds`` contains a text or a
-            list of texts.
+            list of texts, and ``teacher`` the scores of another ranker or a judge, or nothing.
         corpus: The name of the corpus. The default is the name of the file without its suffixes.
         split: The name of the split.
         relevant: The lowest grade that counts as relevant.
@@ -116,7 +117,7 @@ def read_csv(
 
 
 def columns_in(path: str | Path) -> tuple[Columns, tuple[str, ...]]:
-    """Return the columns of a labeled table, including those of the ids, and the columns that are not read.
+    """Return the columns of a labeled table, with those of ids and teacher, and the columns that are not read.
 
     Args:
         path: A CSV, TSV or JSON lines file, also gzipped. Of JSON lines, only the first object is read.
@@ -132,7 +133,8 @@ def columns_in(path: str | Path) -> tuple[Columns, tuple[str, ...]]:
         delimiter = "\t" if ".tsv" in path.suffixes else ","
         header = next((tuple(line.cells) for line in read_quoted(path, delimiter=delimiter)), ())
     question_id, candidate_id = (column_of(str(path), header, names) for names in (QUESTION_ID, CANDIDATE_ID))
-    columns = Columns(question_id=question_id, candidate_id=candidate_id)
+    teacher = "teacher" if "teacher" in header else None
+    columns = Columns(question_id=question_id, candidate_id=candidate_id, teacher=teacher)
     return columns, tuple(name for name in header if name not in columns)
 
 
@@ -205,10 +207,26 @@ def _row(where: str, values: Mapping[str, Any], columns: Columns) -> CandidateRo
     return CandidateRow(
         key=question if question_id is None else question_id,
         question=question,
-        answer=Answer(candidate, grade(values[columns.label], where), candidate_id),
+        answer=Answer(
+            candidate,
+            grade(values[columns.label], where),
+            candidate_id,
+            None if columns.teacher is None else _score(where, columns.teacher, values[columns.teacher]),
+        ),
         question_id=question_id,
         golds=tuple(_text(where, str(columns.golds), gold) for gold in golds),
     )
+
+
+def _score(where: str, name: str, value: Any) -> float | None:
+    """Return a finite number, or None for an empty cell."""
+    try:
+        score = None if value is None or value == "" else float(value)
+    except (TypeError, ValueError):
+        score = math.nan
+    if score is not None and not math.isfinite(score):
+        raise ValueError(f"{where}: {name!r} is {value!r}, but it must be a finite number, or empty for no score")
+    return score
 
 
 def _text(where: str, name: str, value: Any, empty: bool = True) -> str:

@@ -16,11 +16,15 @@ T = TypeVar("T")
 
 
 class Answer(NamedTuple):
-    """A candidate as in a file. ``id`` is None if the id in the file would reveal the label or the position."""
+    """A candidate as in a file. ``id`` is None if the id in the file would reveal the label or the position.
+
+    ``teacher`` is the score of another ranker or a judge, or None.
+    """
 
     text: str
     grade: int
     id: str | None = None
+    teacher: float | None = None
 
 
 class Group(NamedTuple):
@@ -43,17 +47,12 @@ class CandidateRow(NamedTuple):
 
 
 class Retrieved(NamedTuple):
-    """Questions with the candidates that a search found for them.
+    """Questions with the candidates that a search found for them."""
 
-    Attributes:
-        groups: One per question.
-        judged: Grades of documents that are not candidates, by question; questions without such grades are left out.
-        notes: How many relevant documents are candidates, and how many candidates were left out.
-    """
-
-    groups: tuple[Group, ...]
+    groups: tuple[Group, ...]  # one per question
+    # grades of documents that are not candidates, by question; questions without such grades are left out
     judged: dict[str, dict[str, int]]
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # how many relevant documents are candidates, and how many candidates were left out
 
 
 def digest(*parts: object) -> str:
@@ -166,7 +165,7 @@ def _named(question: str, answers: Sequence[Answer]) -> list[Candidate]:
         answers = shuffle(answers, list(map(str, range(len(answers)))), question)
     seen: Counter[str] = Counter()
     return [
-        Candidate(_numbered(_hash(answer.text), seen) if answer.id is None else answer.id, answer.text, answer.grade)
+        Candidate(_numbered(_hash(answer.text), seen) if answer.id is None else answer.id, *answer[:2], answer.teacher)
         for answer in answers
     ]
 

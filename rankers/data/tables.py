@@ -47,9 +47,8 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
 def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the object on each line of a file of JSON lines, with a description of its place.
 
-    Raises:
-        ValueError: If a line is not a JSON object, or a name occurs twice in it, at any depth. The message names the
-            line.
+    Raise ValueError if a line is not a JSON object, or a name occurs twice in it, at any depth. The message names the
+    line.
     """
     raw_lines = text(path).split("\n")
     numbers = (number for number, line in enumerate(raw_lines, start=1) if line.strip())
@@ -65,8 +64,7 @@ def document(path: Path) -> dict[str, Any]:
 def plain(path: Path, width: int, delimiter: str | None = "\t") -> Iterator[Line]:
     """Yield the cells of each line, in which a quote is an ordinary character. None splits at any white space.
 
-    Raises:
-        ValueError: If a line does not have ``width`` cells.
+    Raise ValueError if a line does not have ``width`` cells.
     """
     for where, line in lines(path):
         yield _wide(Line(where, line.split(delimiter)), width)
@@ -75,8 +73,7 @@ def plain(path: Path, width: int, delimiter: str | None = "\t") -> Iterator[Line
 def read_quoted(path: Path, width: int | None = None, delimiter: str = "\t") -> Iterator[Line]:
     """Yield the cells of each row, in which a quoted cell may contain the delimiter, doubled quotes and line ends.
 
-    Raises:
-        ValueError: If a row does not have ``width`` cells (None: any), or quotes do not close.
+    Raise ValueError if a row does not have ``width`` cells (None: any), or quotes do not close.
     """
     reader = csv.reader(io.StringIO(text(path), newline=""), delimiter=delimiter, strict=True)
     records = map(Line._make, files.csv_records(reader, path))

@@ -20,32 +20,19 @@ _ROUNDING = 1e-12  # means that differ by at most this are equal
 
 @dataclass(frozen=True)
 class Comparison(Result):
-    """The difference of two systems in the mean of a measure or metric.
+    """The difference of two systems in the mean of a measure or metric."""
 
-    Attributes:
-        measure: The measure or metric.
-        first: The name of the first system.
-        second: The name of the second system.
-        n_questions: The number of questions that count for both.
-        difference: Second minus first.
-        low: The lower end of its interval, by the bootstrap over questions.
-        high: The upper end.
-        p: The two-sided p of Fisher's randomization test.
-        p_holm: The p after Holm's procedure over the family that was tested together; p itself for a single test.
-        p_seeds: The two-sided p of a t-test over seeds, which is small if further trainings would differ as these do;
-            None if neither system has several seeds. ``p`` is about further questions for the same trainings. Both must
-            be small.
-    """
-
-    measure: str
-    first: str
-    second: str
-    n_questions: int
-    difference: float
-    low: float
-    high: float
-    p: float
-    p_holm: float
+    measure: str  # the measure or metric
+    first: str  # the name of the first system
+    second: str  # the name of the second system
+    n_questions: int  # the number of questions that count for both
+    difference: float  # second minus first
+    low: float  # the lower end of its interval, by the bootstrap over questions
+    high: float  # the upper end
+    p: float  # the two-sided p of Fisher's randomization test
+    p_holm: float  # the p after Holm's procedure over the family that was tested together; p itself for a single test
+    # the two-sided p of a t-test over seeds, which is small if further trainings would differ as these do; None if
+    # neither system has several seeds. ``p`` is about further questions for the same trainings. Both must be small.
     p_seeds: float | None = None
 
     def summary(self) -> list[str]:
@@ -223,9 +210,8 @@ def with_holm(family: Sequence[Comparison]) -> list[Comparison]:
 def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
     """Return how the mean of a system varies from seed to seed.
 
-    Raises:
-        LookupError: If an evaluation does not have this measure.
-        ValueError: If there is no evaluation, or they are of several systems.
+    Raise LookupError if an evaluation does not have this measure. Raise ValueError if there is no evaluation, or they
+    are of several systems.
     """
     means = np.array([evaluation.mean(measure) for evaluation in _listed(seeds)])
     deviation = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
@@ -235,9 +221,8 @@ def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
 def over_seeds(seeds: Evaluation | Sequence[Evaluation], measure: str) -> FloatArray:
     """Return the value of each question, averaged over the seeds in which it counts, (questions,); nan if in none.
 
-    Raises:
-        LookupError: If an evaluation does not have this measure.
-        ValueError: If the seeds are of different questions or systems.
+    Raise LookupError if an evaluation does not have this measure. Raise ValueError if the seeds are of different
+    questions or systems.
     """
     listed = _listed(seeds)
     _system(listed)

@@ -24,36 +24,22 @@ WRONG = " where P@1=0"  # the suffix of a metric: its mean over the questions wh
 
 @dataclass(frozen=True, eq=False)
 class Evaluation(Result):
-    """The measures and metrics of one run, question by question.
+    """The measures and metrics of one run, question by question."""
 
-    Attributes:
-        dataset: Name of the corpus; so with ``split`` and ``pool``.
-        split: The split of the corpus.
-        pool: The origin of the candidates. Measures of different pools are not comparable.
-        system: The name of the run.
-        seed: The seed of the training of the system; None if there is none.
-        questions: The ids, in order.
-        values: By measure and by metric, a metric also under its name + ``WRONG``; float64, shape (questions,), nan if
-            a question does not count.
-        tie_averaged: The measures on average over all orders of equal scores; the same shapes.
-        semantic: By metric, its scores and the top candidates whose labels are suspected.
-        counts: The counts of questions and documents.
-        level: The coverage of the intervals.
-        warnings: Remarks that must be reported with the numbers.
-    """
-
-    dataset: str
-    split: str
-    pool: str
-    system: str
-    seed: int | None
-    questions: tuple[str, ...]
+    dataset: str  # name of the corpus; so with ``split`` and ``pool``
+    split: str  # the split of the corpus
+    pool: str  # the origin of the candidates. Measures of different pools are not comparable.
+    system: str  # the name of the run
+    seed: int | None  # the seed of the training of the system; None if there is none
+    questions: tuple[str, ...]  # the ids, in order
+    # by measure and by metric, a metric also under its name + ``WRONG``; float64, shape (questions,), nan if a question
+    # does not count
     values: Mapping[str, FloatArray]
-    tie_averaged: Mapping[str, FloatArray]
-    semantic: Mapping[str, SemanticScores]
-    counts: Counts
-    level: float = 0.95
-    warnings: tuple[str, ...] = field(default=())
+    tie_averaged: Mapping[str, FloatArray]  # the measures on average over all orders of equal scores; the same shapes
+    semantic: Mapping[str, SemanticScores]  # by metric, its scores and the top candidates whose labels are suspected
+    counts: Counts  # the counts of questions and documents
+    level: float = 0.95  # the coverage of the intervals
+    warnings: tuple[str, ...] = field(default=())  # remarks that must be reported with the numbers
 
     def mean(self, name: str) -> float:
         """Return the mean of this measure or metric over the questions that count; nan if there are none."""

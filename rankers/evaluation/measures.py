@@ -28,19 +28,13 @@ _ORDERS = 20  # orders over which a measure without a closed form is averaged if
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """Measures of one run, question by question.
+    """Measures of one run, question by question."""
 
-    Attributes:
-        questions: The ids, in order.
-        values: By measure; float64, shape (questions,): nan if the measure leaves the question out.
-        tie_averaged: The same, on average over all orders of equal scores.
-        counts: The counts of questions and documents.
-    """
-
-    questions: tuple[str, ...]
+    questions: tuple[str, ...]  # the ids, in order
+    # by measure; float64, shape (questions,): nan if the measure leaves the question out
     values: Mapping[str, FloatArray]
-    tie_averaged: Mapping[str, FloatArray]
-    counts: Counts
+    tie_averaged: Mapping[str, FloatArray]  # the same, on average over all orders of equal scores
+    counts: Counts  # the counts of questions and documents
 
 
 def measure(

@@ -18,18 +18,14 @@ Gain: TypeAlias = Literal["linear", "exponential"]
 
 @dataclass(frozen=True)
 class Qrels:
-    """The grades of documents by annotators, and their interpretation.
+    """The grades of documents by annotators, and their interpretation."""
 
-    Attributes:
-        grades: By question, in the order in which questions are reported, then by document. Higher is better.
-        relevant: The lowest grade that counts as relevant for a measure without grades; at least 1.
-        gains: The gain of a grade in nDCG. The default is the grade. A negative gain counts as 0.
-        pools: The documents to be ranked, by question. By default, those with a grade.
-    """
-
+    # by question, in the order in which questions are reported, then by document. Higher is better.
     grades: Mapping[str, Mapping[str, int]]
-    relevant: int = 1
+    relevant: int = 1  # the lowest grade that counts as relevant for a measure without grades; at least 1
+    # the gain of a grade in nDCG. The default is the grade. A negative gain counts as 0.
     gains: Mapping[int, int] = field(default_factory=dict)
+    # the documents to be ranked, by question. By default, those with a grade.
     pools: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -49,29 +45,17 @@ class Qrels:
 
 
 class Counts(NamedTuple):
-    """The counts of questions and documents behind a mean.
+    """The counts of questions and documents behind a mean."""
 
-    Attributes:
-        questions: All questions.
-        without_positives: The questions without a relevant document.
-        all_positive: The questions whose documents are all relevant, so that each ranking is perfect.
-        missing: The questions that are not in the run. They count as 0.
-        tied_at_top: The questions whose best score several documents share.
-        tied: The questions in which any two documents share a score.
-        unknown: Other questions of the run, which are left out.
-        ranked: The documents that the run ranks for these questions.
-        unjudged: The ranked documents without a grade, which count as not relevant.
-    """
-
-    questions: int
-    without_positives: int
-    all_positive: int
-    missing: int
-    tied_at_top: int
-    tied: int
-    unknown: int = 0
-    ranked: int = 0
-    unjudged: int = 0
+    questions: int  # all questions
+    without_positives: int  # the questions without a relevant document
+    all_positive: int  # the questions whose documents are all relevant, so that each ranking is perfect
+    missing: int  # the questions that are not in the run. They count as 0.
+    tied_at_top: int  # the questions whose best score several documents share
+    tied: int  # the questions in which any two documents share a score
+    unknown: int = 0  # other questions of the run, which are left out
+    ranked: int = 0  # the documents that the run ranks for these questions
+    unjudged: int = 0  # the ranked documents without a grade, which count as not relevant
 
 
 def qrels_of(questions: Questions) -> Qrels:
@@ -162,9 +146,8 @@ def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
 def check_grades(grades: Mapping[str, Mapping[str, int]]) -> None:
     """Check that these are grades by question and document.
 
-    Raises:
-        TypeError: If they are not a mapping of mappings.
-        ValueError: If a grade is not a whole number. The message names the question and the document.
+    Raise TypeError if they are not a mapping of mappings. Raise ValueError if a grade is not a whole number. The
+    message names the question and the document.
     """
     if not isinstance(grades, Mapping):
         raise TypeError(f"grades are {grades!r:.60}, but they must be a mapping of questions to documents to grades")

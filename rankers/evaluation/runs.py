@@ -54,12 +54,9 @@ def read_trec(path: str | Path) -> Run:
     """Return the run in this TREC file (``question Q0 document rank score name``, one per line, fields by white space).
 
     Only the score counts, as in trec_eval. The rank is not read. The name of the run is that of the first line. The
-    file may be compressed with gzip.
-
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ValueError: If a line lacks six fields, a score is not finite, a document is twice in a question, or there is
-            no line at all. The message names the line.
+    file may be compressed with gzip. Raise FileNotFoundError if there is no such file. Raise ValueError if a line lacks
+    six fields, a score is not finite, a document is twice in a question, or there is no line at all. The message names
+    the line.
     """
     path, name = Path(path), ""
     scores: dict[str, dict[str, float]] = {}
@@ -77,10 +74,8 @@ def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
 
     Scores are written with all digits, so the same numbers are read back. Ranks count from 1, and equal scores have the
     order of the measures of this package. trec_eval breaks ties differently. A question without scores has no line, and
-    the signature has no place in the format.
-
-    Raises:
-        ValueError: If a name or an id is empty or contains white space, or a score is not finite.
+    the signature has no place in the format. Raise ValueError if a name or an id is empty or contains white space, or a
+    score is not finite.
     """
     from answersim.io.files import atomic_write
 
@@ -96,12 +91,8 @@ def read_qrels(path: str | Path) -> Grades:
     """Return the grades in this TREC file (``question iteration document grade``), by question and document.
 
     Grades below 0, which TREC gives to spam and unjudged documents, stay unchanged. The file may be compressed with
-    gzip.
-
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ValueError: If a line lacks four fields, a grade is not whole, a document is twice in a question, or there is
-            no line at all. The message names the line.
+    gzip. Raise FileNotFoundError if there is no such file. Raise ValueError if a line lacks four fields, a grade is not
+    whole, a document is twice in a question, or there is no line at all. The message names the line.
     """
     path = Path(path)
     grades: Grades = {}
@@ -119,8 +110,7 @@ def read_qrels(path: str | Path) -> Grades:
 def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> None:
     """Write these grades as a TREC qrels file, completely or not at all. A question without grades has no line.
 
-    Raises:
-        ValueError: If an id is empty or contains white space, which the format cannot represent.
+    Raise ValueError if an id is empty or contains white space, which the format cannot represent.
     """
     from answersim.io.files import atomic_write
 

@@ -31,19 +31,13 @@ _TABLES = frozenset({"embedding", "embeddings", "table", "vectors", "words"})  #
 
 
 class TopCandidate(NamedTuple):
-    """The candidate that a run ranks first for a question.
+    """The candidate that a run ranks first for a question."""
 
-    Attributes:
-        question: The question.
-        candidate: The candidate; None if the run does not have the question, and the answer is then empty.
-        is_relevant: Whether it is relevant, so that P@1 is 1.
-        golds: The answers that it is compared with; empty if none is known.
-    """
-
-    question: Question
+    question: Question  # the question
+    # the candidate; None if the run does not have the question, and the answer is then empty
     candidate: Candidate | None
-    is_relevant: bool
-    golds: tuple[str, ...]
+    is_relevant: bool  # whether it is relevant, so that P@1 is 1
+    golds: tuple[str, ...]  # the answers that it is compared with; empty if none is known
 
     @property
     def text(self) -> str:
@@ -52,46 +46,31 @@ class TopCandidate(NamedTuple):
 
 
 class SuspectedFalseNegative(NamedTuple):
-    """A top candidate that is labeled irrelevant and, by a metric, means the same as a gold answer.
+    """A top candidate that is labeled irrelevant and, by a metric, means the same as a gold answer."""
 
-    Attributes:
-        question_id: The id of the question.
-        question: Its text.
-        choice_id: The id of the candidate.
-        choice: Its text.
-        gold: The gold answer that is closest to it.
-        value: The score of the metric for the two.
-    """
-
-    question_id: str
-    question: str
-    choice_id: str
-    choice: str
-    gold: str
-    value: float
+    question_id: str  # the id of the question
+    question: str  # its text
+    choice_id: str  # the id of the candidate
+    choice: str  # its text
+    gold: str  # the gold answer that is closest to it
+    value: float  # the score of the metric for the two
 
 
 @dataclass(frozen=True, eq=False)
 class SemanticScores:
-    """The scores of one metric for the top candidates of a run.
+    """The scores of one metric for the top candidates of a run."""
 
-    Attributes:
-        metric: The name of the metric.
-        signature: The signature of the scores: that of the metric, with ``question:yes`` if it read questions.
-        values: The best score over the gold answers of a question, shape (questions,); nan if no gold answer is known.
-        irrelevant: Whether the top candidate is not relevant (P@1 is 0) and was scored, bool, shape (questions,).
-        false_negatives: The irrelevant ones whose score reaches the threshold, the highest first.
-        threshold: The score from which on an answer counts as equivalent.
-        shares_weights: Whether the metric uses weights of the ranker. See ``shares_weights``. "unknown" if the run does
-            not state what made it.
-    """
-
-    metric: str
-    signature: str
+    metric: str  # the name of the metric
+    signature: str  # the signature of the scores: that of the metric, with ``question:yes`` if it read questions
+    # the best score over the gold answers of a question, shape (questions,); nan if no gold answer is known
     values: FloatArray
+    # whether the top candidate is not relevant (P@1 is 0) and was scored, bool, shape (questions,)
     irrelevant: NDArray[np.bool_]
+    # the irrelevant ones whose score reaches the threshold, the highest first
     false_negatives: tuple[SuspectedFalseNegative, ...]
-    threshold: float
+    threshold: float  # the score from which on an answer counts as equivalent
+    # whether the metric uses weights of the ranker. See ``shares_weights``. "unknown" if the run does not state what
+    # made it.
     shares_weights: Shared
 
     @property
@@ -153,8 +132,7 @@ def evaluate_semantic(
 def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterator[TopCandidate]:
     """Yield the top candidate of each question, in order.
 
-    Raises:
-        LookupError: If the best document of a question is not a candidate, so its text is unknown.
+    Raise LookupError if the best document of a question is not a candidate, so its text is unknown.
     """
     for question in questions:
         golds = question.golds or tuple(

@@ -19,9 +19,9 @@ from answersim.errors import unknown
 from answersim.io.files import atomic_write
 from answersim.runtime import training_checkpoints
 from rankers.artifacts import neural
-from rankers.fitting import members
+from rankers.fitting import checks, members
 from rankers.fitting.members import FORGETTING, GENERATOR, HISTORY, MEMBERS, MODEL, Members
-from rankers.inputs import devices, scoring, words
+from rankers.inputs import devices, words
 from rankers.inputs.scoring import Encoded, Lengths
 from rankers.inputs.words import Inputs
 from rankers.models import networks, neural_ranker
@@ -31,7 +31,7 @@ from rankers.systems import catalog
 from rankers.systems.definitions import Trained, Training, TrainingConfig
 from rankers.systems.overrides import apply
 from rankers.training.adversarial import Adversarial
-from rankers.training.dev import Dev, check_dev
+from rankers.training.dev import Dev
 from rankers.training.forgetting import Forgetting
 from rankers.training.objective import Epoch, StatefulObjective
 from rankers.training.sampling import (
@@ -39,9 +39,6 @@ from rankers.training.sampling import (
     Negatives,
     NoNegatives,
     Sampled,
-    TrainingSet,
-    check_pool,
-    training_set,
     with_positives,
 )
 from rankers.training.trainer import Hook, Trainer
@@ -80,50 +77,6 @@ def fit(
         return system.make(train, seed)
     run = _Trainings(train, dev, folder, preset, seed, dict(overrides or {}), log, devices.resolve(device))
     return run.ranker(system)
-
-
-def check_overrides(name: str, overrides: Mapping[str, Any] | None, *, preset: str = "cpu", corpus: str = "") -> None:
-    """Check that each of these overrides affects the training of a system. ``fit`` itself ignores those that do not.
-
-    Args:
-        name: A system of the catalog.
-        overrides: As for ``fit``.
-        preset: The preset of the settings.
-        corpus: The training corpus.
-
-    Raises:
-        LookupError: If no system or preset has this name.
-        TypeError: If the overrides are not a mapping by name.
-        ValueError: If an override would be ignored: the system is not trained, or has no adversary, transfer, hardest
-            negatives or committee that it applies to.
-    """
-    if overrides is not None and (
-        not isinstance(overrides, Mapping) or not all(isinstance(name, str) for name in overrides)
-    ):
-        raise TypeError(f"overrides are {overrides!r:.60}, but they must be settings by name, such as {{'epochs': 3}}")
-    system, overrides = catalog.system(name), overrides or {}
-    if not overrides:
-        return
-    if not isinstance(system, Trained):
-        raise ValueError(f"{name} is not trained, so the override of {min(overrides)} would be ignored; leave it out")
-    names = [system.training]
-    while (start := catalog.TRAININGS[names[-1]].start) and start not in names:
-        names.append(start)
-    trainings = [catalog.TRAININGS[name] for name in names]
-    configs = [apply(catalog.config(name, preset, corpus), overrides) for name in names]
-    reads = {
-        "adversary.": (any(config.adversary is not None for config in configs), "adversary"),
-        "training.source": (any(training.transfers for training in trainings), "transfer"),
-        "training.pool": (
-            any(training.negatives == "hardest" for training in trainings),
-            "negatives that are the hardest of a pool",
-        ),
-        "training.calibration": (system.ranks in ("committee", "uniform"), "committee"),
-    }
-    for setting in overrides:
-        for start, (is_read, what) in reads.items():
-            if setting.startswith(start) and not is_read:
-                raise ValueError(f"{name} has no {what}, so the override of {setting} would be ignored; leave it out")
 
 
 def provenance(
@@ -190,7 +143,10 @@ class _Trainings:
     def config(self, name: str) -> TrainingConfig:
         """Return the settings of this training, with the changes and the seed."""
         config = apply(catalog.config(name, self.preset, self.train.corpus), self.overrides)
-        return _as_long(replace(config, recipe=replace(config.recipe, seed=self.seed)))
+        recipe = replace(config.recipe, seed=self.seed)
+        if catalog.TRAININGS[name].transfers:
+            recipe = replace(recipe, teacher=0.0)  # its corpus has no scores of the teacher
+        return _as_long(replace(config, recipe=recipe))
 
     def trained(self, name: str) -> Path:
         """Return the folder of this training, after finishing it."""
@@ -199,7 +155,7 @@ class _Trainings:
         home, provenance = self.folder / _place(name, config.source), self._provenance(name, config, train, dev)
         if _is_finished(home, provenance):
             return home
-        _check(training, config, train, dev)
+        checks.check(training, config, train, dev)
         self._announce(home, training, config)
         start = self.trained(training.start) if _has_start(training, config) else None
         with training_checkpoints.alone(home):
@@ -256,13 +212,14 @@ class _Trainings:
 
     def _train(self, job: _Job) -> None:
         training, config, start, home = job.training, job.config, job.start, job.home
-        recipe, data = config.recipe, _training_set(config, job.train)
+        recipe, data = config.recipe, checks.data_of(config, job.train)
         lengths = Lengths(recipe.question_length, recipe.answer_length)
         inputs, network = self._start(job, data.questions + data.answers)
         network.to(self.device)
-        texts, truncated = _encoded(inputs, data, lengths)
-        if truncated:
-            self.log(f"{home.name}: {truncated}")
+        texts, truncated = checks.encoded(inputs, data, lengths)
+        unused = "" if recipe.teacher or not data.teacher else "the scores of the teacher are not used: set teacher=0.5"
+        for notice in filter(None, (truncated, unused)):
+            self.log(f"{home.name}: {notice}")
         dev = Dev.of(job.dev, inputs.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
         negatives = self._negatives(training, config, start, texts)
         objective = config.objective.build() if config.objective else None
@@ -313,18 +270,6 @@ class _Job(NamedTuple):
     start: Path | None
     home: Path
     provenance: dict[str, Any]
-
-
-def _encoded(inputs: Inputs, data: TrainingSet, lengths: Lengths) -> tuple[Encoded, str]:
-    """Return the ids of the texts of a training, and a notice of how many texts are truncated; "" for none."""
-    longer = scoring.encode(inputs.vocabulary, data.questions, data.answers, Lengths(*(n + 1 for n in lengths)))
-    parts = []
-    for what, ids, most in zip(Lengths._fields, longer, lengths, strict=True):
-        if n := sum(len(text) > most for text in ids):
-            parts.append(f"{n} of {len(ids)} {what}s are truncated to {most} words or word pieces ({what}_length)")
-    return Encoded(*([text[:most] for text in ids] for ids, most in zip(longer, lengths, strict=True))), ", ".join(
-        parts
-    )
 
 
 def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer, more: Mapping[str, Any]) -> None:
@@ -380,25 +325,6 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
         return True
     other = {key: stored.get(key) for key, value in provenance.items() if stored.get(key) != value}
     raise ValueError(f"{home} contains a training with other settings ({other}): give another folder, or remove it")
-
-
-def _check(training: Training, config: TrainingConfig, train: Questions, dev: Questions) -> None:
-    """Check that this training is possible with these questions. The error gives the reason if it is not."""
-    recipe = config.recipe
-    check_dev(dev, recipe.dev_measure, recipe.dev_limit)
-    data = _training_set(config, train)
-    if recipe.reads == "rows":
-        return
-    if training.negatives == "adversarial" and config.adversary is not None:
-        check_pool(data, replace(config.adversary, k=recipe.negatives).pool)  # rejects a k above its pool
-    else:
-        check_pool(data, max(recipe.negatives, config.pool if training.negatives == "hardest" else 0))
-
-
-def _training_set(config: TrainingConfig, train: Questions) -> TrainingSet:
-    """Return the data of a training, including questions that flipped labels leave without a positive."""
-    without_positives = config.damage is not None and config.recipe.reads == "rows"
-    return training_set(train, config.recipe.limit, without_positives=without_positives)
 
 
 def _plain(epoch: Epoch) -> dict[str, Any]:

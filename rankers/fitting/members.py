@@ -73,11 +73,8 @@ def ranker(home: Path, ranks: str, calibration: str = "none", device: torch.devi
 def best_epoch(home: Path, device: torch.device | None = None) -> NeuralRanker:
     """Return the ranker of a finished training as it was after its best epoch on dev, of equal ones the first.
 
-    Epoch 0, the start, counts. The weights are read from the last state of the training.
-
-    Raises:
-        FileNotFoundError: If the folder has no state of the training.
-        ValueError: If the state is damaged.
+    Epoch 0, the start, counts. The weights are read from the last state of the training. Raise FileNotFoundError if the
+    folder has no state of the training. Raise ValueError if the state is damaged.
     """
     final, path = neural.load(home / MODEL, device), home / training_checkpoints.FILE
     if final.provenance["recipe"]["keep"] == "best":
@@ -94,11 +91,8 @@ def assemble(home: Path, ranks: str, calibration: str, device: torch.device | No
 
     The members are the saved states in the order of their epochs, the start first, and the final ranker, without
     duplicates. A weight is the dev measure of the member divided by the sum of all (committee paper, section 2.4). The
-    best is the one with the highest dev measure, the first one if several are equal.
-
-    Raises:
-        LookupError: If ``ranks`` is none of these.
-        ValueError: If the file of a member is damaged.
+    best is the one with the highest dev measure, the first one if several are equal. Raise LookupError if ``ranks`` is
+    none of these. Raise ValueError if the file of a member is damaged.
     """
     if ranks not in COMMITTEES:
         raise unknown("committee", ranks, COMMITTEES)
@@ -120,8 +114,7 @@ def assemble(home: Path, ranks: str, calibration: str, device: torch.device | No
 def with_binary_codes(ranker: NeuralRanker) -> NeuralRanker:
     """Return the same ranker of ADDAX, matching answers by the signs of their codes, one bit per number.
 
-    Raises:
-        ValueError: If it has no codes.
+    Raise ValueError if it has no codes.
     """
     if not getattr(ranker.settings, "use_hashing", False):
         raise ValueError(f"a {ranker.kind} ranker without codes has no signs: give ADDAX, or a variant with hashing")

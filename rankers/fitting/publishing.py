@@ -50,19 +50,13 @@ rankers.score("Who wrote it?", ["It rained.", "Ann wrote it."], ranker)
 
 
 class Published(NamedTuple):
-    """A published folder.
+    """A published folder."""
 
-    Attributes:
-        folder: Its path.
-        fingerprint: The fingerprint of its weights and settings, as returned by ``answersim.checkpoints.search.find``.
-        signature: The signature of the ranker.
-        measured: Its results on dev, by measure.
-    """
-
-    folder: Path
+    folder: Path  # its path
+    # the fingerprint of its weights and settings, as returned by ``answersim.checkpoints.search.find``
     fingerprint: str
-    signature: str
-    measured: Mapping[str, float]
+    signature: str  # the signature of the ranker
+    measured: Mapping[str, float]  # its results on dev, by measure
 
     def __str__(self) -> str:
         numbers = ", ".join(f"{name} {value:.4f}" for name, value in self.measured.items())

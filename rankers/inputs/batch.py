@@ -8,31 +8,19 @@ from torch import Tensor
 
 
 class Texts(NamedTuple):
-    """Padded texts. Each has at least one word (an empty text has the unknown word). All padding is on the right.
+    """Padded texts. Each has at least one word (an empty text has the unknown word). All padding is on the right."""
 
-    Attributes:
-        ids: The indices of the words in the vocabulary, int64, (n, length); 0 is padding.
-        mask: True at words, False at padding, bool, (n, length).
-    """
-
-    ids: Tensor
-    mask: Tensor
+    ids: Tensor  # the indices of the words in the vocabulary, int64, (n, length); 0 is padding
+    mask: Tensor  # true at words, False at padding, bool, (n, length)
 
 
 class Batch(NamedTuple):
-    """Pairs of a question and an answer. A text of several pairs is stored once and encoded once.
+    """Pairs of a question and an answer. A text of several pairs is stored once and encoded once."""
 
-    Attributes:
-        questions: The distinct questions, (q, question length).
-        answers: The distinct answers, (a, answer length).
-        question_of: The row of each pair's question, int64, (pairs,).
-        answer_of: The row of each pair's answer, int64, (pairs,).
-    """
-
-    questions: Texts
-    answers: Texts
-    question_of: Tensor
-    answer_of: Tensor
+    questions: Texts  # the distinct questions, (q, question length)
+    answers: Texts  # the distinct answers, (a, answer length)
+    question_of: Tensor  # the row of each pair's question, int64, (pairs,)
+    answer_of: Tensor  # the row of each pair's answer, int64, (pairs,)
 
     def pairs(self) -> tuple[Texts, Texts]:
         """Return the question and the answer of each pair, row by row, for networks that read both texts together."""

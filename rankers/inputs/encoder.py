@@ -33,25 +33,20 @@ class Encoder:
 
     A text is encoded in a batch of texts of its own length, so that neither the other texts nor the size of the batch
     change its numbers by more than rounding.
-
-    Attributes:
-        fingerprint: A hash of the weights, as in answersim. Equal fingerprints give equal numbers.
-        checkpoint: The folder of weights.
-        max_length: The maximum number of tokens per text, including special tokens. Longer texts are truncated, with a
-            warning.
-        pooling: The pooling of token states to the vector of a text: "mean", "cls" or "max".
-        device: "auto" (a GPU if there is one), or a device name of torch.
-        batch_tokens: The maximum number of tokens per batch.
-        adapter: The folder of a LoRA adapter that is merged into the weights, or None.
     """
 
+    # a hash of the weights, as in answersim. Equal fingerprints give equal numbers.
     fingerprint: str = field(init=False)
-    checkpoint: Checkpoint = field(compare=False)
+    checkpoint: Checkpoint = field(compare=False)  # the folder of weights
+    # the maximum number of tokens per text, including special tokens. Longer texts are truncated, with a warning.
     max_length: int
-    pooling: str = "mean"
-    device: str = field(default="auto", compare=False)
-    batch_tokens: int = field(default=8192, compare=False)
+    pooling: str = "mean"  # the pooling of token states to the vector of a text: "mean", "cls" or "max"
+    device: str = field(default="auto", compare=False)  # "auto" (a GPU if there is one), or a device name of torch
+    batch_tokens: int = field(default=8192, compare=False)  # the maximum number of tokens per batch
+    # the folder of a LoRA adapter that is merged into the weights, or None
     adapter: Path | None = field(default=None, compare=False)
+    # whether texts are lower-cased before the tokenizer gets them. The fingerprint contains it.
+    lower_case: bool = False
     _added: tuple[Path, str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -99,6 +94,7 @@ class Encoder:
         """Return token ids with special tokens, truncated to ``max_length``."""
         if not texts:
             return []
+        texts = [text.lower() for text in texts] if self.lower_case else texts
         read, limit = token_ids_of(self.checkpoint), self.max_length
         pieces = read.pieces(texts, limit)
         encodings = [read.single(pieces[text], limit) for text in texts]
@@ -136,15 +132,15 @@ def encoder(name: str, device: str = "auto", adapter: Path | None = None) -> Enc
     """
     checkpoint = local_checkpoints.checkpoint(name)
     settings = sentence_folder.read(checkpoint)
-    if not settings.is_plain:
+    if settings.prompt or settings.dimensions is not None:
         raise ValueError(
-            f"{checkpoint.folder} requires {settings}, but texts and vectors can only be used unchanged; remove "
-            "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
+            f"{checkpoint.folder} requires {settings}, but a prompt for all texts and a part of the vectors are not "
+            "supported; remove default_prompt_name and truncate_dim from its settings, or choose another model"
         )
     limit = settings.max_length or min(tokenizer_of(checkpoint).model_max_length, positions(checkpoint) or 512)
     if adapter is not None:
         adapters.verify(adapter)
-    return Encoder(checkpoint, limit, settings.pooling, device, adapter=adapter)
+    return Encoder(checkpoint, limit, settings.pooling, device, adapter=adapter, lower_case=settings.lower_case)
 
 
 def _unique(texts: Sequence[str]) -> tuple[list[str], list[int]]:
@@ -182,10 +178,9 @@ def _model(folder: Path, fingerprint: str, device: torch.device, adapter: tuple[
 def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
     """Load the encoder in this folder in single precision. Return it, and whether the folder contains its pooler.
 
-    Raises:
-        ChecksumError: If a file has changed since the fingerprint was computed.
-        ValueError: If the weights cannot be read, do not fit the configuration, lack a tensor other than the pooler's,
-            which would then be random, or contain a number that is not finite. The message names the tensor.
+    Raise ChecksumError if a file has changed since the fingerprint was computed. Raise ValueError if the weights cannot
+    be read, do not fit the configuration, lack a tensor other than the pooler's, which would then be random, or contain
+    a number that is not finite. The message names the tensor.
     """
     with weights.quiet(*_NEEDED):
         loaded = weights.load(folder, dtype=torch.float32)

@@ -21,8 +21,7 @@ SOURCE = "https://nlp.stanford.edu/projects/glove/ (glove.840B.300d.zip, glove.6
 def path(name: str) -> Path:
     """Return the file at this path, or with this name in ``$ANSWERSIM_DATA/vectors``.
 
-    Raises:
-        FileNotFoundError: If it is in neither place. The message names both places and the source of the file.
+    Raise FileNotFoundError if it is in neither place. The message names both places and the source of the file.
     """
     home = os.environ.get(DATA_VARIABLE)
     places = [Path(name), *([Path(home) / FOLDER / name] if home else [])]

@@ -27,9 +27,7 @@ def no_network() -> Iterator[None]:
 def checkpoint(name: str | os.PathLike[str]) -> Checkpoint:
     """Return the checkpoint of this name, from the first place of ``answersim.checkpoints.search.find`` that has it.
 
-    Raises:
-        CheckpointNotFoundError: If no place has it.
-        TypeError: If the name is neither a string nor a path.
+    Raise CheckpointNotFoundError if no place has it. Raise TypeError if the name is neither a string nor a path.
     """
     if not isinstance(name, str | os.PathLike) or not os.fspath(name) or "\0" in os.fspath(name):
         raise TypeError(f"the checkpoint is {name!r:.60}, but it must be the name of a checkpoint or a folder")

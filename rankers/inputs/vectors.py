@@ -25,8 +25,7 @@ _TABLE = "embeddings.word_embeddings.weight"
 def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tensor:
     """Return the input embeddings of a BERT-like checkpoint, float32, (words, d): vectors of its word pieces.
 
-    Raises:
-        ValueError: If the checkpoint has no such table in one safetensors file. The message names the file.
+    Raise ValueError if the checkpoint has no such table in one safetensors file. The message names the file.
     """
     checkpoint = local_checkpoints.checkpoint(name)
     path = checkpoint.folder / "model.safetensors"

@@ -54,10 +54,8 @@ class WordPieces:
     def __init__(self, name: str = "sentence-transformers/all-MiniLM-L6-v2") -> None:
         """Load the tokenizer of this checkpoint, found by ``answersim.checkpoints.search.find``.
 
-        Raises:
-            CheckpointNotFoundError: If there is no such checkpoint.
-            ValueError: If it has no tokenizer.json, or one without an unknown word or with an ordinary word at 0. The
-                message names the file.
+        Raise CheckpointNotFoundError if there is no such checkpoint. Raise ValueError if it has no tokenizer.json, or
+        one without an unknown word or with an ordinary word at 0. The message names the file.
         """
         self.name = name
         path = local_checkpoints.checkpoint(name).folder / "tokenizer.json"
@@ -125,11 +123,7 @@ class Words:
 
     @classmethod
     def read(cls, path: Path) -> Words:
-        """Return what ``save`` wrote.
-
-        Raises:
-            ValueError: If the file has other content. The message names it.
-        """
+        """Return what ``save`` wrote. Raise ValueError if the file has other content. The message names it."""
         try:
             words = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:

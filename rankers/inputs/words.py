@@ -23,37 +23,27 @@ _WORDS, _TABLE = "words.json", "words.safetensors"
 
 @dataclass(frozen=True)
 class InputConfig:
-    """The settings of words and their vectors.
+    """The settings of words and their vectors."""
 
-    Attributes:
-        source: "checkpoint" (word pieces and input vectors of a pre-trained encoder, instead of GloVe), "corpus"
-            (words and vectors learned from the training texts), "random" (words of the training texts) or "glove"
-            (words of the training texts, their vectors from a file of GloVe).
-        checkpoint: The encoder, for the source "checkpoint".
-        size: The dimension of a vector, for the other sources.
-        at_least: The minimum number of occurrences of a word in the training texts, for the other sources.
-        trainable: Whether training may change the vectors.
-        project: The dimension of a trained projection of the vectors; 0 for none.
-        normalise: Whether to normalize the vectors to length 1 first.
-        glove: The file of GloVe for the source "glove", such as "glove.840B.300d.txt": a path, or the name of a file in
-            ``$ANSWERSIM_DATA/vectors``.
-    """
-
+    # "checkpoint" (word pieces and input vectors of a pre-trained encoder, instead of GloVe), "corpus" (words and
+    # vectors learned from the training texts), "random" (words of the training texts) or "glove" (words of the training
+    # texts, their vectors from a file of GloVe)
     source: str = "checkpoint"
-    checkpoint: str = MINILM
-    size: int = 100
-    at_least: int = 2
-    trainable: bool = False
-    project: int = 0
-    normalise: bool = True
+    checkpoint: str = MINILM  # the encoder, for the source "checkpoint"
+    size: int = 100  # the dimension of a vector, for the other sources
+    at_least: int = 2  # the minimum number of occurrences of a word in the training texts, for the other sources
+    trainable: bool = False  # whether training may change the vectors
+    project: int = 0  # the dimension of a trained projection of the vectors; 0 for none
+    normalise: bool = True  # whether to normalize the vectors to length 1 first
+    # the file of GloVe for the source "glove", such as "glove.840B.300d.txt": a path, or the name of a file in
+    # ``$ANSWERSIM_DATA/vectors``
     glove: str = ""
 
     def __post_init__(self) -> None:
         """Check the settings.
 
-        Raises:
-            LookupError: If no source has this name.
-            ValueError: If a number is out of its range. The message gives the name, the value and the rule.
+        Raise LookupError if no source has this name. Raise ValueError if a number is out of its range. The message
+        gives the name, the value and the rule.
         """
         check_choices(self, source=SOURCES)
         check_least(self, 1, "size", "at_least")
@@ -66,19 +56,12 @@ class InputConfig:
 
 
 class Inputs(NamedTuple):
-    """A vocabulary, the vectors of its words, and the fingerprint of both.
+    """A vocabulary, the vectors of its words, and the fingerprint of both."""
 
-    Attributes:
-        config: The settings that they were built with.
-        vocabulary: The vocabulary, which converts texts to ids.
-        table: The word vectors, float32, (words, d).
-        fingerprint: A hash of the inputs. Equal fingerprints give equal ids, and equal vectors before training.
-    """
-
-    config: InputConfig
-    vocabulary: Vocabulary
-    table: Tensor
-    fingerprint: str
+    config: InputConfig  # the settings that they were built with
+    vocabulary: Vocabulary  # the vocabulary, which converts texts to ids
+    table: Tensor  # the word vectors, float32, (words, d)
+    fingerprint: str  # a hash of the inputs. Equal fingerprints give equal ids, and equal vectors before training.
 
     def embedding(self) -> Embedding:
         """Return a new layer on the table, with its projection drawn from the random state of torch."""

@@ -31,56 +31,39 @@ STARTS = ("random", "aligned")
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network.
+    """The settings of the network."""
 
-    Attributes:
-        checkpoint: The encoder, shared by questions and answers; BERT base, uncased, in the paper.
-        unfrozen_layers: The number of its last layers that are trained; all 12 in the paper, which also trains the
-            table of word pieces.
-        question_length: The maximum number of words of a question: the cells of answers identify its words by position.
-            Not given in the paper.
-        answer_length: The maximum number of words of an answer.
-        bits: The size of a code, h.
-        widths: m1 and m2 of the denoiser; not given in the paper.
-        alpha: The steepness of the hashing function.
-        delta: The weight of L1, the distance of codes from their signs.
-        gamma: The weight of L2, the distance of the restored words from the words.
-        l2_reduction: "word" or "text". See ``rankers.modules.hashing.reconstruction``. Not given in the paper.
-        use_mag: Whether the siamese cells are used. If not, the states of the encoder are matched (w/o MAGS).
-        use_highway: Whether a highway is used. If not, both kinds of features are added (w/o HW).
-        weighted: Whether the features are weighted by p before they are added, without a highway.
-        attention_only: Whether the cells return only R, the words in terms of the other text (Att-MAGS if there is also
-            no hashing).
-        use_hashing: Whether hashing is used. If not, there are no codes and no constraints (w/o HD).
-        codes: The codes of answers outside training: "tanh" (equation 14) or "sign", one bit per number. Training
-            always uses tanh.
-        scale: The factor of the similarities of words: "root", 1 / sqrt(d), or "literal", 1. The paper has 1, but then
-            the attention of MiniLM is almost one-hot, and its gates are saturated.
-        gate_bias: The initial bias of the gates of the highway.
-        dropout: The dropout rate of the output of the encoder; .1 in the paper, which does not state where.
-        start: "random", or "aligned": cells that pass on their own text, and a question layer and a denoiser that start
-            with the same projection, so that training starts close to MaxSim over the encoder.
-    """
-
-    checkpoint: str = MINILM
+    checkpoint: str = MINILM  # the encoder, shared by questions and answers; BERT base, uncased, in the paper
+    # the number of its last layers that are trained; all 12 in the paper, which also trains the table of word pieces
     unfrozen_layers: int = 0
+    # the maximum number of words of a question: the cells of answers identify its words by position. Not given in the
+    # paper.
     question_length: int = 32
-    answer_length: int = 128
-    bits: int = 300
-    widths: tuple[int, int] = (512, 512)
-    alpha: float = 5.0
-    delta: float = 1e-6
-    gamma: float = 0.003
+    answer_length: int = 128  # the maximum number of words of an answer
+    bits: int = 300  # the size of a code, h
+    widths: tuple[int, int] = (512, 512)  # m1 and m2 of the denoiser; not given in the paper
+    alpha: float = 5.0  # the steepness of the hashing function
+    delta: float = 1e-6  # the weight of L1, the distance of codes from their signs
+    gamma: float = 0.003  # the weight of L2, the distance of the restored words from the words
+    # "word" or "text". See ``rankers.modules.hashing.reconstruction``. Not given in the paper.
     l2_reduction: str = "word"
+    # whether the siamese cells are used. If not, the states of the encoder are matched (w/o MAGS).
     use_mag: bool = True
-    use_highway: bool = True
-    weighted: bool = True
+    use_highway: bool = True  # whether a highway is used. If not, both kinds of features are added (w/o HW).
+    weighted: bool = True  # whether the features are weighted by p before they are added, without a highway
+    # whether the cells return only R, the words in terms of the other text (Att-MAGS if there is also no hashing)
     attention_only: bool = False
-    use_hashing: bool = True
+    use_hashing: bool = True  # whether hashing is used. If not, there are no codes and no constraints (w/o HD).
+    # the codes of answers outside training: "tanh" (equation 14) or "sign", one bit per number. Training always uses
+    # tanh.
     codes: str = "tanh"
+    # the factor of the similarities of words: "root", 1 / sqrt(d), or "literal", 1. The paper has 1, but then the
+    # attention of MiniLM is almost one-hot, and its gates are saturated.
     scale: str = "root"
-    gate_bias: float = -1.0
-    dropout: float = 0.1
+    gate_bias: float = -1.0  # the initial bias of the gates of the highway
+    dropout: float = 0.1  # the dropout rate of the output of the encoder; .1 in the paper, which does not state where
+    # "random", or "aligned": cells that pass on their own text, and a question layer and a denoiser that start with the
+    # same projection, so that training starts close to MaxSim over the encoder
     start: str = "random"
 
     def __post_init__(self) -> None:
@@ -120,17 +103,11 @@ class Config:
 
 
 class Judged(NamedTuple):
-    """The scores of pairs, and the quality of the codes of their answers.
+    """The scores of pairs, and the quality of the codes of their answers."""
 
-    Attributes:
-        scores: (pairs,).
-        quantization: L1, the mean over the pairs' answers; 0 without hashing.
-        reconstruction: L2, as the settings reduce it; 0 without hashing.
-    """
-
-    scores: Tensor
-    quantization: Tensor
-    reconstruction: Tensor
+    scores: Tensor  # (pairs,)
+    quantization: Tensor  # L1, the mean over the pairs' answers; 0 without hashing
+    reconstruction: Tensor  # L2, as the settings reduce it; 0 without hashing
 
 
 class Matched(NamedTuple):

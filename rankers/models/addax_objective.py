@@ -17,12 +17,9 @@ from rankers.training.recipe import Recipe
 
 @dataclass(frozen=True)
 class Constraints:
-    """The settings of the objective. Delta, gamma and the reduction of L2 are settings of the network.
+    """The settings of the objective. Delta, gamma and the reduction of L2 are settings of the network."""
 
-    Attributes:
-        margin: The margin of the hinge of sums over the words of a question, so it is weaker for long questions.
-    """
-
+    # the margin of the hinge of sums over the words of a question, so it is weaker for long questions
     margin: float = field(default=1.0, metadata={"by": "recipe"})
 
     def resolve(self, recipe: Recipe) -> Constraints:
@@ -35,24 +32,15 @@ class Constraints:
 
 
 class AddaxStatistics(NamedTuple):
-    """Statistics of the codes and the gates of an epoch, as means over its steps.
+    """Statistics of the codes and the gates of an epoch, as means over its steps."""
 
-    Attributes:
-        epoch: The number of the epoch, from 1.
-        hinge: The hinge loss of the scores.
-        quantization: L1, before delta; 0 without hashing.
-        reconstruction: L2, before gamma; 0 without hashing.
-        question_gates: The share of the gates of the question cell that are near 0 or 1, counted on dev; 0 without
-            cells.
-        answer_gates: The same share for the answer cell.
-    """
-
-    epoch: int
-    hinge: float
-    quantization: float
-    reconstruction: float
+    epoch: int  # the number of the epoch, from 1
+    hinge: float  # the hinge loss of the scores
+    quantization: float  # L1, before delta; 0 without hashing
+    reconstruction: float  # L2, before gamma; 0 without hashing
+    # the share of the gates of the question cell that are near 0 or 1, counted on dev; 0 without cells
     question_gates: float
-    answer_gates: float
+    answer_gates: float  # the same share for the answer cell
 
 
 class AddaxObjective:
@@ -73,15 +61,12 @@ class AddaxObjective:
         self._steps: list[list[float]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """Return a scalar with a gradient.
-
-        Raises:
-            TypeError: If the network is not ADDAX.
-        """
+        """Return a scalar with a gradient. Raise TypeError if the network is not ADDAX."""
         if not isinstance(network, Network):
             raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes")
         judged, config = network.judge(step.batch), network.config
         hinge = losses.hinge(judged.scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
+        hinge = step.mixed(hinge, judged.scores)
         self._steps.append([float(loss.detach()) for loss in (hinge, judged.quantization, judged.reconstruction)])
         return hinge + config.delta * judged.quantization + config.gamma * judged.reconstruction
 

@@ -21,14 +21,11 @@ class RandomOrder:
 
     Equal candidates of one question have equal scores. Nothing is drawn: the score is a hash.
 
-    Attributes:
-        seed: The seed of the order.
-
     >>> RandomOrder(0).score(["Who?"], [["He.", "She."]])[0].round(4).tolist()
     [0.8331, 0.4057]
     """
 
-    seed: int = 0
+    seed: int = 0  # the seed of the order
 
     @property
     def signature(self) -> str:
@@ -91,24 +88,19 @@ class AnswerOnly:
     A collection whose labels this baseline predicts is not a test of a ranker: for example, if the negatives of the
     test split were negatives of the training split. The features of a training candidate count its labels under the
     other training questions only, so that no candidate predicts its own label.
-
-    Attributes:
-        fingerprint: The fingerprint of the training questions.
-        seen: By text, the numbers of training questions that have it as a positive and as a negative candidate.
-        model: The fitted model of scikit-learn.
     """
 
-    fingerprint: str
+    fingerprint: str  # the fingerprint of the training questions
+    # by text, the numbers of training questions that have it as a positive and as a negative candidate
     seen: dict[str, tuple[int, int]] = field(compare=False, repr=False)
-    model: Any = field(compare=False, repr=False)
+    model: Any = field(compare=False, repr=False)  # the fitted model of scikit-learn
 
     @classmethod
     def fit(cls, train: Questions) -> AnswerOnly:
         """Return the baseline, fitted to these training questions.
 
-        Raises:
-            MissingExtraError: If scikit-learn is not installed.
-            ValueError: If the candidates are all positive or all negative.
+        Raise MissingExtraError if scikit-learn is not installed. Raise ValueError if the candidates are all positive or
+        all negative.
         """
         try:
             from sklearn.linear_model import LogisticRegression

@@ -28,18 +28,12 @@ from rankers.types import FloatArray
 
 @dataclass(frozen=True)
 class WordCounts:
-    """The word counts of a corpus that BM25 needs.
+    """The word counts of a corpus that BM25 needs."""
 
-    Attributes:
-        documents: The number of documents, at least 1.
-        average: The mean number of words per document.
-        containing: The number of documents that contain each word; 0 for a word that is not listed.
-        fingerprint: A hash of all these counts, twelve hexadecimal digits.
-    """
-
-    fingerprint: str = field(init=False)
-    documents: int = field(compare=False)
-    average: float = field(compare=False)
+    fingerprint: str = field(init=False)  # a hash of all these counts, twelve hexadecimal digits
+    documents: int = field(compare=False)  # the number of documents, at least 1
+    average: float = field(compare=False)  # the mean number of words per document
+    # the number of documents that contain each word; 0 for a word that is not listed
     containing: Mapping[str, int] = field(compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -61,19 +55,13 @@ class WordCounts:
 class Bm25:
     """BM25 (Robertson & Zaragoza 2009) with the word counts of a fixed corpus, in the form of Lucene.
 
-    Attributes:
-        counts: The word counts, from ``Bm25.fit``.
-        k1: The saturation of the term frequency; 0 means that only the presence of a word counts.
-        b: The penalty of long candidates: 0 for none, 1 for a penalty in proportion to the length.
-        stem: Whether words are stemmed (the algorithm of Porter).
-
     A word that occurs in no text of the corpus has the idf of a document frequency of 0.
     """
 
-    counts: WordCounts
-    k1: float = 1.5
-    b: float = 0.75
-    stem: bool = True
+    counts: WordCounts  # the word counts, from ``Bm25.fit``
+    k1: float = 1.5  # the saturation of the term frequency; 0 means that only the presence of a word counts
+    b: float = 0.75  # the penalty of long candidates: 0 for none, 1 for a penalty in proportion to the length
+    stem: bool = True  # whether words are stemmed (the algorithm of Porter)
 
     def __post_init__(self) -> None:
         """Check the settings."""
@@ -86,8 +74,7 @@ class Bm25:
     def fit(cls, texts: Iterable[str], *, k1: float = 1.5, b: float = 0.75, stem: bool = True) -> Bm25:
         """Return BM25 with the word counts of the distinct texts among these.
 
-        Raises:
-            ValueError: If there are no texts.
+        Raise ValueError if there are no texts.
         """
         counted = _count(list(dict.fromkeys(texts)), stem)
         corpus = counted.corpus(np.arange(len(counted.lengths)))
@@ -121,8 +108,7 @@ class Bm25:
     def load(cls, path: Path) -> Bm25:
         """Return the ranker that ``save`` wrote.
 
-        Raises:
-            ValueError: If the file has other content. The message names it.
+        Raise ValueError if the file has other content. The message names it.
         """
         stated = read_json(path)
         try:
@@ -140,21 +126,14 @@ class _Corpus(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """The words of texts, and how often each text has each of its words.
+    """The words of texts, and how often each text has each of its words."""
 
-    Attributes:
-        words: The distinct words, sorted, so that the sum over the words of a pair has the same order in every call.
-        starts: Where the words of each text start in the two arrays below, and their end, (texts + 1,).
-        columns: The word in ``words``, those of a text in ascending order.
-        counts: How often the text has it.
-        lengths: The number of words of each text, (texts,).
-    """
-
+    # the distinct words, sorted, so that the sum over the words of a pair has the same order in every call
     words: list[str]
-    starts: NDArray[np.int64]
-    columns: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    lengths: NDArray[np.int64]
+    starts: NDArray[np.int64]  # where the words of each text start in the two arrays below, and their end, (texts + 1,)
+    columns: NDArray[np.int64]  # the word in ``words``, those of a text in ascending order
+    counts: NDArray[np.int64]  # how often the text has it
+    lengths: NDArray[np.int64]  # the number of words of each text, (texts,)
 
     def corpus(self, rows: NDArray[np.int64]) -> _Corpus:
         """Return the counts of these texts as a corpus."""
@@ -173,7 +152,8 @@ class _Counted(NamedTuple):
         counts, average = self.counts[at], corpus.average or 1.0  # a corpus of empty texts has no lengths
         limits = k1 * ((1 - b) + b * self.lengths[pool] / average)  # (pool,)
         found = weights[self.columns[at]] * (counts / (limits[place] + counts))
-        return np.bincount(place, weights=found, minlength=len(pool))
+        scores: FloatArray = np.bincount(place, weights=found, minlength=len(pool)).astype(np.float64, copy=False)
+        return scores
 
     def _entries(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the places of the words of these texts, and the position in ``rows`` of each."""
@@ -235,14 +215,10 @@ class PoolBm25:
 
     A word is rare if few of these candidates contain it. So the score of a candidate depends on the others, which
     violates the contract of a ``Ranker``. Use ``Bm25.fit`` for scores that are compared between pools.
-
-    Attributes:
-        k1: As for ``Bm25``.
-        b: As for ``Bm25``.
     """
 
-    k1: float = 1.5
-    b: float = 0.75
+    k1: float = 1.5  # as for ``Bm25``
+    b: float = 0.75  # as for ``Bm25``
 
     @property
     def signature(self) -> str:

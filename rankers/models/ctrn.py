@@ -21,29 +21,20 @@ from rankers.settings import check_least
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network. The defaults are those of CTRN in the GGSA paper on yahooQA.
+    """The settings of the network. The defaults are those of CTRN in the GGSA paper on yahooQA."""
 
-    Attributes:
-        hidden: The number of features of a state; 256 (GGSA paper, section 4.2).
-        width: The number of words that a gate reads, its own word and those before. Chosen here: 2, as in
-            quasi-recurrent networks.
-        dropout: The dropout rate of word vectors. Chosen here: 0, as for the other recurrent baselines of the GGSA
-            paper.
-        crossed: Whether the gates of the other text are used. False is a quasi-recurrent network, to measure their
-            effect.
-        composition: The composition of states to vectors. Chosen here: "max", as on the other encoders of the GGSA
-            paper.
-        similarity: "mlp" (a logit) for pointwise losses, which the GGSA paper uses on yahooQA, or "cosine".
-        hops: The number of hops of multihop compositions, after the mean.
-    """
-
-    hidden: int = 256
+    hidden: int = 256  # the number of features of a state; 256 (GGSA paper, section 4.2)
+    # the number of words that a gate reads, its own word and those before. Chosen here: 2, as in quasi-recurrent
+    # networks.
     width: int = 2
+    # the dropout rate of word vectors. Chosen here: 0, as for the other recurrent baselines of the GGSA paper.
     dropout: float = 0.0
+    # whether the gates of the other text are used. False is a quasi-recurrent network, to measure their effect.
     crossed: bool = True
+    # the composition of states to vectors. Chosen here: "max", as on the other encoders of the GGSA paper.
     composition: str = "max"
-    similarity: str = "mlp"
-    hops: int = 2
+    similarity: str = "mlp"  # "mlp" (a logit) for pointwise losses, which the GGSA paper uses on yahooQA, or "cosine"
+    hops: int = 2  # the number of hops of multihop compositions, after the mean
 
     def __post_init__(self) -> None:
         check_matching(self)

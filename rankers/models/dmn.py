@@ -19,27 +19,16 @@ from rankers.settings import check_least
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network. The defaults are those of the code of the authors.
+    """The settings of the network. The defaults are those of the code of the authors."""
 
-    Attributes:
-        hidden: The number of features of the BiGRU in each direction.
-        channels: The number of kernels of the convolution.
-        kernel: The height and width of the kernels, without padding ("valid").
-        pool: The height, width and stride of the max pooling.
-        dense: The number of units of the layer after the pooling.
-        dropout: The dropout rate of word vectors before the BiGRU.
-        question_length: The maximum number of words of a question that are read.
-        answer_length: The maximum number of words of an answer that are read.
-    """
-
-    hidden: int = 100
-    channels: int = 2
-    kernel: int = 3
-    pool: int = 3
-    dense: int = 50
-    dropout: float = 0.6
-    question_length: int = 90
-    answer_length: int = 90
+    hidden: int = 100  # the number of features of the BiGRU in each direction
+    channels: int = 2  # the number of kernels of the convolution
+    kernel: int = 3  # the height and width of the kernels, without padding ("valid")
+    pool: int = 3  # the height, width and stride of the max pooling
+    dense: int = 50  # the number of units of the layer after the pooling
+    dropout: float = 0.6  # the dropout rate of word vectors before the BiGRU
+    question_length: int = 90  # the maximum number of words of a question that are read
+    answer_length: int = 90  # the maximum number of words of an answer that are read
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""

@@ -15,13 +15,9 @@ K = 60.0  # the constant of the paper
 
 @dataclass(frozen=True)
 class Fusion:
-    """Several rankers as one, by reciprocal rank fusion.
+    """Several rankers as one, by reciprocal rank fusion."""
 
-    Attributes:
-        rankers: At least two rankers.
-    """
-
-    rankers: tuple[Ranker, ...]
+    rankers: tuple[Ranker, ...]  # at least two rankers
 
     @property
     def signature(self) -> str:

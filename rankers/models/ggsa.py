@@ -29,64 +29,46 @@ from rankers.modules.self_attention import (
 from rankers.settings import check_choices, check_least
 
 ATTENTIONS = ("global", "local", "group")
-SCALES = ("d", "D")
 
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network. The defaults are GGSA with max pooling and cosine as published.
+    """The settings of the network. The defaults are GGSA with max pooling and cosine as published."""
 
-    Attributes:
-        attention: The words that a word attends to: "global", "local" or "group" (section 3.1).
-        dim: The dimension of word vectors and of all states, D; 300 (section 4.2). The embedding must have this
-            dimension.
-        heads: The number of heads; 6 (section 4.2). ``dim`` must be a multiple of it.
-        group: The number of words per group, l; 10 (section 4.2).
-        offsets: Offsets of the groups; each applies to an equal share of the heads, in order: (0, 5) with 6 heads is
-            the published 0, 0, 0, 5, 5, 5 (section 4.2). (0,) is group attention without the offset strategy.
-        reach: The number of words to each side in local attention. The paper does not state it. The default 5 is about
-            a group of 10.
-        gate: Whether the global information gate is used (equation 1 and Figure 6).
-        interaction: Whether the question-aware residual of the answer is used (equations 5 to 7): iGGSA.
-        dff: The inner size of feed-forward layers. "The same as [Vaswani et al.]" is either 2048 or 4 D; here it is 4
-            D, 1200.
-        blocks: The number of encoder blocks. The paper does not state it. The default 1 follows Figure 7.
-        final_norm: Whether a block ends with layer normalization: as in Vaswani et al. for global attention, "not
-            necessary" for group attention (section 3.1.3). The paper does not state it for local attention, which
-            follows group attention.
-        dropout: The dropout rate of word vectors, before positions are added; .3 (keep probability .7, section 4.2).
-        word_scale: The factor of word vectors before positions, of length sqrt(D / 2), are added. The paper does not
-            state it. The value 1 suits vectors as long as those of GloVe. Vaswani et al. use sqrt(D), which vectors of
-            length 1 need, because otherwise the positions dominate. ``paper()`` and ``cpu()`` also use sqrt(D), because
-            the vectors of ``inputs.words`` have length 1.
-        scale: The number by whose square root dot products are divided: "d", the dimension of a head, as in Vaswani et
-            al., or "D", as printed in the paper.
-        composition: The composition of states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
-        similarity: "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones (section 3.3).
-        hops: The number of hops of multihop compositions, after the mean; 2 (Tran & Niederee 2018).
-    """
-
-    attention: str = "group"
+    attention: str = "group"  # the words that a word attends to: "global", "local" or "group" (section 3.1)
+    # the dimension of word vectors and of all states, D; 300 (section 4.2). The embedding must have this dimension.
     dim: int = 300
-    heads: int = 6
-    group: int = 10
+    heads: int = 6  # the number of heads; 6 (section 4.2). ``dim`` must be a multiple of it.
+    group: int = 10  # the number of words per group, l; 10 (section 4.2)
+    # offsets of the groups; each applies to an equal share of the heads, in order: (0, 5) with 6 heads is the published
+    # 0, 0, 0, 5, 5, 5 (section 4.2). (0,) is group attention without the offset strategy.
     offsets: tuple[int, ...] = (0, 5)
+    # the number of words to each side in local attention. The paper does not state it. The default 5 is about a group
+    # of 10.
     reach: int = 5
-    gate: bool = True
-    interaction: bool = False
+    gate: bool = True  # whether the global information gate is used (equation 1 and Figure 6)
+    interaction: bool = False  # whether the question-aware residual of the answer is used (equations 5 to 7): iGGSA
+    # the inner size of feed-forward layers. "The same as [Vaswani et al.]" is either 2048 or 4 D; here it is 4 D, 1200.
     dff: int = 1200
-    blocks: int = 1
+    blocks: int = 1  # the number of encoder blocks. The paper does not state it. The default 1 follows Figure 7.
+    # whether a block ends with layer normalization: as in Vaswani et al. for global attention, "not necessary" for
+    # group attention (section 3.1.3). The paper does not state it for local attention, which follows group attention.
     final_norm: bool = False
+    # the dropout rate of word vectors, before positions are added; .3 (keep probability .7, section 4.2)
     dropout: float = 0.3
+    # the factor of word vectors before positions, of length sqrt(D / 2), are added. The paper does not state it. The
+    # value 1 suits vectors as long as those of GloVe. Vaswani et al. use sqrt(D), which vectors of length 1 need,
+    # because otherwise the positions dominate. ``paper()`` and ``cpu()`` also use sqrt(D), because the vectors of
+    # ``inputs.words`` have length 1.
     word_scale: float = 1.0
-    scale: str = "d"
+    # the composition of states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``
     composition: str = "max"
-    similarity: str = "cosine"
-    hops: int = 2
+    similarity: str = "cosine"  # "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones (section 3.3)
+    hops: int = 2  # the number of hops of multihop compositions, after the mean; 2 (Tran & Niederee 2018)
 
     def __post_init__(self) -> None:
         check_matching(self)
-        check_choices(self, attention=ATTENTIONS, scale=SCALES)
+        check_choices(self, attention=ATTENTIONS)
         check_least(self, 1, "dim", "heads", "group", "dff", "blocks")
         check_least(self, 0, "reach")
         if self.dim % self.heads:
@@ -173,8 +155,7 @@ class SelfAttention(nn.Module):
     def __init__(self, config: Config, embedding: Embedding) -> None:
         """Build a new network on these word vectors.
 
-        Raises:
-            ValueError: If the embedding has another dimension than ``config.dim``.
+        Raise ValueError if the embedding has another dimension than ``config.dim``.
         """
         super().__init__()
         if embedding.dim != config.dim:
@@ -229,9 +210,8 @@ class SelfAttention(nn.Module):
 
 def kernel(config: Config) -> Kernel:
     """Return which words attend to which."""
-    size = config.dim if config.scale == "D" else config.dim // config.heads
     if config.attention == "local":
-        return partial(local_attention, reach=config.reach, scale=size**-0.5)
+        return partial(local_attention, reach=config.reach)
     if config.attention == "group":
-        return partial(group_attention, size=config.group, offsets=config.head_offsets, scale=size**-0.5)
-    return partial(global_attention, scale=size**-0.5)
+        return partial(group_attention, size=config.group, offsets=config.head_offsets)
+    return global_attention

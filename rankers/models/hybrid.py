@@ -22,25 +22,16 @@ from rankers.settings import check_above_zero, check_least
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network.
+    """The settings of the network."""
 
-    Attributes:
-        checkpoint: The encoder, a bi-encoder that pools by mean.
-        unfrozen_layers: How many of its last layers are adapted, at least 1.
-        lora_r: The rank of the matrices that are added to the linear layers of these layers, at least 1.
-        late: The weight of MaxSim, at least 0.
-        scale: What the sum is multiplied by, so that the softmax of a listwise loss is sharp enough; above 0.
-        question_length: The most words of a question, to be checked before any work.
-        answer_length: The most words of an answer.
-    """
-
-    checkpoint: str = MINILM
-    unfrozen_layers: int = 2
-    lora_r: int = 32
-    late: float = 1.0
+    checkpoint: str = MINILM  # the encoder, a bi-encoder that pools by mean
+    unfrozen_layers: int = 2  # how many of its last layers are adapted, at least 1
+    lora_r: int = 32  # the rank of the matrices that are added to the linear layers of these layers, at least 1
+    late: float = 1.0  # the weight of MaxSim, at least 0
+    # what the sum is multiplied by, so that the softmax of a listwise loss is sharp enough; above 0
     scale: float = 20.0
-    question_length: int = 48
-    answer_length: int = 128
+    question_length: int = 48  # the most words of a question, to be checked before any work
+    answer_length: int = 128  # the most words of an answer
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""

@@ -21,28 +21,20 @@ from rankers.settings import check_below_one, check_least
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network.
+    """The settings of the network."""
 
-    Attributes:
-        checkpoint: The encoder, shared by questions and answers.
-        unfrozen_layers: The number of its last layers that are trained.
-        project: The dimension of a trained projection of the states; 0 for none. It is initially orthogonal, so that
-            cosines are close to those of the states.
-        residual: The width of a trained residual layer on each side, h + W2 relu(W1 h + b1) + b2; 0 for none. Question
-            and answer have one each. W2 and b2 are initially 0, so that the network starts as it would without the
-            layer. This is the control of the size of ADDAX: it has as many weights, and no text reads the other.
-        dropout: The dropout rate of the output of the encoder.
-        question_length: The maximum number of words of a question, to be checked before any work.
-        answer_length: The maximum number of words of an answer.
-    """
-
-    checkpoint: str = MINILM
-    unfrozen_layers: int = 0
+    checkpoint: str = MINILM  # the encoder, shared by questions and answers
+    unfrozen_layers: int = 0  # the number of its last layers that are trained
+    # the dimension of a trained projection of the states; 0 for none. It is initially orthogonal, so that cosines are
+    # close to those of the states.
     project: int = 128
+    # the width of a trained residual layer on each side, h + W2 relu(W1 h + b1) + b2; 0 for none. Question and answer
+    # have one each. W2 and b2 are initially 0, so that the network starts as it would without the layer. This is the
+    # control of the size of ADDAX: it has as many weights, and no text reads the other.
     residual: int = 0
-    dropout: float = 0.0
-    question_length: int = 32
-    answer_length: int = 128
+    dropout: float = 0.0  # the dropout rate of the output of the encoder
+    question_length: int = 32  # the maximum number of words of a question, to be checked before any work
+    answer_length: int = 128  # the maximum number of words of an answer
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""

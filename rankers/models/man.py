@@ -20,20 +20,14 @@ from rankers.settings import check_choices, check_least
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network.
+    """The settings of the network."""
 
-    Attributes:
-        hidden: The number of features of each BiLSTM in each direction; 141 in the recurrent baselines of the GGSA
-            paper.
-        hops: The number of times that the question is read after its mean; 2 in the notes of the authors.
-        attention: The attention over the words of the answer: "sequential" (MAN) or "mlp" (Multihop-MLP-LSTM).
-        dropout: The dropout rate of word vectors; .3 for Multihop-Seq-LSTM+ in the GGSA paper.
-    """
-
+    # the number of features of each BiLSTM in each direction; 141 in the recurrent baselines of the GGSA paper
     hidden: int = 141
-    hops: int = 2
+    hops: int = 2  # the number of times that the question is read after its mean; 2 in the notes of the authors
+    # the attention over the words of the answer: "sequential" (MAN) or "mlp" (Multihop-MLP-LSTM)
     attention: str = "sequential"
-    dropout: float = 0.0
+    dropout: float = 0.0  # the dropout rate of word vectors; .3 for Multihop-Seq-LSTM+ in the GGSA paper
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""

@@ -17,22 +17,14 @@ from rankers.inputs.embedding import Embedding
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network. The defaults are the best settings of MatchZoo on WikiQA.
+    """The settings of the network. The defaults are the best settings of MatchZoo on WikiQA."""
 
-    Attributes:
-        channels: The number of kernels of each convolution, in order.
-        kernel: The height and width of the kernels, which must be odd so that a map keeps its size.
-        grid: The numbers of bins of the question and of the answer that the last maps are pooled into (dynamic
-            pooling).
-        dropout: The dropout rate of pooled features.
-        normalise: Whether words are compared by cosine. If not, they are compared by dot product.
-    """
-
-    channels: tuple[int, ...] = (16, 32)
-    kernel: int = 3
+    channels: tuple[int, ...] = (16, 32)  # the number of kernels of each convolution, in order
+    kernel: int = 3  # the height and width of the kernels, which must be odd so that a map keeps its size
+    # the numbers of bins of the question and of the answer that the last maps are pooled into (dynamic pooling)
     grid: tuple[int, int] = (3, 10)
-    dropout: float = 0.1
-    normalise: bool = True
+    dropout: float = 0.1  # the dropout rate of pooled features
+    normalise: bool = True  # whether words are compared by cosine. If not, they are compared by dot product.
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,19 +22,14 @@ DEFAULT = "all-MiniLM-L6-v2"
 
 @dataclass(frozen=True)
 class _Frozen:
-    """The weights of an encoder, which these rankers share.
+    """The weights of an encoder, which these rankers share."""
 
-    Attributes:
-        model: The name of a bi-encoder's checkpoint, or its folder.
-        device: The device of its network: "auto" (a GPU if there is one), "cpu", "cuda" and so on.
-        adapter: The folder of a LoRA adapter that is merged into the weights, or None.
-        encoder: The weights that were found, as an encoder.
-    """
-
-    model: str = field(default=DEFAULT, compare=False)
+    model: str = field(default=DEFAULT, compare=False)  # the name of a bi-encoder's checkpoint, or its folder
+    # the device of its network: "auto" (a GPU if there is one), "cpu", "cuda" and so on
     device: str = field(default="auto", compare=False, kw_only=True)
+    # the folder of a LoRA adapter that is merged into the weights, or None
     adapter: Path | None = field(default=None, compare=False, kw_only=True)
-    encoder: Encoder = field(init=False, repr=False)
+    encoder: Encoder = field(init=False, repr=False)  # the weights that were found, as an encoder
 
     def __post_init__(self) -> None:
         """Find the weights without loading them."""
@@ -47,20 +43,29 @@ class MiniLmBiEncoder(_Frozen):
     """The cosine of the vectors of question and candidate, in [-1, 1] (Reimers & Gurevych 2019).
 
     ``MiniLmBiEncoder("sentence-transformers/...")`` uses any other bi-encoder that pools by mean, cls or max; the
-    default is all-MiniLM-L6-v2. Neither side gets a prompt.
+    default is all-MiniLM-L6-v2.
     """
+
+    query: str = field(default="", kw_only=True)  # the text before every question
+    document: str = field(default="", kw_only=True)  # the text before every candidate
 
     @property
     def signature(self) -> str:
-        """For example ``minilm-biencoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256``."""
-        used = self.encoder
-        return f"minilm-biencoder|encoder:{used.fingerprint}|pooling:{used.pooling}|max_length:{used.max_length}"
+        """For example ``minilm-biencoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256``.
+
+        Prompts follow it as JSON, if there are any.
+        """
+        used, prompts = self.encoder, json.dumps([self.query, self.document]).replace("|", "\\u007c")
+        signed = f"minilm-biencoder|encoder:{used.fingerprint}|pooling:{used.pooling}|max_length:{used.max_length}"
+        return f"{signed}|prompts:{prompts}" if self.query or self.document else signed
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         from torch.nn.functional import normalize
 
         _check(questions, candidates)
+        questions = [self.query + question for question in questions]
+        candidates = [[self.document + candidate for candidate in pool] for pool in candidates]
         texts = list(dict.fromkeys([*questions, *(candidate for pool in candidates for candidate in pool)]))
         places = {text: i for i, text in enumerate(texts)}
         vectors = normalize(self.encoder.vectors(texts).double(), dim=-1).numpy()  # (n, d)
@@ -76,11 +81,9 @@ class MiniLmMaxSim(_Frozen):
 
     Special tokens are left out. A candidate without tokens has a cosine of -1 for each token of the question.
     ``MiniLmMaxSim("...")`` uses any other encoder; the default is all-MiniLM-L6-v2.
-
-    Attributes:
-        kept_tokens: About how many token states are kept in memory at a time, 1.5 kB each.
     """
 
+    # about how many token states are kept in memory at a time, 1.5 kB each
     kept_tokens: int = field(default=500_000, compare=False)
 
     @property
@@ -106,14 +109,10 @@ class MiniLmMaxSim(_Frozen):
 
 
 class Parts(NamedTuple):
-    """The parts of the score of each candidate of one question.
+    """The parts of the score of each candidate of one question."""
 
-    Attributes:
-        cosine: Of the vectors, float64, (candidates,).
-        max_sim: The mean over the tokens of the question of the highest cosine with a token, float64, (candidates,).
-    """
-
-    cosine: FloatArray
+    cosine: FloatArray  # of the vectors, float64, (candidates,)
+    # the mean over the tokens of the question of the highest cosine with a token, float64, (candidates,)
     max_sim: FloatArray
 
 
@@ -123,15 +122,12 @@ class MiniLmHybrid(_Frozen):
 
     A candidate or a question without tokens has the MaxSim -1. Both parts are between -1 and 1.
 
-    Attributes:
-        late: The weight of MaxSim, at least 0.
-        kept_tokens: About how many token states are kept in memory at a time, 1.5 kB each.
-
     The weight was chosen on dev splits of six collections among .3, .5, .7, 1 and 1.5: ``python -m
     benchmarks.reranking``. The share of common words as a third part helped on TrecQA and harmed on FiQA.
     """
 
-    late: float = 1.0
+    late: float = 1.0  # the weight of MaxSim, at least 0
+    # about how many token states are kept in memory at a time, 1.5 kB each
     kept_tokens: int = field(default=500_000, compare=False)
 
     @property

@@ -43,8 +43,7 @@ def config(kind: str) -> Any:
 def from_json(kind: str, stated: Mapping[str, Any]) -> Any:
     """Return the settings of a network that ``answersim.io.records.to_json`` returned.
 
-    Raises:
-        ValueError: If this kind does not have a setting. The message names it.
+    Raise ValueError if this kind does not have a setting. The message names it.
     """
     return records.from_json(config(kind), stated, kind)
 
@@ -57,8 +56,7 @@ def adopts(kind: str) -> bool:
 def adopt(kind: str, network: nn.Module, start: nn.Module) -> None:
     """Copy the weights of another network, except for the parts that the other network lacks.
 
-    Raises:
-        ValueError: If the other network lacks weights that are to be copied. The message names them.
+    Raise ValueError if the other network lacks weights that are to be copied. The message names them.
     """
     _module(kind).adopt(network, start)
 

@@ -24,24 +24,15 @@ from rankers.types import FloatArray
 
 @dataclass(frozen=True)
 class NeuralRanker:
-    """A network with its inputs.
+    """A network with its inputs."""
 
-    Attributes:
-        signature: The signature of the system, its settings, its words and its weights.
-        kind: The name of the network in ``rankers.models.networks``.
-        settings: The settings of the network.
-        inputs: The words of the network and their vectors.
-        lengths: The maximum numbers of words of a question and of an answer.
-        network: The network with its weights.
-        provenance: The provenance of the network: the recipe, the data and the versions.
-    """
-
-    signature: str = field(init=False)
-    kind: str = field(compare=False)
-    settings: Any = field(compare=False)
-    inputs: Inputs = field(compare=False)
-    lengths: Lengths = field(compare=False)
-    network: nn.Module = field(compare=False, repr=False)
+    signature: str = field(init=False)  # the signature of the system, its settings, its words and its weights
+    kind: str = field(compare=False)  # the name of the network in ``rankers.models.networks``
+    settings: Any = field(compare=False)  # the settings of the network
+    inputs: Inputs = field(compare=False)  # the words of the network and their vectors
+    lengths: Lengths = field(compare=False)  # the maximum numbers of words of a question and of an answer
+    network: nn.Module = field(compare=False, repr=False)  # the network with its weights
+    # the provenance of the network: the recipe, the data and the versions
     provenance: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -60,8 +51,7 @@ class NeuralRanker:
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
         """Return one score per candidate, in order: for question i an array of shape (len(candidates[i]),).
 
-        Raises:
-            ValueError: If the numbers of questions and of lists of candidates differ.
+        Raise ValueError if the numbers of questions and of lists of candidates differ.
         """
         if len(questions) != len(candidates):
             raise ValueError(

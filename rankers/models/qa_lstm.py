@@ -20,23 +20,17 @@ from rankers.settings import check_least
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network. The defaults are QA-LSTM as in the GGSA paper on insuranceQA.
+    """The settings of the network. The defaults are QA-LSTM as in the GGSA paper on insuranceQA."""
 
-    Attributes:
-        hidden: The number of features of the LSTM in each direction; 141 on insuranceQA, 256 on yahooQA (GGSA paper,
-            section 4.2).
-        dropout: The dropout rate of word vectors; 0. The GGSA paper gives .3 to Multihop-Sequential-LSTM+ only (Table
-            5, footnote 3).
-        composition: The composition of states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
-        similarity: "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones.
-        hops: The number of hops of multihop compositions, after the mean; 2 (Tran & Niederee 2018).
-    """
-
+    # the number of features of the LSTM in each direction; 141 on insuranceQA, 256 on yahooQA (GGSA paper, section 4.2)
     hidden: int = 141
+    # the dropout rate of word vectors; 0. The GGSA paper gives .3 to Multihop-Sequential-LSTM+ only (Table 5, footnote
+    # 3).
     dropout: float = 0.0
+    # the composition of states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``
     composition: str = "max"
-    similarity: str = "cosine"
-    hops: int = 2
+    similarity: str = "cosine"  # "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones
+    hops: int = 2  # the number of hops of multihop compositions, after the mean; 2 (Tran & Niederee 2018)
 
     def __post_init__(self) -> None:
         check_matching(self)

@@ -135,12 +135,12 @@ class ScanObjective:
         else:
             weights = torch.full_like(logits[:, 0], 1 / len(labels)).detach()
             loss = cross_entropy(logits, labels)
-        parts = [loss]
+        parts = [step.mixed(loss, logits[:, 1] - logits[:, 0])]
         if self.aims.ld and network.debias is not None:
             debiased = Debiased(*(tensor.float() for tensor in network.debias(pooled)))
             parts += [cross_entropy(debiased.logits, labels), contrast(pooled, debiased, self.aims.tau)]
         self._note(weights, parts)
-        return torch.stack(parts).sum() if len(parts) > 1 else loss
+        return torch.stack(parts).sum() if len(parts) > 1 else parts[0]
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
         """Record the statistics of the epoch that ended. This is also called before the first epoch."""

@@ -1,8 +1,7 @@
-"""Any CrossEncoder or SentenceTransformer of sentence-transformers as a ranker."""
+"""A loaded CrossEncoder or SentenceTransformer of sentence-transformers as a ranker."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,14 +13,10 @@ from rankers.types import FloatArray, Ranker
 
 @dataclass(frozen=True)
 class CrossEncoderObject:
-    """A loaded ``sentence_transformers.CrossEncoder`` with one output, as a ranker.
+    """A loaded ``sentence_transformers.CrossEncoder`` with one output, as a ranker."""
 
-    Attributes:
-        model: The object. Its ``predict`` gets pairs of question and candidate.
-        batch_size: The number of pairs per call; None for the default of the model.
-    """
-
-    model: Any = field(repr=False)
+    model: Any = field(repr=False)  # the object. Its ``predict`` gets pairs of question and candidate.
+    # the number of pairs per call; None for the default of the model
     batch_size: int | None = field(default=None, compare=False)
 
     @property
@@ -40,7 +35,7 @@ class CrossEncoderObject:
                 f"the cross-encoder {_name(self.model)} returned scores of the shape {scores.shape} for {len(pairs)} "
                 "candidates, but a ranker needs one number per candidate; give a cross-encoder with one output"
             )
-        return _by_pool(scores, candidates)
+        return by_pool(scores, candidates)
 
     def _predict(self, pairs: Sequence[tuple[str, str]]) -> Any:
         return self.model.predict(pairs, **_settings(self.batch_size))
@@ -48,15 +43,12 @@ class CrossEncoderObject:
 
 @dataclass(frozen=True)
 class SentenceTransformerObject:
-    """A loaded ``sentence_transformers.SentenceTransformer`` as a ranker by its similarity of question and candidate.
+    """A loaded ``SentenceTransformer`` as a ranker by its similarity of question and candidate."""
 
-    Attributes:
-        model: The object. Questions go through ``encode_query`` and candidates through ``encode_document``, which use
-            the prompts of the model if it has any.
-        batch_size: The number of texts per call; None for the default of the model.
-    """
-
+    # the object. Questions go through ``encode_query`` and candidates through ``encode_document``, which use the
+    # prompts of the model if it has any.
     model: Any = field(repr=False)
+    # the number of texts per call; None for the default of the model
     batch_size: int | None = field(default=None, compare=False)
 
     @property
@@ -77,55 +69,6 @@ class SentenceTransformerObject:
         return [similarity[i, [places[text] for text in pool]] for i, pool in enumerate(candidates)]
 
 
-@dataclass(frozen=True)
-class NamedCrossEncoder:
-    """A cross-encoder with one output, by its name. It is computed by the engine of answersim, without padding.
-
-    Attributes:
-        name: A name on Hugging Face, or a folder.
-        device: The device of its network.
-    """
-
-    name: str
-    device: str = field(default="auto", compare=False)
-
-    @property
-    def signature(self) -> str:
-        """The signature of the metric ``sas`` with these weights, which contains their fingerprint."""
-        return self._metric().signature.replace("cross-encoder|", "cross-encoder-ranker|", 1)
-
-    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """Return one logit per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
-        pairs = [(q, text) for q, pool in zip(questions, candidates, strict=True) for text in pool]
-        return _by_pool(self._metric()(pairs) if pairs else np.empty(0), candidates)
-
-    def _metric(self) -> Any:
-        import answersim
-
-        return answersim.metric("sas", model=self.name, order="gold-pred", activation="identity", device=self.device)
-
-
-def by_name(name: str, device: str = "auto") -> Ranker:
-    """Return the ranker of a sentence-transformers model by its name or folder, without network access.
-
-    A checkpoint whose architecture is for sequence classification is a cross-encoder, any other is a bi-encoder.
-
-    Raises:
-        CheckpointNotFoundError: If the checkpoint is not on this machine. The message states how to get it.
-        ValueError: If a bi-encoder needs modules that are not supported.
-    """
-    from answersim.checkpoints import search
-    from rankers.inputs import local_checkpoints
-    from rankers.models.minilm import MiniLmBiEncoder
-
-    config = search.find(name, network=False).folder / "config.json"
-    architectures = json.loads(config.read_text(encoding="utf-8")).get("architectures") or []
-    if any(str(architecture).endswith("ForSequenceClassification") for architecture in architectures):
-        return NamedCrossEncoder(name, device)
-    with local_checkpoints.no_network():
-        return MiniLmBiEncoder(name, device=device)
-
-
 def of_object(model: Any, batch_size: int | None = None) -> Ranker | None:
     """Return the ranker of a loaded object of sentence-transformers, or None if it is neither of the two kinds."""
     if callable(getattr(model, "predict", None)) and hasattr(model, "tokenizer"):
@@ -139,7 +82,7 @@ def _settings(batch_size: int | None) -> dict[str, Any]:
     return {"show_progress_bar": False} | ({} if batch_size is None else {"batch_size": batch_size})
 
 
-def _by_pool(scores: FloatArray, candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+def by_pool(scores: FloatArray, candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
     """Split (all candidates,) into one array per question."""
     ends = np.cumsum([len(pool) for pool in candidates])
     return np.split(scores, ends[:-1]) if len(ends) else []

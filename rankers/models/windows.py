@@ -10,23 +10,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankers.models.minilm import MiniLmBiEncoder, MiniLmHybrid, MiniLmMaxSim
-from rankers.models.sentence_transformers_models import CrossEncoderObject, NamedCrossEncoder, SentenceTransformerObject
+from rankers.models.published import NamedCrossEncoder
+from rankers.models.sentence_transformers_models import CrossEncoderObject, SentenceTransformerObject
 from rankers.types import FloatArray, Ranker
 
 _LONG = 1_000_000  # more word pieces than a text has
 
 
 class Reading(NamedTuple):
-    """How much of a candidate a ranker reads.
+    """How much of a candidate a ranker reads."""
 
-    Attributes:
-        count: The number of word pieces of each text.
-        most: The maximum number of word pieces of a candidate.
-        shared: The maximum number of word pieces of question and candidate together; None if they are read apart.
-    """
-
-    count: Callable[[Sequence[str]], list[int]]
-    most: int
+    count: Callable[[Sequence[str]], list[int]]  # the number of word pieces of each text
+    most: int  # the maximum number of word pieces of a candidate
+    # the maximum number of word pieces of question and candidate together; None if they are read apart
     shared: int | None = None
 
     def room(self, question: str) -> int:
@@ -41,12 +37,9 @@ class Windows:
 
     A window has as many whole words as the ranker reads, and begins half a window after the one before it. A candidate
     that the ranker reads as a whole keeps its score.
-
-    Attributes:
-        ranker: A cross-encoder, a bi-encoder, or a trained ranker.
     """
 
-    ranker: Ranker
+    ranker: Ranker  # a cross-encoder, a bi-encoder, or a trained ranker
     _reading: Reading = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -103,7 +96,9 @@ def reading(ranker: Ranker) -> Reading:
         both = encoder.max_length - encoder.around.size if hasattr(encoder, "around") else None
         return Reading(lambda texts: [len(ids) for ids in vocabulary.ids(texts, _LONG)], ranker.lengths.answer, both)
     if isinstance(ranker, MiniLmBiEncoder | MiniLmMaxSim | MiniLmHybrid):
-        return Reading(_pieces(tokenizer_of(ranker.encoder.checkpoint)), ranker.encoder.max_length - 2)
+        count = _pieces(tokenizer_of(ranker.encoder.checkpoint))
+        prompt = count([ranker.document])[0] if isinstance(ranker, MiniLmBiEncoder) else 0
+        return Reading(count, ranker.encoder.max_length - 2 - prompt)
     if isinstance(ranker, NamedCrossEncoder):
         with local_checkpoints.no_network():
             checkpoint = local_checkpoints.checkpoint(ranker.name)

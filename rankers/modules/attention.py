@@ -52,8 +52,7 @@ class MlpAttention(nn.Module):
 def attention(kind: str, dim: int, hidden: int = 0) -> nn.Module:
     """Return the attention of this kind, one of ``KINDS``, for states and guides of ``dim``.
 
-    Raises:
-        LookupError: If there is no such kind.
+    Raise LookupError if there is no such kind.
     """
     if kind == "sequential":
         return SequentialAttention(dim, hidden)

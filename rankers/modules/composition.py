@@ -47,8 +47,7 @@ SIMILARITIES = ("cosine", "mlp")
 def similarity(name: str, dim: int) -> nn.Module:
     """Return the similarity of this name, "cosine" or "mlp", for vectors of this size.
 
-    Raises:
-        LookupError: If there is no similarity with this name.
+    Raise LookupError if there is no similarity with this name.
     """
     if name == "cosine":
         return Cosine()
@@ -58,15 +57,10 @@ def similarity(name: str, dim: int) -> nn.Module:
 
 
 class States(NamedTuple):
-    """The states of the words of texts, from an encoder.
+    """The states of the words of texts, from an encoder."""
 
-    Attributes:
-        vectors: The states, (n, length, d); values at padding have no meaning.
-        mask: True at words, (n, length).
-    """
-
-    vectors: Tensor
-    mask: Tensor
+    vectors: Tensor  # the states, (n, length, d); values at padding have no meaning
+    mask: Tensor  # true at words, (n, length)
 
     def of(self, texts: Tensor) -> States:
         """Return the states of these texts, in this order."""
@@ -156,8 +150,7 @@ COMPOSITIONS = ("max", "attention", "attentive-pooling", "multihop", "multihop-m
 def composition(name: str, dim: int, hops: int) -> nn.Module:
     """Return the composition of this name for states of this size. Only multihop compositions have hops.
 
-    Raises:
-        LookupError: If the name is not in ``COMPOSITIONS``.
+    Raise LookupError if the name is not in ``COMPOSITIONS``.
     """
     if name == "max":
         return MaxComposition()
@@ -173,9 +166,7 @@ def composition(name: str, dim: int, hops: int) -> nn.Module:
 def check_matching(settings: Any) -> None:
     """Check the settings of ``Matching``, and the dropout of word vectors.
 
-    Raises:
-        LookupError: If a name is unknown.
-        ValueError: If a number is out of its range.
+    Raise LookupError if a name is unknown. Raise ValueError if a number is out of its range.
     """
     check_choices(settings, composition=COMPOSITIONS, similarity=SIMILARITIES)
     check_least(settings, 0, "hops")

@@ -26,17 +26,11 @@ KEPT = 1_000_000  # tokens of pairs: 770 MB of MiniLM's states
 
 
 class PairTexts(NamedTuple):
-    """Pairs as one text each, as the encoder reads them, padded to the longest.
+    """Pairs as one text each, as the encoder reads them, padded to the longest."""
 
-    Attributes:
-        ids: The ids of word pieces and special tokens, int64, (pairs, length).
-        mask: False at padding, bool, (pairs, length).
-        types: 1 from the answer on, 0 before it and at padding, int64, (pairs, length).
-    """
-
-    ids: Tensor
-    mask: Tensor
-    types: Tensor
+    ids: Tensor  # the ids of word pieces and special tokens, int64, (pairs, length)
+    mask: Tensor  # false at padding, bool, (pairs, length)
+    types: Tensor  # 1 from the answer on, 0 before it and at padding, int64, (pairs, length)
 
 
 class Around(NamedTuple):
@@ -247,7 +241,9 @@ def _freeze(model: Any, frozen: int, name: str) -> tuple[nn.Module, ...]:
     """Freeze the table of words and the ``frozen`` lowest layers, and return them from the lowest to the highest."""
     layers = getattr(getattr(model, "encoder", None), "layer", ())
     if frozen > len(layers):
-        raise ValueError(f"{frozen} layers are to be frozen, but {name} has {len(layers)} that can be; give no more")
+        raise ValueError(
+            f"{frozen} layers are to be frozen, but {name} has {len(layers)} that can be; give a lower network.frozen"
+        )
     between = [model.embeddings_project] if hasattr(model, "embeddings_project") else []
     parts = (model.embeddings, *between, *layers[:frozen])
     for part in parts:

@@ -41,8 +41,6 @@ class Reweighting:
             (cos + sin); "paper" is sqrt(2) cos(omega x + phi), equation 5 as printed. The latter move the weights of
             140 [CLS] states of untrained MiniLM at the rate published for WikiQA, 1e-4 (.52 to 1.46 times an equal
             share), but those of its tanh pooler by only .2 %. At higher rates, one sample may get all weight.
-        cross_rff: Whether to count the covariance of each Fourier feature with those of all draws, as in equation 8,
-            instead of only those of its own draw, as in the code. This needs r^2 times as many numbers.
         seed: The random seed of the draws.
     """
 
@@ -54,7 +52,6 @@ class Reweighting:
     presave: float = 0.9
     rows: int = field(default=140, metadata={"by": "recipe"})  # the batch size of the recipe, if a recipe trains
     rff: str = "code"
-    cross_rff: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -86,43 +83,53 @@ def draw(num_f: int, dim: int, generator: torch.Generator) -> Draw:
 
 def fourier(features: Tensor, drawn: Draw, rff: str = "code") -> Tensor:
     """Return the random Fourier features of each feature, (n, d) -> (r, n, d), with ``rff`` as in ``Reweighting``."""
-    angles = features * drawn.omega.to(features.device) + drawn.phi.to(features.device)  # (r, n, d)
+    omega, phi = (tensor.to(features.device) for tensor in drawn)
+    angles = torch.addcmul(phi, features, omega)  # (r, n, d)
     if rff == "paper":
-        return math.sqrt(2) * angles.cos()
-    angles = angles - angles.amin(dim=-1, keepdim=True)
-    widest = angles.amax(dim=-1, keepdim=True)
+        return angles.cos_().mul_(math.sqrt(2))
+    low, high = angles.aminmax(dim=-1, keepdim=True)
     # all equal, as for a single sample: they stay 0
-    angles = angles / widest.masked_fill(widest == 0, 1) * (math.pi / 2)
-    return math.sqrt(2 / len(angles)) * (angles.cos() + angles.sin())
+    factor = math.pi / 2 / (high - low).masked_fill(high == low, 1)
+    angles = torch.addcmul(-low * factor - math.pi / 4, angles, factor)
+    return angles.cos_().mul_(2 / math.sqrt(len(omega)))  # cos x + sin x is the root of 2 times cos(x - pi / 4)
 
 
-def covariance(values: Tensor, weights: Tensor) -> Tensor:
-    """Return the covariance of columns under weights that sum to 1, (..., n, d) and (n,) -> (..., d, d).
+class Products(NamedTuple):
+    """What the dependence under any weights needs of Fourier features.
 
-    >>> covariance(torch.tensor([[0.0], [4.0]]), torch.tensor([0.75, 0.25]))
-    tensor([[3.]])
+    Attributes:
+        centered: The features less their means, which a covariance does not depend on, (r, n, d).
+        inner: The inner products of the samples, (r, n, n).
     """
-    mean = (values * weights[:, None]).sum(dim=-2)  # (..., d)
-    second = (values * weights[:, None]).transpose(-1, -2) @ values  # (..., d, d)
-    return second - mean[..., :, None] * mean[..., None, :]
+
+    centered: Tensor
+    inner: Tensor
 
 
-def dependence(mapped: Tensor, weights: Tensor, *, cross: bool = False) -> Tensor:
+def products(mapped: Tensor) -> Products:
+    """Return the products of Fourier features, (r, n, d), all draws as one batched matrix product."""
+    centered = mapped - mapped.mean(dim=-2, keepdim=True)
+    return Products(centered, centered @ centered.transpose(-1, -2))
+
+
+def dependence(of: Products, weights: Tensor) -> Tensor:
     """Return the sum of the squared covariances of different features under these weights, a scalar from 0.
 
-    Each pair of features counts twice, as in the code. Equation 8 counts it once.
+    A covariance is that of the features of one draw. Each pair of features counts twice, as in the code. Equation 8
+    counts it once, and also counts pairs of features of different draws.
+
+    The weighted covariance matrix is Z' A Z with A = diag(w) - w w', so the sum of its squares is the trace of A K A K
+    with the inner products K = Z Z': n^2 numbers per step in place of n d^2. Those of the diagonal are subtracted.
 
     Args:
-        mapped: Fourier features, (r, n, d).
+        of: The products of the Fourier features of n samples.
         weights: Weights that sum to 1, (n,).
-        cross: Whether to include covariances across the draws of Fourier features.
     """
-    if not cross:
-        squares = covariance(mapped, weights).square()  # (r, d, d)
-        return squares.sum() - squares.diagonal(dim1=-2, dim2=-1).sum()
-    r, n, d = mapped.shape
-    squares = covariance(mapped.transpose(0, 1).reshape(n, r * d), weights).square().view(r, d, r, d)
-    return squares.sum() - squares.diagonal(dim1=1, dim2=3).sum()
+    z, k = of
+    kw = k @ weights  # (r, n)
+    squares = k.square() @ weights @ weights - 2 * kw.square() @ weights + (kw @ weights).square()  # (r,)
+    variances = weights @ z.square() - (weights @ z).square()  # (r, d)
+    return squares.sum() - variances.square().sum()
 
 
 def effective_size(weights: Tensor) -> float:
@@ -210,11 +217,11 @@ class WeightLearner:
         logits = torch.ones(len(features), device=features.device, requires_grad=True)
         optimizer = torch.optim.SGD([logits], lr=s.lrbl, momentum=0.9)
         for step in range(s.epochb):
+            of = products(fourier(both, draw(s.num_f, both.shape[1], self._generator), s.rff))
             optimizer.param_groups[0]["lr"] = s.lrbl * 0.1 ** (step // (s.epochb * 0.5))
-            mapped = fourier(both, draw(s.num_f, both.shape[1], self._generator), s.rff)
             shared = torch.cat([logits, table]).softmax(dim=0)  # (n + m,)
             penalty = logits.softmax(dim=0).pow(s.decay_pow).sum()
-            loss = dependence(mapped, shared, cross=s.cross_rff) / s.lambda_p + penalty
+            loss = dependence(of, shared) / s.lambda_p + penalty
             (logits.grad,) = torch.autograd.grad(loss, logits)
             optimizer.step()
         return logits.detach()
@@ -259,12 +266,13 @@ def effect(features: Tensor, settings: Reweighting, batches: int = 1, seed: int 
     for _ in range(batches):
         weights = learner(features)
     mapped = fourier(features, draw(50, features.shape[1], torch.Generator().manual_seed(seed)), settings.rff)
+    seen = products(mapped)
     equal, share = torch.full_like(weights, 1 / len(weights)), weights * len(weights)
     return Effect(
         lowest=float(share.min()),
         highest=float(share.max()),
         spread=float(share.std(correction=0)),
         effective=effective_size(weights),
-        before=float(dependence(mapped, equal)),
-        after=float(dependence(mapped, weights)),
+        before=float(dependence(seen, equal)),
+        after=float(dependence(seen, weights)),
     )

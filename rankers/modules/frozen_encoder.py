@@ -80,8 +80,7 @@ class Base(nn.Module):
     def set_extra_state(self, state: Tensor) -> None:
         """Check that these are weights for this checkpoint.
 
-        Raises:
-            RuntimeError: If they were trained on another checkpoint.
+        Raise RuntimeError if they were trained on another checkpoint.
         """
         theirs = bytes(state.tolist()).decode()
         if theirs != self.fingerprint:

@@ -14,17 +14,11 @@ REDUCTIONS = ("word", "text")
 
 
 class Hashed(NamedTuple):
-    """The output of the denoiser for words.
+    """The output of the denoiser for words."""
 
-    Attributes:
-        raw: The codes before the hashing function, B, (words, bits).
-        codes: The codes, B_D = tanh(alpha B), (words, bits).
-        restored: The output of the decoder for the codes, (words, d).
-    """
-
-    raw: Tensor
-    codes: Tensor
-    restored: Tensor
+    raw: Tensor  # the codes before the hashing function, B, (words, bits)
+    codes: Tensor  # the codes, B_D = tanh(alpha B), (words, bits)
+    restored: Tensor  # the output of the decoder for the codes, (words, d)
 
 
 class Denoiser(nn.Module):

@@ -62,20 +62,14 @@ _KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
 
 class Steps(NamedTuple):
-    """Words in the order of an LSTM: all first words, all second words and so on, with the longest texts first.
+    """Words in the order of an LSTM: all first words, all second words and so on, with the longest texts first."""
 
-    Attributes:
-        places: The position of each word in the concatenated padded texts, (words,).
-        mirrored: The position of the word that is as far from the end of its text as this one from the start, (words,).
-            The mapping is its own inverse.
-        sizes: The numbers of texts with a first word, a second word and so on.
-        before: The position of the previous word, (words - texts,), from the second words on.
-    """
-
-    places: Tensor
+    places: Tensor  # the position of each word in the concatenated padded texts, (words,)
+    # the position of the word that is as far from the end of its text as this one from the start, (words,). The mapping
+    # is its own inverse.
     mirrored: Tensor
-    sizes: list[int]
-    before: Tensor
+    sizes: list[int]  # the numbers of texts with a first word, a second word and so on
+    before: Tensor  # the position of the previous word, (words - texts,), from the second words on
 
 
 def steps(mask: Tensor) -> Steps:

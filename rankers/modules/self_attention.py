@@ -36,7 +36,7 @@ def sinusoids(length: int, dim: int) -> Tensor:
 class Kernel(Protocol):
     """An attention kernel: which words a word attends to. All of them share their arguments.
 
-    The factor of dot products before the softmax, ``scale``, is None for 1 / sqrt(d).
+    Dot products are divided by sqrt(d), as in Vaswani et al. The GGSA paper prints sqrt(D), over all heads.
     """
 
     def __call__(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor, /) -> Tensor:
@@ -54,11 +54,11 @@ class Kernel(Protocol):
         ...
 
 
-def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: float | None = None) -> Tensor:
+def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
     """Return the attention of each word over all words of its text: a ``Kernel``."""
     q, k, v = (tensor.transpose(1, 2) for tensor in (q, k, v))  # (n, heads, length, d)
     keys = open_to_all(mask)[:, None, None, :]  # (n, 1, 1, length)
-    return functional.scaled_dot_product_attention(q, k, v, attn_mask=keys, scale=scale).transpose(1, 2)
+    return functional.scaled_dot_product_attention(q, k, v, attn_mask=keys).transpose(1, 2)
 
 
 def open_to_all(mask: Tensor) -> Tensor:
@@ -70,7 +70,7 @@ def open_to_all(mask: Tensor) -> Tensor:
     return mask | ~mask.any(dim=-1, keepdim=True)
 
 
-def local_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, reach: int, scale: float | None = None) -> Tensor:
+def local_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, reach: int) -> Tensor:
     """Return the attention of each word over the words at most ``reach`` positions away, including itself, per head.
 
     Keys and values are copied window by window ("img2col" in the GGSA paper), 2 * reach + 1 times their size. The L x L
@@ -78,21 +78,18 @@ def local_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, reach: int
 
     Source: GGSA paper, section 3.1.1 and Figure 4 (b).
     """
-    scale = q.shape[-1] ** -0.5 if scale is None else scale
 
     def windows(x: Tensor) -> Tensor:  # (n, length, ...) -> (n, length, ..., 2 * reach + 1)
         ends = [0, 0] * (x.ndim - 2) + [reach, reach]
         return functional.pad(x, ends).unfold(1, 2 * reach + 1, 1)
 
     keys = open_to_all(windows(mask))[:, :, None, None, :]  # (n, length, 1, 1, window)
-    scores = (q * scale)[..., None, :] @ windows(k)  # (n, length, heads, 1, window)
+    scores = (q * q.shape[-1] ** -0.5)[..., None, :] @ windows(k)  # (n, length, heads, 1, window)
     weights = torch.softmax(scores.masked_fill(~keys, float("-inf")), dim=-1)
     return (weights @ windows(v).transpose(-1, -2))[..., 0, :]  # (n, length, heads, d)
 
 
-def group_attention(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, size: int, offsets: Sequence[int], scale: float | None = None
-) -> Tensor:
+def group_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, size: int, offsets: Sequence[int]) -> Tensor:
     """Return the attention of each word over the words of its group, per head.
 
     In a head with offset o, the words at i and j are in one group if ``(i + o) // size == (j + o) // size``. With an
@@ -106,11 +103,11 @@ def group_attention(
     parts, start = [], 0
     for offset, run in groupby(offsets):
         heads = slice(start, start := start + sum(1 for _ in run))
-        parts.append(_in_groups(q[:, :, heads], k[:, :, heads], v[:, :, heads], mask, size, offset, scale))
+        parts.append(_in_groups(q[:, :, heads], k[:, :, heads], v[:, :, heads], mask, size, offset))
     return torch.cat(parts, dim=2) if len(parts) > 1 else parts[0]
 
 
-def _in_groups(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, size: int, offset: int, scale: float | None) -> Tensor:
+def _in_groups(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, size: int, offset: int) -> Tensor:
     """Return the attention of heads of one offset, (n, length, heads, d)."""
     n, length = mask.shape
     right = -(offset + length) % size  # padding that completes the last group
@@ -120,9 +117,7 @@ def _in_groups(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, size: int, offset:
         return whole.reshape(-1, size, *x.shape[2:]).transpose(1, 2)
 
     keys = open_to_all(functional.pad(mask, (offset, right)).reshape(-1, size))  # (n * groups, size)
-    taken = functional.scaled_dot_product_attention(
-        cut(q), cut(k), cut(v), attn_mask=keys[:, None, None, :], scale=scale
-    )
+    taken = functional.scaled_dot_product_attention(cut(q), cut(k), cut(v), attn_mask=keys[:, None, None, :])
     return taken.transpose(1, 2).reshape(n, -1, *q.shape[2:])[:, offset : offset + length]
 
 

@@ -61,8 +61,7 @@ def names() -> list[str]:
 def system(name: str) -> System:
     """Return the system with this name.
 
-    Raises:
-        LookupError: If no system has this name; the message suggests the nearest one.
+    Raise LookupError if no system has this name; the message suggests the nearest one.
     """
     if not isinstance(name, str) or name not in SYSTEMS:
         by_use = [listed for systems in USES.values() for listed in systems]
@@ -83,8 +82,7 @@ def sweeps() -> dict[str, dict[float, str]]:
 def config(training: str, preset: str, corpus: str = "") -> TrainingConfig:
     """Return the settings of a training under a preset, for a corpus if the published settings differ by corpus.
 
-    Raises:
-        LookupError: If no training or preset has this name.
+    Raise LookupError if no training or preset has this name.
     """
     if preset not in PRESETS:
         raise unknown("preset", preset, PRESETS)

@@ -77,17 +77,11 @@ PAPER = "Gated Group Self-Attention for Answer Selection (2019)"
 
 
 class Architecture(NamedTuple):
-    """A network that is not built yet: ``network(config, embedding)``.
+    """A network that is not built yet: ``network(config, embedding)``."""
 
-    Attributes:
-        network: The class.
-        config: The settings of the network.
-        dim: The dimension of the word vectors that it needs.
-    """
-
-    network: Callable[[Any, Embedding], nn.Module]
-    config: Any
-    dim: int
+    network: Callable[[Any, Embedding], nn.Module]  # the class
+    config: Any  # the settings of the network
+    dim: int  # the dimension of the word vectors that it needs
 
 
 def trainings() -> dict[str, Training]:

@@ -48,8 +48,7 @@ def check(config: TrainingConfig, overrides: Mapping[str, Any]) -> None:
 def with_encoder(config: TrainingConfig, encoder: str) -> dict[str, str]:
     """Return the overrides that put this encoder into every place of one.
 
-    Raises:
-        ValueError: If the words of the training are not those of an encoder.
+    Raise ValueError if the words of the training are not those of an encoder.
     """
     if config.inputs.source != "checkpoint":
         raise ValueError(f"the encoder is {encoder}, but the words come from {config.inputs.source!r}, not from one")

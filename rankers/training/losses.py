@@ -59,6 +59,25 @@ def listwise(scores: Tensor, relevance: Tensor, mask: Tensor, temperature: float
     return _mean(entropy / total.clamp(min=torch.finfo(scores.dtype).tiny), total > 0)
 
 
+def distillation(scores: Tensor, teacher: Tensor, temperature: float = 1.0) -> Tensor:
+    """Return the mean over questions of the divergence (KL) of softmax(scores) from softmax(teacher / temperature).
+
+    Only candidates that the teacher scored are compared. A question with fewer than two is left out.
+
+    Args:
+        scores: The scores of candidates, (questions, candidates).
+        teacher: Those of the teacher, in the same shape; nan for none.
+        temperature: The lower it is, the more its best candidates count. Probabilities need one far below 1.
+
+    Source: Hinton et al. 2015, "Distilling the knowledge in a neural network", over the candidates of a question.
+    """
+    mask = ~teacher.isnan()
+    logs = functional.log_softmax(scores.masked_fill(~mask, -torch.inf), dim=1).masked_fill(~mask, 0)
+    target = functional.log_softmax((teacher / temperature).masked_fill(~mask, -torch.inf), dim=1).masked_fill(~mask, 0)
+    divergence = (target.exp() * (target - logs)).masked_fill(~mask, 0).sum(dim=1)
+    return _mean(divergence, mask.sum(dim=1) > 1)
+
+
 LOSSES: dict[str, Callable[..., Tensor]] = {"hinge": hinge, "pointwise": pointwise, "listwise": listwise}
 
 

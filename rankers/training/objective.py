@@ -8,10 +8,25 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from torch import Tensor, nn
 
 from rankers.inputs.batch import Batch
+from rankers.training.losses import distillation
 
 
 class DivergenceError(FloatingPointError, ValueError):
     """Raised if a training arrives at numbers that are not finite, because its settings are unsuitable."""
+
+
+class Teacher(NamedTuple):
+    """The scores of a teacher for the pairs of a step.
+
+    Attributes:
+        scores: nan for none, (questions, candidates).
+        weight: The weight of the distillation, from 0 to 1; the rest is that of the loss.
+        temperature: The temperature of the scores of the teacher.
+    """
+
+    scores: Tensor
+    weight: float
+    temperature: float
 
 
 class Step(NamedTuple):
@@ -21,11 +36,21 @@ class Step(NamedTuple):
         batch: The pairs, row by row: the positive of each question and its negatives, or one candidate per row.
         relevance: 1 for positives, 0 for negatives, (questions, candidates).
         mask: False where a row has no candidate, (questions, candidates).
+        teacher: What it learns from the scores of a teacher, or None.
     """
 
     batch: Batch
     relevance: Tensor
     mask: Tensor
+    teacher: Teacher | None = None
+
+    def mixed(self, loss: Tensor, scores: Tensor) -> Tensor:
+        """Return this loss, mixed with the divergence of these scores of all pairs from those of the teacher."""
+        if self.teacher is None:
+            return loss
+        weight, (targets, _, temperature) = self.teacher.weight, self.teacher
+        taught = distillation(scores.view_as(self.relevance), targets, temperature)
+        return (1 - weight) * loss + weight * taught
 
 
 class Objective(Protocol):

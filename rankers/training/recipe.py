@@ -47,6 +47,10 @@ class Recipe:
         micro_batch: The number of positives, or of pairs, per pass through the network; 0 for all of a step. The passes
             of a step add up their gradients, so that a step needs the memory of a pass. What a loss compares within a
             batch, such as the weights of SCAN, is then compared within a pass.
+        in_batch: Whether each question of a pass is also compared with the answers of the other questions. Networks
+            that read both texts together then read n times as many pairs.
+        teacher: The weight of the distillation from the scores of a teacher, from 0 to 1; the loss has the rest.
+        teacher_temperature: What the scores of the teacher are divided by. See ``rankers.training.losses``.
     """
 
     seed: int = 0
@@ -72,6 +76,9 @@ class Recipe:
     reads: str = "positives"
     precision: str = "float32"
     micro_batch: int = field(default=0, metadata=OFF)
+    in_batch: bool = field(default=False, metadata=OFF)
+    teacher: float = field(default=0.0, metadata=OFF)
+    teacher_temperature: float = field(default=1.0, metadata=OFF)
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -98,9 +105,14 @@ class Recipe:
         check_least(self, 1, "batch_size", "negatives", "question_length", "answer_length")
         check_least(self, 0, "epochs", "dev_limit", "patience", "stop_after", "limit", "seed", "margin", "weight_decay")
         check_least(self, 0, "micro_batch")
-        check_above_zero(self, "learning_rate", "clip")
+        check_above_zero(self, "learning_rate", "clip", "teacher_temperature")
         check_below_one(self, "warmup_ratio")
         if self.micro_batch > self.batch_size:
             raise ValueError(f"micro_batch is {self.micro_batch}, but a step has batch_size {self.batch_size}")
+        if not 0 <= self.teacher <= 1:
+            raise ValueError(f"teacher is {self.teacher}, but it must be a weight from 0 to 1")
+        if self.reads == "rows" and (self.in_batch or self.teacher):
+            name = "in_batch" if self.in_batch else "teacher"
+            raise ValueError(f"{name} compares candidates, but single rows have none: give reads='positives'")
         if self.reads == "rows" and self.loss != "pointwise":
             raise ValueError(f"loss is {self.loss!r}, but single rows have nothing to compare: give loss='pointwise'")

@@ -27,6 +27,7 @@ class TrainingSet(NamedTuple):
         pairs: The question row and answer row of each positive, (n, 2).
         negatives: The rows of the wrong candidates of each question.
         positives: The rows of the right candidates of each question.
+        teacher: The scores of a teacher for candidates of each question, by row; empty if there is no teacher.
     """
 
     questions: list[str]
@@ -34,6 +35,7 @@ class TrainingSet(NamedTuple):
     pairs: Indices
     negatives: list[Indices]
     positives: list[Indices]
+    teacher: tuple[Mapping[int, float], ...] = ()
 
 
 def with_positives(questions: Questions) -> Questions:
@@ -61,6 +63,7 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
     kept: list[str] = []
     negatives: list[Indices] = []
     positives: list[Indices] = []
+    teacher: list[dict[int, float]] = []
     for question in questions:
         rows = [place.setdefault(candidate.text, len(place)) for candidate in question.candidates]
         good = {
@@ -69,6 +72,8 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
         if not (good or without_positives) or (limit and len(kept) >= limit):
             continue
         kept.append(question.text)
+        scored = zip(rows, question.candidates, strict=True)
+        teacher.append({row: candidate.teacher for row, candidate in scored if candidate.teacher is not None})
         positives.append(np.array(sorted(good), dtype=np.int64))
         negatives.append(np.array(sorted(set(rows) - good), dtype=np.int64))
     pairs = [(i, row) for i, rows in enumerate(positives) for row in rows]
@@ -78,7 +83,8 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
             f"have a positive (grade {questions.relevant} or more), among {len(place)} answers; give at least one "
             "question with a positive, and one other answer"
         )
-    return TrainingSet(kept, list(place), np.array(pairs, dtype=np.int64), negatives, positives)
+    taught = tuple(teacher) if any(teacher) else ()
+    return TrainingSet(kept, list(place), np.array(pairs, dtype=np.int64), negatives, positives, taught)
 
 
 class LabeledPairs(NamedTuple):

@@ -26,7 +26,7 @@ from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
 from rankers.settings import to_json
 from rankers.training import losses
-from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step
+from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step, Teacher
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, LabeledPairs, Negatives, TrainingSet, labeled_pairs
 from rankers.types import FloatArray
@@ -183,12 +183,22 @@ class Trainer:
                 raise self._diverged(f"the weights {name!r} contain numbers that are not finite")
 
     def _step(self, pairs: Indices, negatives: Indices, labels: Indices) -> Step:
+        recipe, data = self.recipe, self.data
         answers = np.concatenate([pairs[:, 1:], negatives], axis=1)  # (n, 1 + k): the positive first
+        good = np.zeros(answers.shape)
+        good[:, 0] = labels
+        if recipe.in_batch:  # every answer of the pass for each question
+            answers = np.tile(np.unique(answers), (len(pairs), 1))  # (n, m)
+            good = np.stack([np.isin(row, data.positives[q]) for row, q in zip(answers, pairs[:, 0], strict=True)])
         device = scoring.device_of(self.network)
         batch = scoring.batch(self.texts, np.repeat(pairs[:, 0], answers.shape[1]), answers.ravel(), device)
-        relevance = torch.zeros(answers.shape, device=device)
-        relevance[:, 0] = torch.from_numpy(labels).to(relevance)
-        return Step(batch, relevance, torch.ones(answers.shape, dtype=torch.bool, device=device))
+        relevance = torch.from_numpy(good).float().to(device)
+        mask, teacher = torch.ones(answers.shape, dtype=torch.bool, device=device), None
+        if recipe.teacher:
+            rows = zip(answers.tolist(), pairs[:, 0].tolist(), strict=True)
+            scores = [[data.teacher[q].get(answer, np.nan) for answer in row] for row, q in rows]
+            teacher = Teacher(torch.tensor(scores, device=device), recipe.teacher, recipe.teacher_temperature)
+        return Step(batch, relevance, mask, teacher)
 
     def _batches(self, negatives: Indices, epoch: int) -> list[Indices]:
         """Return indices of pairs in an order of this epoch, in batches of similar length, to reduce padding."""
@@ -341,7 +351,8 @@ def _of_scores(recipe: Recipe) -> Objective:
     loss = losses.get_loss(recipe.loss, margin=recipe.margin)
 
     def objective(network: nn.Module, step: Step, /) -> Tensor:
-        return loss(network(step.batch).view_as(step.relevance), step.relevance, step.mask)
+        scores = network(step.batch).view_as(step.relevance)
+        return step.mixed(loss(scores, step.relevance, step.mask), scores)
 
     return objective
 

@@ -19,6 +19,7 @@ from answersim.agreement.error_analysis import (
 )
 from answersim.agreement.judgments import Judgments
 from answersim.types import Pair, Scores
+from tests.cases import every
 
 COLUMNS = st.lists(st.tuples(st.integers(-5, 5), st.integers(0, 2)), min_size=1, max_size=30)
 
@@ -108,7 +109,7 @@ def test_missed_are_the_pairs_of_the_highest_label_below_the_limit() -> None:
     assert missed(judged(), "m", below=0.95).tolist() == [True, True, False, False, False]
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "category"),
     [
         ("OWN", "Oprah Winfrey Network", "Acronym"),  # Table 4 of the SAS paper

@@ -9,6 +9,7 @@ import pytest
 import answersim
 from answersim.agreement.judgments import judgments
 from answersim.types import Pair
+from tests.cases import every
 
 COLUMNS = {
     "id": [1, 2, 3],
@@ -98,7 +99,7 @@ def test_a_subset_keeps_all_that_is_its_own():
     np.testing.assert_array_equal(part.raters["other"], [np.nan, 1.0])
 
 
-@pytest.mark.parametrize(
+@every(
     ("changed", "how", "message"),
     [
         ({}, {"label": "labels"}, "did you mean 'label'"),

@@ -12,6 +12,7 @@ from answersim.agreement.judgments import Judgments, judgments
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Scores
 from tests.agreement.made_judgments import judged
+from tests.cases import every
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,7 @@ def test_metrics_are_computed_on_the_spot_and_data_are_read_at_the_entrance():
     assert json.dumps(again.to_dict()) == json.dumps(agreement.to_dict())
 
 
-@pytest.mark.parametrize(
+@every(
     ("how", "message"),
     [
         ({"against": "goood"}, "did you mean 'good'"),

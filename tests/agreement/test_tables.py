@@ -8,7 +8,7 @@ import pytest
 from answersim.agreement.results import Agreement
 from answersim.agreement.rows import Comparison, Group, Measured, Row, Subset
 from answersim.agreement.study import correlate
-from answersim.agreement.tables import chance, fitted, markdown, number, tables
+from answersim.agreement.tables import chance, markdown, number, tables
 from answersim.stats.resampling import Bootstrap
 
 SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 4000, "seed": 7, "against": None}
@@ -121,16 +121,3 @@ def test_graded_labels_are_led_by_tau_b_and_a_requested_coefficient_leads(found:
     assert correlate(data, ["f1"], bootstrap=Bootstrap(resamples=20), compare=("tau-b",)).settings["compare"] == (
         "tau-b",
     )
-
-
-def test_a_wide_table_is_split_and_keeps_every_cell(two_labels: Agreement) -> None:
-    for table in tables(two_labels):
-        parts = fitted(table)
-        for part in parts:
-            widths = [max(map(len, column)) for column in zip(part.header, *part.rows, strict=True)]
-            assert sum(widths) + 3 * (len(widths) - 1) <= 120
-            assert part.header[0] == table.header[0]
-        assert [*table.header[1:]] == [name for part in parts for name in part.header[1:]]
-        assert [part.notes for part in parts][:-1] == [()] * (len(parts) - 1)
-        assert parts[-1].notes == table.notes
-    assert any(len(fitted(table)) > 1 for table in tables(two_labels))

@@ -8,6 +8,7 @@ import answersim.io.detection
 import answersim.io.files
 from answersim.answers.reader import Answers, Columns, read_answers
 from answersim.errors import SkippedRowsWarning
+from tests.cases import every
 
 COLUMNS = {"gold": ["Rome", ["Oslo", "Kristiania"]], "a": ["in Rome", "Oslo"], "b": ["Paris", ""], "kind": ["x", 2]}
 TWO = Columns(preds=("a", "b"))
@@ -123,7 +124,7 @@ def test_a_separator_splits_gold_answers():
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("data", "columns", "error", "words"),
     [
         ({"gold": [], "pred": []}, Columns(), ValueError, "has no rows"),

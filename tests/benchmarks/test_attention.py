@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from benchmarks import attention
-from benchmarks.attention import costs, kernels, matrix_attention, one_thread, operations, peak
+from benchmarks.attention import costs, kernels, matrix_attention, operations, peak
 from rankers.modules.self_attention import global_attention
 from tests.benchmarks.programs import invoke
 
@@ -30,14 +30,6 @@ def products(pairs):
 )
 def test_operations_count_the_pairs_of_words_that_attend(system, pairs):
     assert operations(system, texts=2, length=40) == 2 * products(pairs)
-
-
-def test_group_attention_grows_with_the_length_and_global_attention_with_its_square():
-    def growth(system):
-        return operations(system, 1, 4000) / operations(system, 1, 1000)
-
-    assert growth("group") == pytest.approx(4, rel=0.01)
-    assert growth("global") == pytest.approx(16)
 
 
 def test_the_matrix_is_global_attention():
@@ -63,13 +55,6 @@ def test_only_the_matrix_holds_a_number_for_each_pair_of_words():
     matrix = 4 * 6 * length * length
     assert peak(steps["global-matrix"]) > matrix
     assert peak(steps["group"]) < matrix / 2
-
-
-def test_the_number_of_threads_is_restored():
-    before = torch.get_num_threads()
-    with one_thread():
-        assert torch.get_num_threads() == 1
-    assert torch.get_num_threads() == before
 
 
 def test_ratios_are_of_times_in_the_same_repetition(monkeypatch):

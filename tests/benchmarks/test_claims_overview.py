@@ -7,11 +7,12 @@ import pytest
 from benchmarks.claims_overview import PAPERS, ClaimRow, Finding, finding, inside, same_sign
 from benchmarks.ranking_claims import CLAIMS
 from benchmarks.study import claims as sas_claims
+from tests.cases import every
 
 FINDINGS = [main for findings in PAPERS.values() for main in findings]
 
 
-@pytest.mark.parametrize("main", FINDINGS, ids=lambda main: main.text)
+@every("main", FINDINGS)
 def test_a_main_claim_is_among_the_claims_that_are_tested(main: Finding) -> None:
     if main.statement:
         assert len({claim.statement for claim in sas_claims() if claim.statement.startswith(main.statement)}) == 1

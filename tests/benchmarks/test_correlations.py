@@ -83,14 +83,6 @@ def test_the_probe_is_split_by_category_and_by_the_f1_of_squad():
     }
 
 
-def test_a_row_is_a_correlation_over_a_subset(small):
-    scored = [Scored("sas", "recorded", small.recorded["sas"], "recorded|x")]
-    first = next(correlate(small, scored, subsets(small)))
-    assert first[:5] == ("squad", "F1=0", "sas", "recorded", 3)
-    assert first.kendall == pytest.approx(1)
-    assert first.signature == "recorded|x"
-
-
 def test_only_a_number_that_is_not_defined_becomes_0():
     row = Row("squad", "F1=0", "f1", "recorded", 3, math.nan, -0.25, math.nan, "s")
     assert constant_as_zero(row)[5:8] == (0, -0.25, 0)

@@ -36,7 +36,7 @@ def test_the_published_interval_is_that_of_ppi_py() -> None:
     assert found == pytest.approx((0.76051379, 0.78856361 * 2 - 0.76051379), abs=1e-4)
 
 
-@pytest.mark.parametrize("clusters", [False, True])
+@pytest.mark.parametrize("clusters", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_intervals_of_a_made_population_cover_and_the_score_is_worth_labels(clusters: bool) -> None:
     rows = list(simulated(made(clusters=clusters), 150))
     assert {row.n for row in rows} == set(LABELS)

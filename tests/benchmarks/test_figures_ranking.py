@@ -17,11 +17,13 @@ from benchmarks import figures_ranking
 from tests.benchmarks.drawn_results import found
 
 
-def test_every_figure_of_a_folder_of_results_is_written_as_png_and_svg(tmp_path: Path) -> None:
+def test_every_figure_of_a_folder_of_results_is_written_in_three_formats(tmp_path: Path) -> None:
     (tmp_path / "made.json").write_text(json.dumps(found()))
     result = invoke("figures_ranking", "results", str(tmp_path), "--output", str(tmp_path / "drawn"))
     assert result.exit_code == 0, result.output
-    names = {f"made.{name}.{ending}" for name in ("MAP-sas", "MAP-sweeps", "orders") for ending in ("png", "svg")}
+    names = {
+        f"made.{name}.{ending}" for name in ("MAP-sas", "MAP-sweeps", "orders") for ending in ("png", "svg", "pdf")
+    }
     assert {path.name for path in (tmp_path / "drawn").iterdir()} == names
     assert (tmp_path / "drawn" / "made.MAP-sas.png").stat().st_size > 5000
 

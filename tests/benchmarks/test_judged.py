@@ -1,14 +1,14 @@
 """The program that compares metrics with verdicts: its arguments, what it writes, and known numbers."""
 
 import json
-from collections import Counter
 
+import numpy as np
 import pytest
 
-from benchmarks import judged as program
-from benchmarks.judged_quality import ALL, LONG, SHORT, judged
+from benchmarks.judged_quality import area
+from benchmarks.judged_scores import columns_of
 from benchmarks.judged_sets import SETS
-from tests.benchmarks.judged_samples import ANSWERS
+from tests.benchmarks.judged_samples import ANSWERS, metrics
 from tests.benchmarks.programs import invoke
 
 
@@ -43,15 +43,11 @@ def test_lexical_metrics_on_evouna_have_their_known_numbers(data_home, monkeypat
     if not (data_home / "judged").is_dir():
         pytest.skip("needs the judged answers: $ANSWERSIM_DATA/judged/")
     monkeypatch.setenv("ANSWERSIM_DATA", str(data_home))
-    monkeypatch.setattr(program, "judged", lambda name, answers: judged(name, answers, 5))
-    done = invoke(
-        "judged", "--sets", "evouna", "--metrics", "em,f1,recall,containment", "--no-costs", "--format", "json"
-    )
-    rows = [row for row in json.loads(done.stdout) if row["table"] == "Quality" and row["kind"] == "metric"]
-    assert Counter(row["subset"] for row in rows) == dict.fromkeys(
-        (ALL, SHORT, LONG, "fid", "gpt35", "chatgpt", "gpt4", "newbing"), 4
-    )
-    accuracy = {row["metric"]: row["accuracy_at_half"] for row in rows if row["subset"] == ALL}
+    answers = SETS["evouna"].load()
+    verdicts = np.array([answer.verdict for answer in answers])
+    columns = {one.name: one.values for one in columns_of(answers, metrics("em", "f1", "recall", "containment"))}
+    accuracy = {name: ((values >= 0.5) == verdicts).mean() for name, values in columns.items()}
     assert accuracy == pytest.approx({"em": 0.363, "f1": 0.431, "recall": 0.936, "containment": 0.901}, abs=0.0015)
-    areas = {row["metric"]: row["auc"] for row in rows if row["subset"] == ALL}
-    assert (areas["f1"], areas["recall"]) == pytest.approx((0.905, 0.966), abs=0.001)
+    once = np.ones((1, len(verdicts)), dtype=np.int32)
+    areas = [area(columns[name], verdicts, once)[0] for name in ("f1", "recall")]
+    assert areas == pytest.approx([0.905, 0.966], abs=0.001)

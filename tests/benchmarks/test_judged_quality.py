@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks import judged_quality
-from benchmarks.judged_quality import ALL, LONG, SHORT, area, called, gaps, judged, qualities, subsets, system_orders
+from benchmarks.judged_quality import ALL, LONG, SHORT, called, gaps, judged, qualities, subsets, system_orders
 from benchmarks.judged_scores import columns_of, sentinels
 from tests.benchmarks.judged_samples import ANSWERS, VERDICTS, answered, column, metrics
 
@@ -58,11 +58,6 @@ class TestQuality:
         alone = qualities(judged("x", ANSWERS, 30), columns_of(ANSWERS, metrics("f1")))
         assert [repr(row) for row in both if row.metric == "f1"] == [repr(row) for row in alone]
 
-    def test_auc_of_a_constant_column_is_one_half(self):
-        counts = np.array([[1, 1, 1], [2, 1, 0], [0, 3, 0]])
-        found = area(np.zeros(3), np.array([True, False, True]), counts)
-        np.testing.assert_array_equal(found, [0.5, 0.5, np.nan])
-
     def test_differences_are_paired_and_corrected_by_measure(self):
         columns = [column(VERDICTS, "best"), *columns_of(ANSWERS, metrics("em", "f1")), *sentinels(ANSWERS)]
         found = gaps(judged("x", ANSWERS, 200), columns, "best")
@@ -74,11 +69,6 @@ class TestQuality:
         assert em.low <= em.difference <= em.high < 0
         assert em.p_holm == pytest.approx(min(1, 2 * em.p))
         assert gaps(judged("x", ANSWERS, 20), columns, "absent") == []
-
-    def test_the_difference_of_a_column_from_its_copy_is_zero(self):
-        columns = [column(VERDICTS, "one"), column(VERDICTS, "copy")]
-        for gap in gaps(judged("x", ANSWERS, 20), columns, "one"):
-            assert (gap.difference, gap.low, gap.high, gap.p) == (0, 0, 0, 1)
 
     def test_systems_are_ordered_by_mean_and_by_threshold(self):
         rows = np.arange(40)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchmarks.made_verdicts import ROWS, made_verdicts
+from tests.cases import every
 
 
-@pytest.mark.parametrize("made", list(made_verdicts()), ids=lambda made: made.name)
+@every("made", list(made_verdicts()))
 def test_the_name_states_what_was_made(made) -> None:
     share, kind, errors = made.name.replace(" correct,", "").replace("errs by", "errs").split()
     assert made.labels.mean() == float(share)

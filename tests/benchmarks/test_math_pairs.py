@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from benchmarks.math_pairs import FAMILIES, by_hand, constructed, decimal, fractions, polynomial
+from tests.cases import every
 
 
 def test_a_seed_gives_the_same_pairs() -> None:
@@ -28,7 +27,7 @@ def test_the_pairs_by_hand_are_of_both_kinds() -> None:
     assert 0.4 < sum(pair.equal for pair in pairs) / len(pairs) < 0.6
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+@every("family", FAMILIES)
 def test_no_spelling_belongs_to_another_value(family) -> None:  # type: ignore[no-untyped-def]
     for seed in range(30):
         same, other = family(random.Random(seed))

@@ -24,6 +24,7 @@ from rankers.fitting import fit
 from rankers.systems import catalog
 from rankers.types import Candidate, Question, Questions, Run
 from tests.benchmarks.programs import invoke
+from tests.cases import every
 
 pytest.importorskip("torch")
 
@@ -294,7 +295,7 @@ def test_every_folder_of_archived_runs_is_checked() -> None:
     assert len(PLACES) == sum(1 for home in HOMES for path in (RESULTS / home).rglob("*") if path.is_file()) == 9
 
 
-@pytest.mark.parametrize(("home", "dataset", "preset"), PLACES)
+@every(("home", "dataset", "preset"), PLACES)
 def test_archived_runs_are_whole(home: str, dataset: str, preset: str) -> None:
     rows = read_rows(RESULTS / home / dataset / f"{preset}.parquet")
     assert {key.seed for key in rows if is_trained(key.system)} in ({0, 1, 2}, set())
@@ -320,7 +321,7 @@ def _questions(corpus: str, split: str) -> Questions:
 @pytest.mark.skipif("ANSWERSIM_DATA" not in os.environ, reason="reads the corpora")
 @pytest.mark.parametrize(
     ("home", "dataset", "preset"),
-    [pytest.param(*place, marks=[] if place[1] in ("wikiqa", "antique") else [pytest.mark.slow]) for place in PLACES],
+    [pytest.param(*place, marks=[] if place[1] == "wikiqa" else [pytest.mark.slow]) for place in PLACES],
 )
 def test_archived_runs_are_of_the_present_settings_and_texts(home: str, dataset: str, preset: str) -> None:
     """A change of a recipe or a reader that makes the pages obsolete fails here."""

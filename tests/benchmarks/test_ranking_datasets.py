@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-import pytest
-
 from benchmarks.ranking_datasets import DATASETS
 from rankers import data
 from rankers.evaluation import measures
 from rankers.training.recipe import Recipe
 from tests.benchmarks.programs import invoke, message
+from tests.cases import every
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@every("name", DATASETS)
 def test_test_splits_measures_and_overrides_exist(name: str) -> None:
     dataset = DATASETS[name]
     splits = data.corpora()[name].splits

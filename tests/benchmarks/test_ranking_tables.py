@@ -7,9 +7,10 @@ import pytest
 from benchmarks.ranking import PLAIN
 from benchmarks.ranking_tables import base_of, probability, share_training
 from rankers.systems import catalog
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("system", "base"),
     [
         ("bm25", ""),

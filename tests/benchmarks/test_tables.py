@@ -8,6 +8,7 @@ import stat
 import pytest
 
 from benchmarks.tables import Column, Table, cell, render, save
+from tests.cases import every
 
 TABLE = Table(
     title="Rank_100 & more",
@@ -24,7 +25,7 @@ TABLE = Table(
 RECORDS = [{"metric": "f1", "n": 942, "pearson": 0.5936123456789012, "kendall": math.nan}]
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "shown"),
     [
         ("f1", "f1"),

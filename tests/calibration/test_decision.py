@@ -7,11 +7,12 @@ import pytest
 
 from answersim.calibration.decision import cuts, decided, first_score, last_score, promised
 from answersim.stats.monotone import Isotonic, Logistic
+from tests.cases import every
 
 STEPS = Isotonic((0.0, 0.2, 0.4, 0.6, 1.0), (0.1, 0.1, 0.6, 0.6, 0.9))
 
 
-@pytest.mark.parametrize(
+@every(
     ("probability", "unsure", "verdict"),
     [
         (0.5, 0, "equivalent"),
@@ -38,7 +39,7 @@ def test_a_promise_never_calls_equivalent_below_one_half_nor_different_above():
     assert promised([1, 2], [0.1, 0.9], low=-math.inf, high=math.inf).tolist() == ["unsure", "unsure"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("curve", "probability", "score"),
     [
         (STEPS, 0.5, 0.36),

@@ -12,6 +12,7 @@ from answersim.stats.monotone import isotonic, logistic
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Scores
 from tests.calibration.conftest import world
+from tests.cases import every
 
 
 def test_probabilities_are_those_of_the_world(made):
@@ -164,7 +165,7 @@ def test_a_higher_score_is_never_less_likely_nor_a_lesser_verdict(seed, method, 
     assert (np.diff([order.index(verdict) for verdict in calibration.verdicts(rising)]) >= 0).all()
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "error", "rule"),
     [
         ({"labels": [0, 1]}, ValueError, "100 scores and 2 labels"),

@@ -9,6 +9,7 @@ from answersim.calibration.storing import find, shipped
 from answersim.stats.resampling import Estimate
 from answersim.types import Scores
 from tests.calibration.conftest import SIGNATURE
+from tests.cases import every
 
 
 def test_promised_verdicts_begin_exactly_at_their_cuts(made):
@@ -45,8 +46,8 @@ def test_a_verdict_agrees_with_its_probability(made, unsure):
     assert {"equivalent", "different"} <= set(verdicts.tolist())
 
 
-@pytest.mark.parametrize("kwargs", [{}, {"unsure": 0}, {"min_precision": 0.95}])
-@pytest.mark.parametrize("name", shipped())
+@every("kwargs", [{}, {"unsure": 0}, {"min_precision": 0.95}])
+@every("name", shipped())
 def test_no_shipped_calibration_calls_equivalent_what_is_rather_not(name, kwargs):
     calibration, at = find(name), np.linspace(0, 1, 2001)
     verdicts = calibration.verdicts(at, **kwargs)

@@ -11,6 +11,7 @@ from answersim.calibration.storing import SHIPPED, find, shipped
 from answersim.catalog import lookup
 from answersim.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.scoring.score import signed
+from tests.cases import every
 
 QUESTION = "-question"  # ends the name of one for scores with the question
 STRONG = "-strong"  # ends the name, before that, of one for the profile "strong"
@@ -58,7 +59,7 @@ def test_one_with_the_question_is_found_by_the_signature(made, tmp_path, monkeyp
         find("sas", with_question(mine))
 
 
-@pytest.mark.parametrize("name", shipped())
+@every("name", shipped())
 def test_its_card_has_the_numbers_of_the_file(name):
     result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
     assert f"`{result.signature}`" in card
@@ -72,7 +73,7 @@ def test_its_card_has_the_numbers_of_the_file(name):
         assert f"{100 * threshold.accuracy.value:.1f} [" in card
 
 
-@pytest.mark.parametrize("name", shipped())
+@every("name", shipped())
 def test_a_guarantee_that_fails_on_other_sets_is_on_the_card(name):
     result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
     checks = result.metadata["checks"]
@@ -86,7 +87,7 @@ def test_a_guarantee_that_fails_on_other_sets_is_on_the_card(name):
             assert title in card.split("The guarantee of `equivalent` fails on:")[1]
 
 
-@pytest.mark.parametrize("name", shipped())
+@every("name", shipped())
 def test_no_test_set_is_among_what_it_was_made_of(name):
     story = find(name).metadata
     assert "EVOUNA" in story["data"]

@@ -14,6 +14,7 @@ from answersim import profiles
 from answersim.__main__ import app
 from answersim.catalog import lookup
 from answersim.errors import LanguageWarning, PluginError
+from tests.cases import every
 
 CODE = """
 import numpy as np
@@ -231,7 +232,7 @@ def caught(work: Callable[[], object]) -> list[warnings.WarningMessage]:
     return [warning for warning in found if warning.category is LanguageWarning]
 
 
-@pytest.mark.parametrize("name", [name for name in answersim.names() if lookup.entry(name).kind != "lexical"])
+@every("name", [name for name in answersim.names() if lookup.entry(name).kind != "lexical"])
 def test_a_language_is_warned_of_once_a_place_and_at_the_line_of_the_caller(name):
     def loop() -> None:
         for _ in range(3):

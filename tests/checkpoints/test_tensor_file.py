@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from answersim.checkpoints.tensor_file import mapped, tensors
+from tests.cases import every
 
 
 def content(header: Any, data: bytes = b"") -> bytes:
@@ -60,7 +61,7 @@ def test_values_are_copied_so_that_a_later_change_of_the_file_changes_nothing(tm
     assert values.tolist() == [1.0, 2.0]
 
 
-@pytest.mark.parametrize(
+@every(
     ("damaged", "message"),
     [
         (b"", "its header would have"),

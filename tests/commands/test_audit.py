@@ -64,5 +64,5 @@ def test_mistakes_end_with_one_line(table: Path) -> None:
     code, text = run("rules", table, "--option", "layer=3")
     assert (code, "--option is for a metric" in text) == (2, True)
     assert run("nothing-like-this", table)[0] == 2
-    code, text = run("em", table, "-o", "out.csv")
-    assert (code, "is written as: .json, .md, .tex, .html" in text) == (2, True)
+    code, text = run("em", table, "-o", "out.txt")
+    assert (code, "is written as: .json, .md, .tex, .html, .csv" in text) == (2, True)

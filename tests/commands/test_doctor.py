@@ -69,9 +69,8 @@ def test_other_forms_are_printed(form: str) -> None:
         (["f1", "--part", "train"], "no part of the minimal pairs is called 'train'"),
         (["f1", "--lang", "xx"], "xx"),
         (["f1", "--format", "xml"], "no format is called 'xml'"),
-        (["f1", "-o", "x.csv"], "a result is written as: .json, .md, .tex, .html"),
+        (["f1", "-o", "x.txt"], "a result is written as: .json, .md, .tex, .html, .csv"),
         (["f1", "-o", "gone/x.json"], "there is no folder"),
-        (["f1", "--level", "2"], "level is 2"),
         (["gone_module:f"], "the libraries with an adapter are"),
     ],
 )

@@ -59,8 +59,8 @@ def test_the_summary_is_written_and_settings_of_the_metric_are_given(tmp_path: P
         assert status == 0, text
         assert (tmp_path / "summary.md").read_text(encoding="utf-8") == text
         assert "- metric: `cascade`" in text
-    status, text = run("gate", old, new, "-o", tmp_path / "summary.tex")
-    assert (status, "a result is written as: .json, .md" in text) == (2, True)
+    status, text = run("gate", old, new, "-o", tmp_path / "summary.txt")
+    assert (status, "a result is written as: .json, .md, .tex, .csv" in text) == (2, True)
 
 
 def test_verdicts_near_the_threshold_are_counted(tmp_path: Path) -> None:

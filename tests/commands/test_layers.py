@@ -99,9 +99,7 @@ def test_several_raters_have_a_mean(table: Path, tiny: Callable[..., Path], tmp_
     [
         (["--subset", "F1"], "no subset is called 'F1'"),
         (["--coefficient", "tau"], "no coefficient is called 'tau'"),
-        (["--metric", "f1", "--option", "x=1"], "has no option"),
         (["--option", "layer=2"], "this command compares all"),
-        (["--level", "2"], "level is 2"),
         (["--label", "none"], "no column of"),
         (["--output", "nowhere/x.csv"], "no folder"),
     ],

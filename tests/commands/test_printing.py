@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from answersim.commands.printing import check_format, check_result, print_tables, write_records, write_result
+from answersim.commands.printing import check_format, check_output, print_tables, write_output
 from answersim.text_tables import TextTable
+from tests.commands.command_line import run
 
 
 def test_a_table_is_printed_with_its_title_and_notes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -25,15 +26,55 @@ def test_a_format_is_known_or_suggested() -> None:
 
 
 def test_a_suffix_that_is_no_form_and_a_folder_are_refused(tmp_path: Path) -> None:
-    check_result(tmp_path / "r.JSON", (".json",))
-    with pytest.raises(ValueError, match=r"'\.txt'.*\.json"):
-        check_result(tmp_path / "r.txt", (".json",))
+    for name in ("r.JSON", "r.tex", "r.md", "r.csv", "r.jsonl"):
+        check_output(tmp_path / name)
+    check_output(tmp_path / "r.html", [".html"])
+    with pytest.raises(ValueError, match=r"'\.html'.*\.json, \.md, \.tex, \.csv"):
+        check_output(tmp_path / "r.html")
     with pytest.raises(FileNotFoundError, match="no folder"):
-        check_result(tmp_path / "none" / "r.json", (".json",))
+        check_output(tmp_path / "none" / "r.json")
+    (tmp_path / "folder.tex").mkdir()
+    with pytest.raises(IsADirectoryError, match="folder"):
+        check_output(tmp_path / "folder.tex")
 
 
 def test_results_are_written_in_the_form_of_the_suffix(tmp_path: Path) -> None:
-    write_result(tmp_path / "r.MD", lambda suffix: f"form {suffix}")
-    assert (tmp_path / "r.MD").read_text(encoding="utf-8") == "form .md"
-    write_records([{"a": 1, "b": "x"}, {"a": 2, "b": "y"}], tmp_path / "r.csv")
-    assert (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines() == ["a,b", "1,x", "2,y"]
+    rows = [{"a": 1}, {"a": 2, "b": "y"}]
+    write_output(tmp_path / "r.MD", {".md": lambda: "a document"}, lambda: rows)
+    assert (tmp_path / "r.MD").read_text(encoding="utf-8") == "a document"
+    write_output(tmp_path / "r.csv", {".md": lambda: "a document"}, lambda: rows)
+    assert (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines() == ["a,b", "1,", "2,y"]
+
+
+LONG = "gpt-4o-2024-08-06-with-retrieval-and-reranker"
+COMMANDS = {  # every command that writes a result, and a word of it
+    "evaluate answers.csv --pred LONG-a,LONG-b -m recall": "share right",
+    "compare answers.csv --pred LONG-a,LONG-b -m recall": "recall",
+    "gate answers.csv --pred LONG-a,LONG-b -m recall": "difference in right answers",
+    "samples answers.csv --pred LONG-a -m em --question question --extract reasoning": "maj@",
+    "plan --width .2": "labels alone",
+    "cascade answers.csv --pred LONG-a --label label --option stages=recall,f1 --risk 0.9 --confidence 0.5": "bound",
+    "correlate answers.csv --pred LONG-a -m recall --resamples 5": "F1",
+    "doctor em --attacked 0 --no-properties": "acronym",
+    "doctor reward rules --attacked 1": "accepted",
+    "audit em answers.csv --pred LONG-a --attacked 0": "accepted",
+    "official answers.csv --pred LONG-a --profiles squad,triviaqa": "official:squad",
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_writes_latex_and_prints_no_table_wider_than_80_characters(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"what is {i},Rome {i % 7},{'in ' * (i % 3)}Rome {i % 7},Oslo {i % 5},{int(i % 4 > 0)}" for i in range(24)]
+    Path("answers.csv").write_text("\n".join([f"question,gold,{LONG}-a,{LONG}-b,label", *rows]))
+    for output in ("table.tex", "table.csv"):
+        code, out, err = run(*command.replace("LONG", LONG).split(), "-o", output)
+        assert code in (0, 1, 3), err
+        assert max((len(line) for line in out.splitlines() if line.startswith("──")), default=0) <= 80
+    text = Path("table.tex").read_text(encoding="utf-8")
+    assert "\\begin{tabular}" in text
+    assert "\\end{tabular}" in text
+    assert COMMANDS[command] in text
+    assert len(Path("table.csv").read_text(encoding="utf-8").splitlines()) > 1

@@ -53,7 +53,6 @@ def test_a_report_holds_computed_metrics_and_columns_of_the_file(table: Path, tm
         (["--output", "report.txt"], "a report is an HTML file"),
         (["--output", "nowhere/report.html"], "no folder to write it in"),
         (["--label", "verdict"], "no column of"),
-        (["--metric", "f2"], "no metric is called 'f2'"),
         (["--by", "wehn"], "wehn"),
     ],
 )

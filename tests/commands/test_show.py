@@ -19,9 +19,15 @@ from tests.commands.command_line import refused, run, succeed
 def test_list_names_every_metric_in_order() -> None:
     lines = succeed("list").splitlines()
     assert lines[0].split() == ["metric", "kind", "what", "it", "computes"]
-    ships = lines[2 : 2 + len(answersim.names())]  # then aliases and plug-ins
-    assert [line.split()[0] for line in ships] == list(answersim.names())
-    assert [" ".join(line.split()[2:]) for line in ships] == [lookup.entry(n).summary for n in answersim.names()]
+    rows: list[list[str]] = []
+    for line in lines[2:]:
+        if line.startswith(" "):  # the summary wraps
+            rows[-1] += line.split()
+        else:
+            rows.append(line.split())
+    ships = rows[: len(answersim.names())]  # then aliases and plug-ins
+    assert [row[0] for row in ships] == list(answersim.names())
+    assert [" ".join(row[2:]) for row in ships] == [lookup.entry(n).summary for n in answersim.names()]
     assert all(line == line.rstrip() for line in lines)
 
 
@@ -80,9 +86,7 @@ def test_show_signs_what_language_and_profile_change() -> None:
     [
         (["bertscor"], "no metric is called 'bertscor'; did you mean"),
         (["f1", "--lang", "xx"], "no language has the ISO 639-1 code 'xx'"),
-        (["sas", "--lang", "xx"], "no language has the ISO 639-1 code 'xx'"),
         (["f1", "--profile", "x"], "no profile is called 'x'"),
-        (["sas", "--profile", "x"], "no profile of weights is called 'x'"),
         (["sas", "--profile", "paper", "--lang", "fr"], "only for en, de; choose the weights with model="),
     ],
 )

@@ -108,7 +108,6 @@ def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, 
     [
         (("-c", "f11"), "no calibration is called 'f11'; did you mean 'f1'"),
         (("-c", "none.json"), "no calibration at none.json; make one with"),
-        (("-c", "f1", "--gold", "answer"), "has no column 'answer'"),
         (("-c", "f1", "--score", "mine"), "the column 'mine' may contain other scores"),
         (("-c", "COLUMN"), "made from a column of scores; name it: --score mine"),
         (("-c", "COLUMN", "--score", "id"), "name is id and not mine"),

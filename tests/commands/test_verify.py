@@ -50,7 +50,6 @@ def test_the_column_may_bear_another_name_and_references_be_several(scored: Path
     ("arguments", "message"),
     [
         (["f1"], "is not a signature"),
-        (["f2|text:en|rev:1", "--score", "f1"], "no metric is called 'f2'"),
         (
             ["recall|text:en|rev:1"],
             "is called 'recall'; known: em, f1, gold, pred; name the column of the scores",

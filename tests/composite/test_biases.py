@@ -11,7 +11,7 @@ import pytest
 
 import answersim
 from answersim.calibration.storing import find
-from answersim.types import Metric, Pair
+from answersim.types import Pair
 
 pytest.importorskip("torch")
 
@@ -125,59 +125,49 @@ POSITIONS: dict[str, Callable[[Item, str], str]] = {
 }
 
 
+TEXTS: dict[str, Callable[[Item], str]] = {
+    **{f"{name} {kind}": (lambda item, place=place, kind=kind: place(item, getattr(item, kind)))  # type: ignore[misc]
+       for name, place in POSITIONS.items() for kind in ("gold", "wrong")},
+    "short gold": lambda item: item.gold,
+    "short wrong": lambda item: item.wrong,
+    "sentence": lambda item: sentence(item.gold),
+    "fluent": lambda item: f"{item.before} {item.after}",
+    "denied": lambda item: f"It was {item.wrong}, not {item.gold}.",
+    "given": lambda item: f"It was {item.gold}, not {item.wrong}.",
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module", params=[False, True], ids=["without question", "with question"])
 def asked(request: pytest.FixtureRequest) -> bool:
     return bool(request.param)
 
 
 @pytest.fixture(scope="module")
-def metric() -> Metric:
-    return answersim.metric("answersim")
+def scores(asked: bool) -> dict[str, np.ndarray]:  # type: ignore[type-arg]
+    """The scores of each kind of text, one per item."""
+    pairs = [Pair(item.gold, text(item)) for text in TEXTS.values() for item in ITEMS]
+    more = ([item.question for item in ITEMS] * len(TEXTS),) if asked else ()
+    rows = answersim.metric("answersim")(pairs, *more)  # type: ignore[call-arg]
+    return dict(zip(TEXTS, rows.reshape(len(TEXTS), -1), strict=True))
 
 
-def scores(metric: Metric, asked: bool, text: Callable[[Item], str]) -> np.ndarray:  # type: ignore[type-arg]
-    """Score one text for each item against its gold answer, shape (items,)."""
-    pairs = [Pair(item.gold, text(item)) for item in ITEMS]
-    questions = [item.question for item in ITEMS] if asked else None
-    return metric(pairs, questions) if questions else metric(pairs)  # type: ignore[call-arg]
-
-
-@pytest.mark.parametrize("position", POSITIONS)
-def test_an_answer_counts_wherever_it_is_in_the_text(metric, asked, position):
-    place = POSITIONS[position]
-    right, wrong = (
-        scores(metric, asked, lambda item, pick=pick: place(item, pick(item)))  # type: ignore[misc]
-        for pick in (lambda item: item.gold, lambda item: item.wrong)
-    )
-    assert (right > wrong).mean() >= 11 / 12
-
-
-def test_the_place_in_the_text_moves_the_score_of_no_answer_far(metric, asked):
-    means = [
-        scores(metric, asked, lambda item, place=place: place(item, item.gold)).mean()  # type: ignore[misc]
-        for place in POSITIONS.values()
-    ]
+def test_an_answer_counts_wherever_it_is_in_the_text(scores):
+    for position in POSITIONS:
+        assert (scores[f"{position} gold"] > scores[f"{position} wrong"]).mean() >= 11 / 12, position
+    means = [scores[f"{position} gold"].mean() for position in POSITIONS]
     assert max(means) - min(means) < 0.15
 
 
-def test_a_long_wrong_answer_is_below_a_short_right_one_and_the_reverse(metric, asked):
-    long_wrong = scores(metric, asked, lambda item: POSITIONS["middle"](item, item.wrong))
-    long_right = scores(metric, asked, lambda item: POSITIONS["middle"](item, item.gold))
-    short_right = scores(metric, asked, lambda item: item.gold)
-    short_wrong = scores(metric, asked, lambda item: item.wrong)
-    assert (long_wrong < short_right).all()
-    assert (long_right > short_wrong).mean() >= 11 / 12
+def test_a_long_wrong_answer_is_below_a_short_right_one_and_the_reverse(scores):
+    assert (scores["middle wrong"] < scores["short gold"]).all()
+    assert (scores["middle gold"] > scores["short wrong"]).mean() >= 11 / 12
 
 
-def test_fluent_sentences_without_the_answer_do_not_pass(metric, asked):
-    fluent = scores(metric, asked, lambda item: f"{item.before} {item.after}")
-    right = scores(metric, asked, lambda item: sentence(item.gold))
-    assert (fluent < right).all()
+def test_fluent_sentences_without_the_answer_do_not_pass(scores, asked):
+    assert (scores["fluent"] < scores["sentence"]).all()
     calibration = find("answersim-question" if asked else "answersim")
-    assert "equivalent" not in calibration.verdicts(fluent)
+    assert "equivalent" not in calibration.verdicts(scores["fluent"])
 
 
-def test_a_text_that_names_the_answer_to_deny_it_is_below_the_answer(metric, asked):
-    denied = scores(metric, asked, lambda item: f"It was {item.wrong}, not {item.gold}.")
-    given = scores(metric, asked, lambda item: f"It was {item.gold}, not {item.wrong}.")
-    assert (denied < given).mean() >= 11 / 12
+def test_a_text_that_names_the_answer_to_deny_it_is_below_the_answer(scores):
+    assert (scores["denied"] < scores["given"]).mean() >= 11 / 12

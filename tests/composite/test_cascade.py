@@ -345,11 +345,14 @@ def test_decisions_are_reported():
     assert decisions.best.tolist() == [0.97]
 
 
-@pytest.mark.parametrize(("pred", "loaded"), [("it was in Rome", "False"), ("Milan", "True")])
-def test_the_network_of_a_stage_that_no_pair_needs_is_not_loaded(pred, loaded):
-    code = f"import sys, answersim; answersim.score(['Rome'], [{pred!r}], 'cascade'); print('torch' in sys.modules)"
+def test_the_network_of_a_stage_that_no_pair_needs_is_not_loaded():
+    code = (
+        "import sys, answersim\n"
+        "for pred in ('it was in Rome', 'Milan'):\n"
+        "    answersim.score(['Rome'], [pred], 'cascade'); print('torch' in sys.modules)"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert run.stdout.strip() == loaded
+    assert run.stdout.split() == ["False", "True"]
 
 
 def test_texts_that_a_stage_cannot_read_whole_are_reported():

@@ -5,6 +5,7 @@ import pytest
 
 from answersim.composite.claims import bounded, only_mentions
 from answersim.types import Pair
+from tests.cases import every
 
 MENTIONS = [
     ("Paris", "not Paris"),
@@ -58,9 +59,7 @@ CLAIMS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("gold", "pred", "expected"), [(*pair, True) for pair in MENTIONS] + [(*pair, False) for pair in CLAIMS]
-)
+@every(("gold", "pred", "expected"), [(*pair, True) for pair in MENTIONS] + [(*pair, False) for pair in CLAIMS])
 def test_a_prediction_claims_the_gold_answer_or_only_mentions_it(gold, pred, expected):
     assert only_mentions(gold, pred) is expected
 

@@ -25,6 +25,7 @@ from answersim.composite.factories import FITTED, weights_file
 from answersim.neural.bertscore import BertScore
 from answersim.neural.cross_encoder import CrossEncoder
 from answersim.types import FloatArray, Pair, capabilities
+from tests.cases import every
 
 PAIRS = [
     Pair("Paris", "in Paris"),
@@ -107,7 +108,7 @@ def test_a_prediction_that_only_mentions_the_gold_answer_is_doubtful():
     assert f"|claims:{CLAIMS_REVISION}|" in combined({"f1": 1.0}, f1=(0.0,)).signature
 
 
-@pytest.mark.parametrize("name", [name for name in shipped_calibrations() if name.startswith("answersim")])
+@every("name", [name for name in shipped_calibrations() if name.startswith("answersim")])
 def test_a_doubtful_score_is_unsure_at_best(name):
     (verdict,) = decided(find(name).curve(np.array([DOUBTFUL]))).tolist()
     # Those for a length are found by name only. Short predictions score higher, so there it is different. The bound is

@@ -3,9 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.composite.features import EVIDENCE, numbers, sentence
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "expected"),
     [
         ("Paris", "London", 1.0),  # no number in either: nothing disagrees

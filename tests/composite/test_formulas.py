@@ -1,7 +1,6 @@
 """Which answers are the same formula: a table that can be checked by hand, and changes of one character."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from answersim.composite.ensemble import FLOOR, AnswerSimilarity, named
 from answersim.composite.formulas import same_formula
 from answersim.composite.same_answer import same_answer
 from answersim.types import FloatArray, Pair
+from tests.cases import every
 
 DIFFERENT = [
     ("3x+5", "3x-5"),
@@ -82,7 +82,7 @@ NO_FORMULA = [
 ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "expected"),
     [
         *((*pair, False) for pair in DIFFERENT),
@@ -94,7 +94,7 @@ def test_formulas_are_compared_sign_by_sign(gold, pred, expected):
     assert same_formula(gold, pred) is expected
 
 
-@pytest.mark.parametrize(("gold", "pred"), DIFFERENT)
+@every(("gold", "pred"), DIFFERENT)
 def test_another_formula_is_not_called_the_same(gold, pred):
     assert not same_answer(gold, pred)
     assert same_answer(gold, gold)

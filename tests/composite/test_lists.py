@@ -1,8 +1,7 @@
 """Which predictions are lists of far more answers than the gold answer: a table that can be checked by hand."""
 
-import pytest
-
 from answersim.composite.lists import lists_many
+from tests.cases import every
 
 CITIES = ["Rome", "Oslo", "Paris", "Bern", "Lima", "Cairo"]
 MANY = [
@@ -46,15 +45,13 @@ FEW = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("gold", "pred", "expected"), [(*pair, True) for pair in MANY] + [(*pair, False) for pair in FEW]
-)
+@every(("gold", "pred", "expected"), [(*pair, True) for pair in MANY] + [(*pair, False) for pair in FEW])
 def test_a_list_has_far_more_answers_or_not(gold, pred, expected):
     assert lists_many(gold, pred) is expected
 
 
-@pytest.mark.parametrize("n", [4, 10, 150])
-@pytest.mark.parametrize("join", [", ", "; ", "\n", " or ", " | "])
+@every("n", [4, 10, 150])
+@every("join", [", ", "; ", "\n", " or ", " | "])
 def test_the_place_of_the_gold_answer_in_a_list_does_not_matter(n, join):
     for place in (0, n // 2, n - 1):
         items = [f"Place{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(n)]

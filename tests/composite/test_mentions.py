@@ -1,11 +1,10 @@
 """Where a prediction mentions the gold answer."""
 
-import pytest
-
 from answersim.composite.mentions import MENTION, content, plain, with_mentions, words
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "expected"),
     [
         ("Paris", "It is Paris, Paris!", "it is <M>, <M>!"),

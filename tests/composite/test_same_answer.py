@@ -1,10 +1,10 @@
 """Which answers are the same but for how they are written: a table that can be checked by hand."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.composite.same_answer import same_answer
+from tests.cases import every
 
 SAME = [
     ("en", "3,600", "3600"),
@@ -113,9 +113,7 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("lang", "gold", "pred", "expected"), [(*case, True) for case in SAME] + [(*case, False) for case in DIFFERENT]
-)
+@every(("lang", "gold", "pred", "expected"), [(*case, True) for case in SAME] + [(*case, False) for case in DIFFERENT])
 def test_answers_are_the_same_if_they_differ_in_writing_only(lang, gold, pred, expected):
     assert same_answer(gold, pred, lang) is same_answer(pred, gold, lang) is expected
 

@@ -9,6 +9,7 @@ import answersim
 from answersim.calibration.storing import find, write
 from answersim.composite.stages import DIFFERENT, EQUAL, EVERY, Stage, calibrations_of
 from answersim.types import Capabilities, Metric, Pair
+from tests.cases import every
 
 
 class Judge:
@@ -92,7 +93,7 @@ def test_a_calibration_is_a_file_a_name_or_an_object(tmp_path):
     assert again.signature != first.signature
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "error", "message"),
     [
         ({"stages": ""}, ValueError, "here there is no stage"),

@@ -17,6 +17,7 @@ from answersim.scoring.verification import rebuild
 from answersim.testing.check import PAIRS, check_metric
 from answersim.typed.api import REVISION
 from answersim.types import Capabilities, FloatArray, Pair, capabilities
+from tests.cases import every
 
 EQUAL, DIFFERENT, NONE = Pair("11", "eleven"), Pair("1987", "1978"), Pair("North Korea", "South Korea")
 LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor")
@@ -32,8 +33,8 @@ class Constant:
         return np.full(len(pairs), self.value)
 
 
-@pytest.mark.parametrize("base", LEXICAL)
-@pytest.mark.parametrize("lang", ["en", "de", "zh"])
+@every("base", LEXICAL)
+@every("lang", ["en", "de", "zh"])
 def test_a_verdict_overrules_any_metric_and_other_pairs_keep_its_number(base, lang):
     metric, plain = answersim.metric(f"typed+{base}", lang=lang), answersim.metric(base, lang=lang)
     assert metric([EQUAL, DIFFERENT, NONE]).tolist() == [1.0, 0.0, plain([NONE])[0]]
@@ -201,7 +202,7 @@ MATHEMATICAL = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("gold", "pred", "opinion"), MATHEMATICAL)
+@every(("gold", "pred", "opinion"), MATHEMATICAL)
 def test_a_formula_is_no_phrase(gold, pred, opinion):
     """Neither shared words nor the floor of ``answersim`` raise a score that no rule of mathematics confirms."""
     scores = tuple(answersim.score(gold, pred, metric=name, progress=False) for name in ("typed", "answersim"))

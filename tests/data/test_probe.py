@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from answersim.text import squad_words
+from tests.cases import every
 
 HEADER = ["id", "category", "question", "gold", "pred", "label"]
 LANGUAGES = ("en", "de")
@@ -102,7 +103,7 @@ def test_every_category_is_there_with_its_minimum(lang):
     assert sum(counts.values()) >= ROWS_AT_LEAST[lang]
 
 
-@pytest.mark.parametrize(
+@every(
     ("lang", "category"),
     [(lang, category) for lang in LANGUAGES for category in CATEGORIES[lang] if category != "unrelated"],
 )

@@ -4,6 +4,7 @@ import pytest
 
 from answersim.data.minimal_pairs import MinimalPair
 from answersim.doctor.attacks import CHEATS, MOST, PATTERNS, attackable, attacks
+from tests.cases import every
 
 PAIR = MinimalPair("en", "number", "en-number-1", "dev", "How many?", "eleven", "11", "12")
 OTHERS = [PAIR._replace(family=f"en-x-{i}", gold=gold, different=f"no {gold}") for i, gold in enumerate("abcde")]
@@ -22,7 +23,7 @@ def test_the_patterns_have_different_answers():
     assert len(set(answers.values())) == len(answers) - 1
 
 
-@pytest.mark.parametrize(("name", "i"), WORDINGS)
+@every(("name", "i"), WORDINGS)
 def test_each_wording_is_an_answer_that_is_not_right(name, i):
     (answer,) = [a.pred for a in attacks([PAIR, *OTHERS], {name: PATTERNS[name][i : i + 1]}) if a.gold == PAIR.gold]
     assert answer not in (PAIR.gold, PAIR.same)

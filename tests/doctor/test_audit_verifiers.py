@@ -14,6 +14,7 @@ import answersim
 from answersim.doctor.audit_verifiers import accepted, recorded, verifier_of
 from answersim.judge.client import JudgeError
 from answersim.types import Pair
+from tests.cases import every
 
 PAIRS = [Pair("Rome", "Rome"), Pair("Rome", "Oslo"), Pair("1/2", "0.5")]
 
@@ -30,7 +31,7 @@ def named(golds: list[str], preds: list[str], *, question: list[str]) -> list[fl
     return [float(text == "?") for text in question]
 
 
-@pytest.mark.parametrize(
+@every(
     ("verifier", "expected"),
     [
         (two, [1, 0, 0]),

@@ -18,6 +18,7 @@ from answersim.doctor.rewards import (
     RewardExamination,
     examine_reward,
 )
+from tests.cases import every
 
 PAIR = MinimalPair("en", "number", "en-number-1", "dev", "How many?", "eleven", "11", "12")
 OTHERS = [PAIR._replace(family=f"en-x-{i}", gold=gold) for i, gold in enumerate("abcde")]
@@ -27,7 +28,7 @@ def containment(golds: Sequence[str], preds: Sequence[str], questions: Sequence[
     return [float(gold in pred) for gold, pred in zip(golds, preds, strict=True)]
 
 
-@pytest.mark.parametrize("name", REWARD_PATTERNS)
+@every("name", REWARD_PATTERNS)
 def test_no_wording_of_an_attack_is_the_right_answer(name: str) -> None:
     for wording in REWARD_PATTERNS[name]:
         found = [attack.pred for attack in attacks([PAIR, *OTHERS], {name: [wording]}) if attack.gold == PAIR.gold]

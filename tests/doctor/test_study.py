@@ -11,6 +11,7 @@ import answersim
 from answersim.data.minimal_pairs import MinimalPair, minimal_pairs
 from answersim.doctor import examine
 from answersim.doctor.study import MISS, RIGHT
+from tests.cases import every
 
 
 def family(i: int, kind: str, gold: str, same: str, different: str, question: str = "Which?") -> MinimalPair:
@@ -141,7 +142,7 @@ def test_the_parts_of_the_probe_are_examined_as_stated():
     assert german.settings["families"] == len(minimal_pairs("de", "test"))
 
 
-@pytest.mark.parametrize(
+@every(
     ("metrics", "more", "error", "message"),
     [
         ([], {}, ValueError, "no metric is given"),

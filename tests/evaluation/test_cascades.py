@@ -15,6 +15,7 @@ from answersim.composite.stages import EVERY, Stage
 from answersim.evaluation.cascades import DOUBTS, NEVER, CascadeFit, TooFewLabelsError, choose_cuts, with_cuts
 from answersim.stats.risk import rows_needed
 from answersim.types import Capabilities, Pair
+from tests.cases import every
 
 RISK, CONFIDENCE = 0.02, 0.9
 
@@ -68,7 +69,9 @@ def fitted(cheap, last, labels, groups, risk=RISK, confidence=CONFIDENCE, exact=
     return choose_cuts(cascade(none, none), [cheap, last], first, labels, groups, risk, confidence, exact=exact)
 
 
-@pytest.mark.parametrize(("size", "alike"), [(1, 0.0), (5, 0.3), (5, 0.8)])
+@pytest.mark.parametrize(
+    ("size", "alike"), [(5, 0.8), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((1, 0.0), (5, 0.3)))]
+)
 def test_the_promised_risk_holds_as_often_as_promised(size: int, alike: float) -> None:
     rng = np.random.default_rng(0)
     many = sample(200_000 // size, size, alike, rng)
@@ -229,7 +232,7 @@ def test_several_systems_with_labels_of_some_answers() -> None:
     assert fit.summary()[-1] == "100 of 800 rows have no label and are left out"
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "error", "message"),
     [
         ({"labels": [1] * 3}, ValueError, "the columns have different lengths"),

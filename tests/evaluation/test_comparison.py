@@ -12,6 +12,7 @@ from scipy import stats
 from answersim.calibration.verdicts import Verdicts
 from answersim.evaluation.compare import compare_all
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
+from tests.cases import every
 from tests.evaluation.pairs import compare
 
 
@@ -121,7 +122,7 @@ def test_p_alone_is_printed_beside_that_of_the_correction() -> None:
     assert "Holm" not in str(replace(found, p_holm=0.04))
 
 
-@pytest.mark.parametrize(
+@every(
     ("a", "b", "more", "error", "message"),
     [
         ([1.0] * 3, [1.0] * 4, {}, ValueError, "the lengths differ: 3 of A, 4 of B"),

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import answersim
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
+from tests.cases import every
 
 
 def made(n: int = 100, rows: int = 1000, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -108,7 +106,7 @@ def test_what_limits_a_result_is_stated() -> None:
     assert ties.labels_worth == pytest.approx(100)
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "error", "message"),
     [
         ({"labels": np.where(np.arange(1000) < 9, 1.0, np.nan)}, ValueError, "9 of 1000 rows have a label.*answersim"),
@@ -133,12 +131,6 @@ def test_bad_input_is_refused_by_name(change: dict[str, object], error: type[Exc
     given = {"scores": verdicts, "labels": labels} | change
     with pytest.raises(error, match=message):
         estimate_mean(**given)
-
-
-def test_the_package_loads_neither_torch_nor_scipy() -> None:
-    code = "import sys, answersim; answersim.estimate_mean; print([m for m in ('torch', 'scipy') if m in sys.modules])"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
 
 
 def test_strata_of_rows_without_a_label_may_be_missing() -> None:

@@ -44,7 +44,7 @@ def test_a_candidate_without_a_loss_passes_if_scores_differ_a_little() -> None:
     assert np.mean(np.array(status) == 0) > 0.7
 
 
-@pytest.mark.parametrize(("right", "least"), [(70, 0.75), (80, 0.75)])
+@pytest.mark.parametrize(("right", "least"), [(70, 0.75), pytest.param(80, 0.75, marks=pytest.mark.slow)])
 def test_an_undecided_bar_states_how_many_answers_would_decide(right: int, least: float) -> None:
     rng = np.random.default_rng(3)
 

@@ -10,6 +10,7 @@ import pytest
 import answersim
 from answersim.evaluation.correction import estimate_mean
 from answersim.evaluation.sample_size import labels_for_width, plan, questions_for_difference
+from tests.cases import every
 
 
 @pytest.mark.parametrize("width", [0.15, 0.08])
@@ -73,7 +74,7 @@ def test_systems_cannot_differ_on_fewer_questions_than_their_difference() -> Non
         questions_for_difference(0.05, differing=0.01)
 
 
-@pytest.mark.parametrize(
+@every(
     ("given", "error", "rule"),
     [
         ({"drop": 0.1, "rows": 9}, ValueError, "rows is 9 .* drop= plans a comparison"),

@@ -3,6 +3,7 @@
 import pytest
 
 from answersim.extraction import attempted
+from tests.cases import every
 
 ABSTAINS = """
 I don't know
@@ -183,22 +184,22 @@ Nirgendwo in Afrika
 """.strip().split("\n")
 
 
-@pytest.mark.parametrize("text", ABSTAINS)
+@every("text", ABSTAINS)
 def test_an_abstention_is_recognized(text):
     assert not attempted(text)
 
 
-@pytest.mark.parametrize("text", ATTEMPTS)
+@every("text", ATTEMPTS)
 def test_an_attempt_is_no_abstention(text):
     assert attempted(text)
 
 
-@pytest.mark.parametrize("text", ABSTAINS_DE)
+@every("text", ABSTAINS_DE)
 def test_a_german_abstention_is_recognized(text):
     assert not attempted(text, "de")
 
 
-@pytest.mark.parametrize("text", ATTEMPTS_DE)
+@every("text", ATTEMPTS_DE)
 def test_a_german_attempt_is_no_abstention(text):
     assert attempted(text, "de-AT")
 

@@ -1,8 +1,7 @@
 """What models write: Markdown, JSON, tables, tags, boxes, German; and the answer in it, None if no rule finds one."""
 
-import pytest
-
 from answersim.extraction import Extractor
+from tests.cases import every
 
 AUTO = [
     ("Let's compute: $3 \\times 24 = 72$.\n\nThe answer is $\\boxed{72}$.", "72"),
@@ -358,13 +357,13 @@ CHOICE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "answer"), AUTO)
+@every(("text", "answer"), AUTO)
 def test_the_answer_in_an_output(text, answer):
     found = Extractor("auto", "empty")(text)
     assert (found.text if found.rule else None) == answer
 
 
-@pytest.mark.parametrize(("text", "chosen"), CHOICE)
+@every(("text", "chosen"), CHOICE)
 def test_the_letter_in_an_output(text, chosen):
     found = Extractor("choice", "empty")(text)
     assert (found.text if found.rule else None) == chosen

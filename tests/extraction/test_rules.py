@@ -6,6 +6,7 @@ import pytest
 
 from answersim.extraction import Extractor, extractor
 from answersim.extraction.extractor import NAMES, looks_like_output
+from tests.cases import every
 
 CASES = {
     "reasoning": [
@@ -173,9 +174,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("rule", "text", "expected"), [(rule, *case) for rule, cases in CASES.items() for case in cases]
-)
+@every(("rule", "text", "expected"), [(rule, *case) for rule, cases in CASES.items() for case in cases])
 def test_a_rule_finds_the_answer(rule, text, expected):
     found = Extractor(rule, "empty")(text)
     if expected is None:
@@ -244,7 +243,7 @@ UNITS = (
 )
 
 
-@pytest.mark.parametrize("rule", NAMES)
+@every("rule", NAMES)
 def test_time_is_linear_for_a_hostile_text(rule):
     """Count the steps of the interpreter: ten times the text takes at most twenty times the steps."""
     import sys

@@ -15,6 +15,7 @@ import answersim
 from answersim.errors import TruncationWarning
 from answersim.integrations import arrow
 from answersim.types import Pair
+from tests.cases import every
 
 pyarrow = pytest.importorskip("pyarrow")
 
@@ -148,7 +149,7 @@ def test_a_caller_signs_for_a_device_that_it_lacks(monkeypatch, tiny):
     assert "/bf16|" in scorer.signatures["bi-encoder"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("settings", "error", "message"),
     [
         ({"metric": []}, ValueError, "metric is empty"),

@@ -18,6 +18,7 @@ from answersim.errors import NonFiniteScoreError
 from answersim.integrations.base import Scored, Scorer, gold_texts
 from answersim.io import files
 from answersim.types import Capabilities, FloatArray, Pair
+from tests.cases import every
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -69,7 +70,7 @@ def test_rows_with_and_without_a_question_do_not_sign_for_each_other():
     assert signatures == ["fixed|question:yes|v:1", "fixed|v:1"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("golds", "texts"),
     [
         ("a", ("a",)),
@@ -154,7 +155,7 @@ def test_a_metric_of_0_and_1_is_its_own_verdict(prediction, verdict):
     assert "a score of 0 or 1" in scored.reason
 
 
-@pytest.mark.parametrize(
+@every(
     ("metric", "rule"),
     [
         ("recall", {}),

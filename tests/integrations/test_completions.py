@@ -8,6 +8,7 @@ import pytest
 
 from answersim import Reward
 from answersim.integrations.completions import column, completion_text, question_text, reward_of
+from tests.cases import every
 
 
 class Message:
@@ -17,7 +18,7 @@ class Message:
         return {"role": "assistant", "content": "5"}
 
 
-@pytest.mark.parametrize(
+@every(
     ("completion", "text"),
     [
         ("5", "5"),

@@ -3,9 +3,10 @@
 import pytest
 
 from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("row", "golds"),
     [
         ("Rome", "Rome"),
@@ -23,7 +24,7 @@ def test_golds_are_found_where_hosts_and_data_sets_have_them(row, golds):
     assert golds_in(row) == golds
 
 
-@pytest.mark.parametrize(
+@every(
     ("row", "question"),
     [
         ("Which?", "Which?"),

@@ -9,7 +9,8 @@ import pytest
 
 import answersim
 
-PAGE = (Path(__file__).parents[2] / "docs" / "integrations.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = "\n".join(path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("integrations*.md")))
 
 
 def pasted(section: str, module: str, block: int = 0, **names: Any) -> dict[str, Any]:
@@ -102,4 +103,5 @@ def test_inspect():
 def test_each_format_of_logs_is_on_the_page():
     from answersim.logs.formats import FORMATS
 
-    assert re.findall(r"^\| `([\w-]+)` \| `", PAGE, re.MULTILINE) == list(FORMATS)
+    page = (DOCS / "files.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([\w-]+)` \| `", page, re.MULTILINE) == list(FORMATS)

@@ -9,12 +9,11 @@ import pytest
 
 from answersim.io import files
 from answersim.io.files import Table, read, write
+from tests.cases import every
 from tests.io.tables import as_read, as_written, folder_holds
 
 
-@pytest.mark.parametrize(
-    "value", [None, 5, 0.5, True, float("nan"), {"text": "a"}, b"a", [], [None], ["a", 1], [["a"]]]
-)
+@every("value", [None, 5, 0.5, True, float("nan"), {"text": "a"}, b"a", [], [None], ["a", 1], [["a"]]])
 def test_what_is_no_answer_is_named_with_its_row(value):
     table = Table(("gold",), [{"gold": "a"}, {"gold": value}])
     with pytest.raises(ValueError, match=r"t\.jsonl, row 2: 'gold' is .*but an answer is text"):

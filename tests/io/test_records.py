@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.io.records import check_types, from_json, to_json
+from tests.cases import every
 
 
 class Ends(NamedTuple):
@@ -65,7 +66,7 @@ def test_a_field_that_is_not_stated_has_its_default_unless_all_must_be():
         from_json(Ends, {"low": 0.5}, complete=True)
 
 
-@pytest.mark.parametrize(
+@every(
     ("stated", "error", "message"),
     [
         ({"nam": "x"}, ValueError, r"outer has no field 'nam'; it has ends, inner, is_on, kind, more, name"),

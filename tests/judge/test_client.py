@@ -13,6 +13,7 @@ from answersim.judge import client as module
 from answersim.judge.client import KEY_VARIABLE, Answered, Client, Failure, Request, checked_url
 from answersim.judge.prompts import REGISTRY
 from answersim.judge.replies import read_reply
+from tests.cases import every
 from tests.judge.fake_server import Running, running
 
 pytestmark = pytest.mark.skipif(
@@ -267,7 +268,7 @@ def test_the_path_of_an_address_is_kept(given, url):
     assert checked_url(given) == url
 
 
-@pytest.mark.parametrize(
+@every(
     "given",
     [
         *("http://user:sk-secret@host/v1", "http://sk-secret@host/v1", "https://host/v1?key=sk-secret"),

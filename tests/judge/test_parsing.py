@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.judge.parsing import offered, parse, stated
-from answersim.judge.prompts import REGISTRY
+from answersim.judge.prompts import REGISTRY, Prompt, find_prompt
+from tests.cases import every
 
 EQUIVALENT, GRADES, NUGGETS = REGISTRY["equivalent"], REGISTRY["grades"], REGISTRY["nuggets"]
 
@@ -75,19 +76,19 @@ UNREAD = [
 ]
 
 
-@pytest.mark.parametrize(("reply", "verdict"), READ)
+@every(("reply", "verdict"), READ)
 def test_the_last_verdict_is_read(reply, verdict):
     assert parse(reply, EQUIVALENT).verdict == verdict
 
 
-@pytest.mark.parametrize("reply", UNREAD)
+@every("reply", UNREAD)
 def test_what_was_not_offered_is_no_verdict(reply):
     outcome = parse(reply, EQUIVALENT)
     assert (outcome.verdict, outcome.score) == ("", None)
     assert outcome.reason
 
 
-@pytest.mark.parametrize(
+@every(
     ("reply", "verdict"),
     [
         ("Grade: not attempted", "not attempted"),
@@ -179,3 +180,37 @@ def test_labels_with_special_characters_are_words():
     assert stated("Grade: C", scores).score is None
     assert offered("a", scores).verdict == "A"
     assert offered(1, scores).score is None
+
+
+RANKING = Prompt("order", "{question} {golds}", verdicts=(), form="ranking")
+
+
+@pytest.mark.parametrize(
+    ("reply", "order", "reason"),
+    [
+        ('{"ranking": [3, 1, 2]}', "3 > 1 > 2", ""),
+        ('<think>[1] > [2]</think> {"ranking": [2]}', "2 > 1 > 3", ""),  # those that it leaves out follow
+        ("The order is [2] > [3] > [1].", "2 > 3 > 1", ""),
+        ("[2] > [3]\n[2] > [3]", "2 > 3 > 1", ""),
+        ("[2] > [3] and then [3] > [2]", "", "two rankings that differ"),
+        ('{"ranking": [1, 1, 2]}', "", "lists a candidate twice"),
+        ('{"ranking": [0, 1]}', "", "numbers from 1 to 3"),
+        ('{"ranking": [true, 2]}', "", "numbers from 1 to 3"),
+        ('{"ranking": "2 > 1"}', "", "numbers from 1 to 3"),
+        ('{"ranking": []}', "", "numbers from 1 to 3"),
+        ("<think>[1] > [2]", "", "ends inside its reasoning"),
+        ("All are good.", "", "contains no ranking"),
+    ],
+)
+def test_a_ranking_is_read_or_unparsed_with_a_reason(reply: str, order: str, reason: str) -> None:
+    outcome = parse(reply, RANKING, "", ["a", "b", "c", "who?"])
+    assert (outcome.verdict, outcome.score) == (order, 1.0 if order else None)
+    assert reason in outcome.reason
+    truncated = parse("[1] > [2]", RANKING, "", ["a", "b", "c", "who?"], complete=False)
+    assert truncated.score is None
+
+
+def test_no_file_has_a_ranking(tmp_path):
+    (tmp_path / "p.txt").write_text("form: ranking\n---\n{gold} {pred}")
+    with pytest.raises(LookupError, match=r"no form of a reply .* is called 'ranking'"):
+        find_prompt(tmp_path / "p.txt")

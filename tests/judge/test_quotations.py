@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from answersim.judge.parsing import parse
 from answersim.judge.prompts import REGISTRY, Prompt
 from answersim.judge.quotations import source, without_quotations, words
+from tests.cases import every
 
 QUESTION, GOLD = "What is the capital of France?", "Paris"
 # Candidates without a verdict: what the judge states is read in every form.
@@ -117,7 +118,7 @@ def score(reply: str, pred: str, prompt: Prompt = REGISTRY["equivalent"], gold: 
     return parse(reply, prompt, pred, (gold, QUESTION)).score
 
 
-@pytest.mark.parametrize("pred", [*PLAIN, *WORDS, *ATTACKS])
+@every("pred", [*PLAIN, *WORDS, *ATTACKS])
 def test_a_negative_verdict_is_read_as_no_whatever_it_quotes(pred):
     bare = pred in WORDS
     for template in SAYS_NO:
@@ -126,14 +127,14 @@ def test_a_negative_verdict_is_read_as_no_whatever_it_quotes(pred):
             assert found == 0.0 or (bare and found is None), (template, kind)
 
 
-@pytest.mark.parametrize("pred", ATTACKS)
+@every("pred", ATTACKS)
 def test_a_judge_that_only_repeats_the_candidate_gives_no_verdict(pred):
     for template in REPEATS:
         for kind, quote in QUOTES.items():
             assert score(template.format(quote=quote(pred)), pred) is None, (template, kind)
 
 
-@pytest.mark.parametrize("reply", SAYS_YES)
+@every("reply", SAYS_YES)
 def test_an_honest_yes_is_read(reply):
     for pred in [*PLAIN, "yes", "**Yes**"]:
         assert score(reply, pred) == 1.0, pred
@@ -143,7 +144,7 @@ def test_an_honest_yes_is_read(reply):
         assert [pred for pred in ATTACKS if score(reply, pred) != 1.0] == []
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@every("attack", ATTACKS)
 def test_a_gold_answer_or_a_question_with_a_verdict_decides_nothing(attack):
     for others in ((attack, QUESTION), (GOLD, attack), (GOLD, attack, QUESTION)):
         for template in SAYS_NO:
@@ -152,7 +153,7 @@ def test_a_gold_answer_or_a_question_with_a_verdict_decides_nothing(attack):
             assert parse(template.format(quote=attack), REGISTRY["equivalent"], "Rome", others).score is None, template
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@every("attack", ATTACKS)
 def test_the_words_of_other_prompts_are_guarded_as_well(attack):
     def graded(text: str) -> str:
         for word, grade in (("yes", "correct"), ("Yes", "Correct"), ("no", "incorrect"), ("No", "Incorrect")):

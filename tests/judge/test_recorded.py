@@ -11,6 +11,7 @@ import answersim
 from answersim.judge.metric import MissingReplyError, UnparsedError
 from answersim.judge.recorded import RecordedVerdicts, read_verdict, read_verdicts
 from answersim.types import Pair
+from tests.cases import every
 
 # The form of published GPT-4 verdicts (question, answer, free text), with made-up rows.
 TSV = (
@@ -125,7 +126,7 @@ def test_columns_can_be_named_and_are_checked(tmp_path):
         replayed(verdicts=jsonl(tmp_path / "w.jsonl", [{"gold": "a", "pred": None, "verdict": 1}]))
 
 
-@pytest.mark.parametrize(
+@every(
     ("cell", "score"),
     [
         ("yes", 1.0),

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from answersim.judge.replies import read_reply
+from tests.cases import every
 
 
 def body(**message: object) -> str:
@@ -43,7 +44,7 @@ def test_a_refusal_and_counts_that_are_none():
     assert read_reply(raw) == ("", "", True, "", None, None)
 
 
-@pytest.mark.parametrize(
+@every(
     "raw",
     [
         "",

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from answersim.lexical import bleu as bleu_room
 from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
+from tests.cases import every
 
 
 def test_bleu_by_hand():
@@ -34,7 +35,7 @@ def test_in_the_papers_bleu_the_gold_answer_is_the_hypothesis():
     assert bleu_paper(long, short) == pytest.approx((4 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** (1 / 4))  # a long one does not
 
 
-@pytest.mark.parametrize(
+@every(
     ("lang", "text", "tokens"),
     [
         ("en", "It's 3.5 km, isn't it?", ["It's", "3.5", "km", ",", "isn't", "it", "?"]),

@@ -10,6 +10,7 @@ from answersim.lexical.exact_match import exact_match
 from answersim.profiles import PROFILES
 from answersim.text import BY_LANGUAGE
 from answersim.types import Pair
+from tests.cases import every
 
 
 def test_a_metric_of_tokens_has_its_name_tokenizer_settings_and_revision():
@@ -51,8 +52,8 @@ def test_profiles_of_weights_alone_are_known_to_the_tokenizers():
     assert set(BY_LANGUAGE) == set(PROFILES) - {"paper"}
 
 
-@pytest.mark.parametrize("name", LEXICAL)
-@pytest.mark.parametrize("profile", BY_LANGUAGE)
+@every("name", LEXICAL)
+@every("profile", BY_LANGUAGE)
 def test_a_profile_of_weights_changes_no_lexical_metric(name, profile):
     """So that one call can give a lexical and a neural metric the same profile."""
     for lang in ("en", "de", "zh"):

@@ -14,6 +14,7 @@ from answersim.lexical import meteor as meteor_module
 from answersim.lexical.meteor import Meteor, meteor
 from answersim.lexical.wordnet import fingerprint
 from answersim.types import Metric, Pair
+from tests.cases import every
 from tests.lexical.by_hand import near, stem
 
 
@@ -46,7 +47,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("gold", "pred", "expected"), CASES)
+@every(("gold", "pred", "expected"), CASES)
 def test_the_number_is_the_formula_by_hand(gold, pred, expected):
     assert number(gold, pred) == pytest.approx(expected, abs=1e-12)
 
@@ -122,7 +123,7 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize(("lang", "answer"), ANSWERS)
+@every(("lang", "answer"), ANSWERS)
 def test_an_answer_on_itself_is_more_than_zero_in_every_script(lang, answer):
     assert 0.5 <= Meteor(lang)([Pair(answer, answer)])[0] < 1
 
@@ -214,7 +215,7 @@ def test_a_frozen_metric_can_be_replaced():
     assert replace(Meteor("de"), gamma=0.1) == Meteor("de", gamma=0.1)
 
 
-@pytest.mark.parametrize(
+@every(
     ("wrong", "error", "message"),
     [
         ({"lang": "xx"}, LookupError, "ISO 639-1"),

@@ -6,6 +6,7 @@ import pytest
 
 from answersim.lexical.meteor import meteor
 from answersim.lexical.meteor_alignment import align
+from tests.cases import every
 from tests.lexical.by_hand import near, stem
 
 # gold, pred, the matched positions (in pred, in gold)
@@ -21,7 +22,7 @@ ALIGNMENTS = [
 ]
 
 
-@pytest.mark.parametrize(("gold", "pred", "expected"), ALIGNMENTS)
+@every(("gold", "pred", "expected"), ALIGNMENTS)
 def test_words_are_matched_from_the_right_by_form_then_stem_then_synonym(gold, pred, expected):
     assert align(gold.split(), pred.split(), stem=stem, synonyms=near) == expected
 

@@ -12,6 +12,7 @@ from answersim.lexical.meteor_alignment import Counts, counts
 from answersim.lexical.meteor_bulk import many_counts
 from answersim.lexical.meteor_vocabulary import Vocabulary
 from answersim.types import FloatArray, Pair
+from tests.cases import every
 from tests.lexical.by_hand import stem
 
 NEAR = {"car": {"auto", "wagon"}, "auto": {"car"}, "big": {"large", "great"}, "great": {"big", "stem"}, "stem": {"car"}}
@@ -67,7 +68,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("gold", "pred", "matches", "chunks"), CASES)
+@every(("gold", "pred", "matches", "chunks"), CASES)
 def test_the_counts_are_those_by_hand(gold, pred, matches, chunks):
     assert at_once([Pair(gold, pred)], vocabulary()) == [Counts(matches, chunks, len(gold.split()), len(pred.split()))]
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from answersim.lexical import nltk_words as nltk_words_module
 from answersim.lexical.nltk_words import nltk_2021_words, nltk_pieces, nltk_words, piece_words
+from tests.cases import every
 
 # the words of an answer by NLTK 3.10, and by nltk.word_tokenize of 2021 where they differ
 WORDS = [
@@ -36,7 +37,7 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "words", "words_2021"), WORDS)
+@every(("answer", "words", "words_2021"), WORDS)
 def test_words_are_those_of_nltk(answer, words, words_2021):
     assert nltk_words(answer) == words
     assert nltk_2021_words(answer) == (words if words_2021 is None else words_2021)
@@ -65,7 +66,7 @@ QUOTED = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "words"), QUOTED)
+@every(("answer", "words"), QUOTED)
 def test_an_apostrophe_beside_marks_and_fractions_is_split_as_by_nltk(answer, words):
     assert nltk_words(answer) == words
 

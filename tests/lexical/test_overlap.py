@@ -11,6 +11,7 @@ from answersim.lexical.f1 import f1
 from answersim.lexical.recall import containment, recall
 from answersim.lexical.rouge_l import rouge_l
 from answersim.types import Pair
+from tests.cases import every
 
 CASES = [  # gold, pred, em, f1, recall, containment, rouge-l
     ("paris", "paris", 1, 1, 1, 1, 1),
@@ -38,14 +39,14 @@ DEFAULT = ("em", "f1", "recall", "containment", "bleu", "rouge-l", "meteor")
 UNSPACED = ["東京タワー", "北京市", "กรุงเทพมหานคร", "ລາວ", "ភ្នំពេញ", "မြန်မာ", "བོད", "ﾄｳｷｮｳ", "時々", "Sonyの本社"]
 
 
-@pytest.mark.parametrize("name", DEFAULT)
-@pytest.mark.parametrize("answer", UNSPACED)
+@every("name", DEFAULT)
+@every("answer", UNSPACED)
 def test_an_answer_in_a_script_without_spaces_is_not_0_against_itself(name, answer):
     assert metric(name)([Pair(answer, answer)])[0] > (0.4 if name == "meteor" else 0.999)
 
 
-@pytest.mark.parametrize("name", [name for name in DEFAULT if name != "em"])
-@pytest.mark.parametrize(
+@every("name", [name for name in DEFAULT if name != "em"])
+@every(
     ("gold", "pred"),
     [
         ("東京", "東京タワー"),

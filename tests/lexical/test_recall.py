@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from answersim.catalog.lookup import metric
 from answersim.lexical.recall import containment
 from answersim.types import Pair
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "expected"),
     [
         ("US", "Russia", 0),

@@ -4,6 +4,7 @@ import pytest
 
 from answersim.catalog.lookup import metric
 from answersim.lexical.rouge_l import longest_common_subsequence, rouge_l, rouge_words
+from tests.cases import every
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ def test_the_longest_common_subsequence_by_hand(one, other, length):
     assert longest_common_subsequence(list(other), list(one)) == length
 
 
-@pytest.mark.parametrize(
+@every(
     ("lang", "profile", "text", "tokens"),
     [
         ("en", None, "Müller's", ["m", "ller", "s"]),
@@ -51,8 +52,8 @@ def test_rouge_l_of_one_word_is_that_of_its_longest_common_subsequence(gold, pre
     assert rouge_l(left, right) == pytest.approx(2 * common / (len(left) + len(right)), abs=1e-15)
 
 
-@pytest.mark.parametrize("profile", ["squad", "paper"])
-@pytest.mark.parametrize(
+@every("profile", ["squad", "paper"])
+@every(
     ("gold", "pred", "expected"),
     [
         ("Москва", "Киев", 0),  # rouge_score: 0, because neither text has a token

@@ -22,6 +22,7 @@ from answersim.lexical.rouge_l import rouge_words
 from answersim.lexical.token_metric import TokenMetric, blocks, token_columns, tokens
 from answersim.text import Tokenizer, tokenizer
 from answersim.types import Pair
+from tests.cases import every
 from tests.pairwise import pairwise
 
 PAIRS = [Pair("a b", "b"), Pair("c", "a b"), Pair("b", "c"), Pair("", "c d")]
@@ -99,7 +100,7 @@ LEXICAL = [name for name in lookup.names() if lookup.entry(name).kind == "lexica
 PROFILES = [None, "paper", "squad", "unicode"]
 
 
-@pytest.mark.parametrize(("name", "lang", "profile"), pairwise(LEXICAL, LANGUAGES_OF_EACH_KIND, PROFILES))
+@every(("name", "lang", "profile"), pairwise(LEXICAL, LANGUAGES_OF_EACH_KIND, PROFILES))
 def test_a_lexical_metric_can_be_pickled_and_copied(name, lang, profile):
     if (name, profile) in (("bleu-paper", "squad"), ("bleu-paper", "unicode"), ("meteor", "unicode")):
         profile = None  # a profile that these do not have is refused

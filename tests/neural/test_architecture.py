@@ -13,6 +13,7 @@ from answersim.checkpoints import weights
 from answersim.neural import adapter, architecture, loading
 from answersim.neural.compatibility import architecture_of, layout
 from answersim.types import Pair
+from tests.cases import every
 from tests.neural.small_configs import SMALL, config
 
 torch = pytest.importorskip("torch")
@@ -22,8 +23,8 @@ safetensors_torch = pytest.importorskip("safetensors.torch")
 PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair("cortex", "Old John Merchant")]
 
 
-@pytest.mark.parametrize("kind", architecture.FAMILIES)
-@pytest.mark.parametrize("pairs", [False, True])
+@every("kind", architecture.FAMILIES)
+@every("pairs", [False, True])
 def test_the_parameters_are_those_of_the_model_of_transformers(kind, pairs):
     for settings in ({"embedding_size": 16, "num_labels": 3}, {"embedding_size": 32, "num_labels": 1}):
         auto = transformers.AutoModelForSequenceClassification if pairs else transformers.AutoModel
@@ -44,7 +45,7 @@ def test_layers_and_labels_can_be_chosen():
     assert labels.layout.shapes["classifier.weight"] == (1, 32)
 
 
-@pytest.mark.parametrize(
+@every(
     "settings",
     [
         {"model_type": "distilbert"},

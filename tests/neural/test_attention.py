@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import every
+
 torch = pytest.importorskip("torch")
 
 from answersim.neural import attention  # noqa: E402
@@ -52,8 +54,8 @@ def test_each_token_takes_from_its_own_text_alone(lengths, near, monkeypatch):
     torch.testing.assert_close(result.double(), alone(projected, lengths), rtol=1e-5, atol=2e-6)
 
 
-@pytest.mark.parametrize("lengths", [SORTED, MIXED, (5,) * 200, (32,) * 3, (40, 40), (1,)])
-@pytest.mark.parametrize("windows", [True, False])
+@every("lengths", [SORTED, MIXED, (5,) * 200, (32,) * 3, (40, 40), (1,)])
+@every("windows", [True, False])
 def test_a_bias_is_added_by_the_distance_of_key_and_query(lengths, windows):
     projected = drawn(sum(lengths))
     farthest = max(*lengths, 32) - 1

@@ -14,6 +14,7 @@ from answersim.errors import NonFiniteScoreError
 from answersim.neural.bertscore import MEASURES, Baseline, BertScore, Weights, default_layer, read_baseline
 from answersim.neural.encoders import Encoding, Request
 from answersim.types import Pair
+from tests.cases import every
 
 
 class ByHand:
@@ -52,7 +53,7 @@ class ByHand:
         )
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "precision", "recall"),
     [
         ("x", "x", 1, 1),
@@ -199,8 +200,8 @@ def test_a_blank_answer_is_empty(tiny):
     assert metric([Pair("  ", "paris"), Pair("paris", "\t"), Pair(" ", "")]).tolist() == [0.0, 0.0, 1.0]
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+@every("measure", MEASURES)
+@every("value", [float("nan"), float("inf")])
 def test_a_state_that_is_not_finite_is_an_error_and_no_score_by_any_measure(measure, value):
     class Overflowing(ByHand):
         states: ClassVar = {**ByHand.states, "y": (value, 1.0, 0.0)}

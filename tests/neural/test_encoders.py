@@ -14,6 +14,7 @@ from answersim.errors import NonFiniteScoreError
 from answersim.neural.cross_encoder import CrossEncoder
 from answersim.neural.transformer import PairTransformer, Transformer
 from answersim.types import FloatArray, Metric, Pair
+from tests.cases import every
 
 pytest.importorskip("torch")
 pytest.importorskip("peft")
@@ -116,8 +117,8 @@ class Logits:
         return np.array([self.values[i % len(self.values)] for i in range(len(pairs))]), 0
 
 
-@pytest.mark.parametrize("order", ["gold-pred", "pred-gold", "mean", "max"])
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+@every("order", ["gold-pred", "pred-gold", "mean", "max"])
+@every("value", [float("nan"), float("inf"), -float("inf")])
 def test_the_sigmoid_makes_no_score_of_a_logit_that_is_not_finite(order, value):
     with pytest.raises(NonFiniteScoreError, match=r"pair 2 \(gold 'cortex', prediction 'the NFL'\) is -?(nan|inf)"):
         CrossEncoder(Logits((0.0, value, 0.0)), order)(PAIRS)

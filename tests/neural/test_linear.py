@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from tests.cases import every
+
 torch = pytest.importorskip("torch")
 
 from answersim.neural import linear  # noqa: E402
@@ -14,8 +16,8 @@ def drawn(*shape: int, seed: int = 0) -> Any:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
-@pytest.mark.parametrize("rows", [1, 3, 50, 4000])
-@pytest.mark.parametrize("activation", [None, "gelu", "relu"])
+@every("rows", [1, 3, 50, 4000])
+@every("activation", [None, "gelu", "relu"])
 def test_the_numbers_are_those_of_the_plain_product(rows, activation):
     weight, bias, states = drawn(24, 40, seed=1), drawn(24, seed=2), drawn(rows, 40, seed=3)
     act = None if activation is None else getattr(torch.nn.functional, activation)

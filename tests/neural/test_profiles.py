@@ -17,6 +17,7 @@ from answersim.neural.encoders import Request
 from answersim.neural.transformer import Transformer
 from answersim.profiles import PROFILES, WEIGHTS
 from answersim.types import Pair
+from tests.cases import every
 from tests.conftest import TEXTS
 
 torch = pytest.importorskip("torch")
@@ -90,7 +91,7 @@ def test_every_row_runs(models, name, profile):
     assert (f"|layer:{layer}|" in metric.signature) == (layer is not None)
 
 
-@pytest.mark.parametrize(("name", "profile"), NEW)
+@every(("name", "profile"), NEW)
 def test_without_the_weights_the_error_names_every_place(name, profile):
     with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To fix this"):
         answersim.metric(name, profile=profile)
@@ -122,7 +123,7 @@ def test_the_revision_of_the_row_is_requested_from_the_hub(monkeypatch):
     assert requests == [
         (MPNET, "e8c3b32edf5434bc2275fc9bab85f82640a19130"),
         (MULTILINGUAL, "79f2382ceacceacdf38563d7c5d16b9ff8d725d6"),
-        (MODERN, "7ca8b4ca700621b67618669f5378fe5f5820b8e4"),
+        (MODERN, "e7f32e3c00f91d699e8c43b53106206bcc72bb22"),
         (MODERN_PAIRS, None),
     ]
 

@@ -13,6 +13,7 @@ from answersim.checkpoints.search import find
 from answersim.neural import tokens
 from answersim.neural.tokens import encode, tokenize
 from answersim.types import Pair
+from tests.cases import every
 
 transformers = pytest.importorskip("transformers")
 
@@ -35,7 +36,7 @@ def read(tokenizer: Any, pairs: list[tuple[str, str]], max_length: int, question
     return shown, result.n_truncated
 
 
-@pytest.mark.parametrize(
+@every(
     ("max_length", "question", "expected", "cut"),
     [
         (64, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1 the/1 a/1 [SEP]/1", 0),

@@ -18,6 +18,7 @@ from answersim.neural.tokens import max_length
 from answersim.neural.transformer import PairTransformer, Transformer
 from answersim.neural.unpadded import Batch, Unpadded
 from answersim.types import Pair
+from tests.cases import every
 from tests.pairwise import pairwise
 
 WORDS = "national football league the nfl eleven der eiffelturm steht in paris regions of new growth cortex".split()
@@ -33,7 +34,7 @@ def made_up(n: int, seed: int = 0) -> list[Pair]:
     return [Pair(text(), text()) for _ in range(n)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "name", "batch_tokens"),
     pairwise(
         ["bert", "electra", "roberta", "xlm-roberta", "mpnet"],

@@ -6,11 +6,12 @@ import answersim
 from answersim import official
 from answersim.catalog import lookup
 from answersim.types import Pair
+from tests.cases import every
 
 TEXTS = [name for name in official.profiles() if official.profile(name).input == "texts"]
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@every("name", TEXTS)
 def test_the_metric_is_the_first_number_of_the_result(name):
     pairs = [Pair("Rome", "in Rome"), Pair("the 5", "-5"), Pair("", "x"), Pair("a b", "b")]
     metric = answersim.metric(f"official:{name}")

@@ -3,6 +3,7 @@ r"""Each quirk of an owner's rule, by hand from its description. The expected va
 import pytest
 
 from answersim import official
+from tests.cases import every
 
 CASES = [
     # profile, gold answers, prediction, fields, part of the result
@@ -127,7 +128,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "golds", "pred", "fields", "expected"), CASES)
+@every(("name", "golds", "pred", "fields", "expected"), CASES)
 def test_a_quirk_of_the_owner_is_kept(name, golds, pred, fields, expected):
     result = official.score(name, golds, pred, **fields)
     for key, value in expected.items():

@@ -15,6 +15,7 @@ import answersim
 from answersim.profiles import SAS_ADAPTER
 from answersim.types import Pair
 from benchmarks import references
+from tests.cases import every
 
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("bert_score")
@@ -42,8 +43,8 @@ def _their_warnings() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("layer", [1, 3])
+@every("kind", KINDS)
+@every("layer", [1, 3])
 def test_bertscore_equals_bert_score(tiny, kind, layer):
     expected = references.bertscore(PAIRS, tiny(kind), layer)
     for measure, theirs in zip(("precision", "recall", "f1"), expected, strict=True):

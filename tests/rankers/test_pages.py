@@ -17,7 +17,8 @@ NUMBER = re.compile(r"[-+]?\d+\.\d+")
 def transcripts(page: str) -> list[tuple[str, str]]:
     """The commands of the marked blocks of a page, in order, each with the output that the page shows."""
     blocks = re.findall(r"<!-- commands: [^>]*-->\n```console\n(.*?)```", page, re.DOTALL)
-    lines = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.MULTILINE) if part]
+    text = "".join(blocks).replace("\\\n", "")
+    lines = [part for part in re.split(r"^\$ ", text, flags=re.MULTILINE) if part]
     return [(command, output) for command, _, output in (line.partition("\n") for line in lines)]
 
 

@@ -28,14 +28,14 @@ def test_texts_are_whole_if_they_fit_and_shortened_alike_if_not():
 def test_a_text_that_was_shortened_is_not_shortened_again():
     texts = Texts(["x" * 10_000], budget=6_000)
     found = answer("x" * 10_000, "y", texts)
-    column = marked_column("gold", "gold", [found.gold], [found.lacking], texts, "lacks")
+    column = marked_column("gold", "gold", [found.gold], [found.in_gold], texts)
     assert texts.listed()[column["at"][0]] == found.gold
     assert found.gold.count("more characters") == 1
 
 
 def test_marks_are_of_the_nearest_gold_answer_which_comes_first():
     found = answer(["Oslo", "city of Rome"], "😀 city in Rome", Texts([]))
-    assert found == ("city of Rome | Oslo", "😀 city in Rome", [5, 7], [0, 2, 8, 10])
+    assert found == ("city of Rome | Oslo", "😀 city in Rome", [0, 4, 8, 12], [3, 7, 11, 15])
 
 
 def test_numbers_have_five_digits_and_nan_is_null():

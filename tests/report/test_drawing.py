@@ -1,8 +1,11 @@
 """Figures on a page and their files: three formats, in the page or beside it, under names that harm nobody."""
 
 import base64
+import re
+from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
@@ -11,6 +14,7 @@ from answersim.report import drawing, figures
 from answersim.report.drawing import COLORS, Gallery
 from answersim.report.figures import Ends
 
+ROOT = Path(__file__).parents[2]
 STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
 
 
@@ -82,3 +86,31 @@ def test_colors_differ_for_readers_who_do_not_see_red_and_green():
     for i, one in enumerate(seen):
         for other in seen[:i]:
             assert max(abs(one[0] - other[0]), abs(one[1] - other[1])) > 0.1
+
+
+def test_a_figure_is_saved_as_vectors_and_pixels_or_as_pixels_only(tmp_path):
+    assert [path.name for path in drawing.save(figure(), tmp_path / "a")] == ["a.svg", "a.png", "a.pdf"]  # type: ignore[arg-type]
+    for suffix, start in STARTS.items():
+        assert (tmp_path / f"a.{suffix}").read_bytes().startswith(start)
+    assert [path.name for path in drawing.save(figure(), tmp_path / "b", vector=False)] == ["b.png"]  # type: ignore[arg-type]
+
+
+def test_colors_and_canvases_are_those_of_one_module():
+    for folder in ("answersim", "benchmarks", "rankers"):
+        for path in (ROOT / folder).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            if "matplotlib" not in text or path.name == "drawing.py":
+                continue
+            colors = [color for color in re.findall(r"#[0-9a-fA-F]{6}\b", text) if len({*color[1:].lower()}) > 1]
+            assert colors == [], path  # shades of gray may be anywhere
+            assert not re.search(r"\bFigure\(|pyplot|savefig|tab:", text), path
+
+
+def test_two_colors_differ_for_readers_who_see_no_difference_of_red_and_green():
+    """Colors as dichromats see them (Vienot, Brettel and Mollon 1999), apart by a distance in linear RGB."""
+    rgb = np.array([[int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)] for color in COLORS]) ** 2.2
+    for kind in ([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
+                 [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]]):  # fmt: skip
+        seen = rgb @ np.array(kind).T
+        apart = np.linalg.norm(seen[:, None] - seen[None], axis=-1)[np.triu_indices(len(COLORS), 1)]
+        assert apart.min() > 0.1  # the default colors of matplotlib: 0.028

@@ -44,7 +44,11 @@ def test_verdicts_are_stacked_to_one_hundred_percent_and_hatched():
 def test_one_system_has_its_counts_in_the_legend():
     with drawing.inked():
         figure = system_figures.verdict_bars([row("a", 1000, 1, 20)])
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["right (1,000)", "unsure (20)", "wrong (1)"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "✓ right (1,000)",
+        "? unsure (20)",
+        "✗ wrong (1)",
+    ]
 
 
 def test_a_forest_has_a_line_per_name_and_a_marker_per_series():
@@ -60,6 +64,19 @@ def test_a_forest_has_a_line_per_name_and_a_marker_per_series():
     assert first[0].get_marker() != second[0].get_marker()
     assert [text.get_text() for text in axes.get_yticklabels()] == ["c", "b", "a"]
     assert axes.get_xlim() == pytest.approx((20, 90))
+
+
+@pytest.mark.parametrize("limits", [(0.575, 0.7), (0.594, 0.632), (0.2, 0.9)])
+def test_an_axis_of_percent_has_whole_numbers(limits):
+    with drawing.inked():
+        figure = system_figures.forest(
+            [Series("one", {"a": Estimate(0.62, 0.6, 0.63)})], label="%", factor=100, limits=limits
+        )
+        ticks = figure.axes[0].get_xticks()
+    assert len(ticks) >= 2
+    assert all(tick == round(tick) for tick in ticks)
+    assert figure.axes[0].get_xlim()[0] <= 100 * limits[0]
+    assert figure.axes[0].get_xlim()[1] >= 100 * limits[1]
 
 
 def test_limits_contain_all_ends_and_are_not_empty():

@@ -67,7 +67,7 @@ def test_what_changed_is_listed_with_both_answers():
     assert changes["answer: old"] == ["in Rome", "Paris"]
     assert changes["answer: new"] == ["Milan", "Bergen"]
     assert changes["verdict: old"] == ["right", "wrong"]
-    assert changes["f1: new"] == [0.1, 0.9]
+    assert changes["score: new"] == [0.1, 0.9]
     assert changes["row"] == ["1", "2"]
     assert shown.changes_words == "2 answers changed."
 

@@ -18,6 +18,7 @@ import pytest
 from answersim import Reward
 from answersim.integrations import trl, verl
 from answersim.types import Capabilities, FloatArray, Pair
+from tests.cases import every
 
 RULES = Reward("rules")
 ROOT = Path(__file__).parents[2]
@@ -66,7 +67,7 @@ ACCIDENTS = {
 }
 
 
-@pytest.mark.parametrize("accident", ACCIDENTS)
+@every("accident", ACCIDENTS)
 def test_every_accident_has_a_test(accident: str) -> None:
     path, _, name = ACCIDENTS[accident].partition("::")
     assert f"def test_{name}" in (ROOT / path).read_text(encoding="utf-8"), accident
@@ -96,10 +97,8 @@ def test_a_batch_without_answers_is_counted() -> None:
     assert all(row.reason for row in result)
 
 
-@pytest.mark.parametrize(
-    "token", ["<|im_end|>", "<|eot_id|>", "</s>", "<end_of_turn>", "<｜end▁of▁sentence｜>", "<eos>"]
-)
-@pytest.mark.parametrize("text", ["Rome", "It is Rome.", "\\boxed{Rome}", "The answer is Rome.", "#### Rome"])
+@every("token", ["<|im_end|>", "<|eot_id|>", "</s>", "<end_of_turn>", "<｜end▁of▁sentence｜>", "<eos>"])
+@every("text", ["Rome", "It is Rome.", "\\boxed{Rome}", "The answer is Rome.", "#### Rome"])
 def test_special_tokens_at_the_end_are_no_part_of_the_answer(text: str, token: str) -> None:
     assert RULES(["Rome"] * 2, [text + token, f"{text} {token}\n{token}"]).scores == [1.0, 1.0]
     assert RULES(["Oslo"], [text + token]).scores == [0.0]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from answersim.reward.comparing import compare, same_wording
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "given", "equal"),
     [
         ("G. W. Bush", "George Walker Bush", True),

@@ -6,9 +6,10 @@ import pytest
 
 from answersim.extraction.extractor import Extractor
 from answersim.reward.reading import read_answer, read_gold
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "answer", "several"),
     [
         (r"\boxed{5} and \boxed{5.0}", "5.0", False),

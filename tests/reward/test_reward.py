@@ -18,6 +18,7 @@ import answersim
 from answersim import Reward
 from answersim.reward.reward import UnreadableGoldError
 from answersim.types import Capabilities, FloatArray, Pair
+from tests.cases import every
 
 RULES = Reward("rules")
 
@@ -54,7 +55,7 @@ def score(gold: Any, pred: str, reward: Reward = RULES) -> float | None:
     return reward([gold], [pred]).scores[0]
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "stage", "expected"),
     [
         ("72", "<think>70?</think> So \\boxed{72}.", "rules", 1.0),
@@ -81,7 +82,7 @@ def test_equality_is_symmetric(gold: str, pred: str) -> None:
     assert score(gold, pred) == score(pred, gold)
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "expected"),
     [
         ("A", "ANSWER: **A**", 1.0),  # lost without a word
@@ -100,7 +101,7 @@ def test_known_mistakes_of_extraction_are_not_made(gold: str, pred: str, expecte
     assert score(gold, pred) == expected
 
 
-@pytest.mark.parametrize("gold", [None, float("nan"), "", "  ", [], [None], "\\boxed{}", {"answer": 1}])
+@every("gold", [None, float("nan"), "", "  ", [], [None], "\\boxed{}", {"answer": 1}])
 def test_a_gold_answer_that_cannot_be_read_is_neither_0_nor_1(gold: Any) -> None:
     (row,) = RULES([gold], ["5"])
     assert (row.score, row.verdict, row.stage) == (None, "unreadable", "gold")
@@ -181,7 +182,7 @@ NASTY = [
 ]
 
 
-@pytest.mark.parametrize("i", range(len(NASTY)))
+@every("i", range(len(NASTY)))
 def test_no_text_hangs_the_reward(i: int) -> None:
     (row,) = Reward("rules", limit=120)(["7"], [NASTY[i]])
     assert row.verdict in ("right", "wrong")

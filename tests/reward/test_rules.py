@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from answersim.reward.reading import Answer
 from answersim.reward.rules import decide, unanswered
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "answer", "outcome"),
     [
         ("Paris", "Paris or Rome", "wrong"),

@@ -13,6 +13,7 @@ import pytest
 import answersim
 from answersim.catalog.lookup import metric
 from answersim.types import FloatArray, Pair, Score, Scores
+from tests.cases import every
 from tests.scoring.length_metrics import Asked, Length
 
 
@@ -89,7 +90,7 @@ def test_no_answers_give_no_scores() -> None:
     assert math.isnan(scores.mean)
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "error", "words"),
     [
         (["a", "b"], ["a"], ValueError, "gold has 2 entries and pred has 1"),
@@ -150,7 +151,7 @@ def test_a_signature_says_whether_questions_were_read() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@every(
     ("pred", "question", "error", "words"),
     [
         ("a", ["who"], TypeError, r"question is \['who'\] \(list\), but for one prediction it must be one string"),
@@ -189,7 +190,7 @@ def test_nan_in_a_data_frame_is_an_error_that_names_its_row() -> None:
         answersim.score(["a", "b"], pandas.Series(["a", float("nan")], dtype=object))
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "error", "words"),
     [
         ({"metric": "bertscor-trained"}, LookupError, "did you mean 'bertscore-trained'"),
@@ -264,8 +265,8 @@ def test_a_profile_that_a_metric_would_ignore_is_refused(name: str, profile: str
         metric(name, profile=profile)
 
 
-@pytest.mark.parametrize("name", ["sas", "bi-encoder", "bertscore-vanilla"])
-@pytest.mark.parametrize("profile", ["paper", "embedded", "papr"])
+@every("name", ["sas", "bi-encoder", "bertscore-vanilla"])
+@every("profile", ["paper", "embedded", "papr"])
 def test_a_profile_and_a_model_are_not_given_together(name: str, profile: str) -> None:
     with pytest.raises(TypeError, match=f"model is 'here' and profile is '{profile}'.*give one"):
         metric(name, model="here", profile=profile)

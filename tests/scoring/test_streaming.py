@@ -17,6 +17,7 @@ from answersim.io.partial_results import UnfinishedWarning
 from answersim.scoring import streaming
 from answersim.scoring.streaming import RunningMean, score_file
 from answersim.types import FloatArray, Pair, Scores
+from tests.cases import every
 from tests.scoring.scored_files import Asking, Counting, N, left_in, lines, run, source
 
 pytestmark = pytest.mark.usefixtures("_pieces_of_four")
@@ -37,8 +38,8 @@ def test_all_pieces_of_a_file_have_the_signature_of_the_whole_file(tmp_path: Pat
     assert whole.signature == f"counting{part}|v:1"
 
 
-@pytest.mark.parametrize("offset", [0, 100])  # from 0 to 1, and of any scale
-@pytest.mark.parametrize("n", [0, 1, 5, 9_999, 10_000, 10_001, 30_000])
+@every("offset", [0, 100])  # from 0 to 1, and of any scale
+@every("n", [0, 1, 5, 9_999, 10_000, 10_001, 30_000])
 def test_a_running_mean_is_that_of_all_numbers(n: int, offset: int) -> None:
     values = np.random.default_rng(0).random(n) + offset
     running = RunningMean("x")

@@ -15,6 +15,7 @@ from answersim.catalog import lookup
 from answersim.errors import CheckpointNotFoundError
 from answersim.scoring.verification import Part, Verification, parts, rebuild
 from answersim.text import LANGUAGES
+from tests.cases import every
 
 GOLD = ["Rome", "the Eiffel Tower", "NA", "eleven"]
 PRED = ["in Rome", "Eiffel tower", "None", "11"]
@@ -30,7 +31,7 @@ def verify(signature, gold, pred, scores, *, question=None, **how) -> Verificati
 WITHOUT = {"paper": {"bleu"}, "unicode": {"bleu", "bleu-paper", "meteor"}}  # profiles that a metric does not have
 
 
-@pytest.mark.parametrize(
+@every(
     ("lang", "profile", "name"),
     [
         (lang, profile, name)

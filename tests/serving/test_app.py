@@ -14,6 +14,7 @@ import pytest
 from answersim import Reward
 from answersim.serving.app import Limits, build
 from answersim.types import Capabilities, FloatArray, Pair
+from tests.cases import every
 
 pytest.importorskip("starlette", reason="needs starlette, of the extra 'serve'")
 RULES = Reward("rules")
@@ -88,7 +89,7 @@ def test_verify_has_the_contract_of_nemo_gym() -> None:
     assert answer(build(RULES, gold="label"), "/verify", {**body, "label": "6"})[1]["reward"] == 0.0
 
 
-@pytest.mark.parametrize(
+@every(
     ("path", "body", "status", "words"),
     [
         ("/score", {"golds": ["5"], "preds": ["5", "6"]}, 422, "'golds' has 1 rows, but there are 2"),

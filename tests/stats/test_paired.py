@@ -60,9 +60,9 @@ def test_rows_without_any_difference_leave_a_width():
     ("values", "shares", "n"),
     [
         ((0.0, -1.0), (0.98, 0.02), 30),
-        ((0.0, -1.0), (0.9, 0.1), 30),
         ((0.0, -1.0, 1.0), (0.88, 0.02, 0.1), 100),
-        ((0.0, -0.3), (0.98, 0.02), 100),
+        pytest.param((0.0, -1.0), (0.9, 0.1), 30, marks=pytest.mark.slow),
+        pytest.param((0.0, -0.3), (0.98, 0.02), 100, marks=pytest.mark.slow),
     ],
 )
 def test_the_interval_covers_as_often_as_it_promises(values, shares, n):
@@ -77,7 +77,9 @@ def test_a_drop_of_the_margin_is_excluded_in_at_most_3_of_100():
     assert np.mean([paired(gaps).low > -0.1 for gaps in drawn]) < 0.03
 
 
-@pytest.mark.parametrize(("noise", "changes", "n"), [(0.1, 0.0, 40), (0.0, 0.05, 300), (0.0, 0.2, 100)])
+@pytest.mark.parametrize(
+    ("noise", "changes", "n"), [(0.1, 0.0, 40), (0.0, 0.2, 100), pytest.param(0.0, 0.05, 300, marks=pytest.mark.slow)]
+)
 def test_the_least_difference_is_found_with_its_power(noise, changes, n):
     rng = np.random.default_rng(4)
 

@@ -213,8 +213,15 @@ def test_the_population_adds_the_variance_of_a_file_of_this_size():
     assert apart == pytest.approx(values.var() / 1000, rel=0.1)
 
 
-@pytest.mark.parametrize("how", ["proportional", "equal"])
-@pytest.mark.parametrize("finite", [False, True])
+@pytest.mark.parametrize(
+    ("how", "finite"),
+    [
+        ("proportional", True),
+        ("equal", False),
+        pytest.param("proportional", False, marks=pytest.mark.slow),
+        pytest.param("equal", True, marks=pytest.mark.slow),
+    ],
+)
 def test_strata_are_credited(how, finite):
     rng = np.random.default_rng(6)
     covered, ignored = 0, 0

@@ -6,9 +6,10 @@ import pytest
 from scipy.optimize import brentq as of_scipy
 
 from answersim.stats.root import brentq
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "low", "high"),
     [
         (lambda x: x**2 - 2, 0.0, 2.0),

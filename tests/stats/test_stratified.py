@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.stats.stratified import allocated, pooled, strata_of, stratified
+from tests.cases import every
 
 
 def test_strata_have_about_as_many_rows_and_keep_equal_scores_together():
@@ -15,8 +16,8 @@ def test_strata_have_about_as_many_rows_and_keep_equal_scores_together():
     assert strata_of([0, 0, 0, 1, 1, 1], 5).tolist() == [0, 0, 0, 1, 1, 1]
 
 
-@pytest.mark.parametrize("share", [0.5, 0.8, 0.81, 0.9, 0.99])
-@pytest.mark.parametrize("sign", [1, -1])
+@every("share", [0.5, 0.8, 0.81, 0.9, 0.99])
+@every("sign", [1, -1])
 def test_a_frequent_score_is_a_stratum_at_both_ends(share, sign):
     many = round(1000 * share)
     scores = sign * np.array([1.0] * many + [0.5] * (1000 - many))
@@ -26,8 +27,8 @@ def test_a_frequent_score_is_a_stratum_at_both_ends(share, sign):
     assert (np.abs(scores[drawn.rows]) < 1).sum() == 10
 
 
-@pytest.mark.parametrize("how", ["proportional", "equal"])
-@pytest.mark.parametrize("n", [1, 7, 50, 100])
+@every("how", ["proportional", "equal"])
+@every("n", [1, 7, 50, 100])
 def test_exactly_n_rows_are_drawn_once_each(how, n):
     strata = np.repeat([0, 1, 2], [60, 37, 3])
     drawn = stratified(strata, n, how, np.random.default_rng(n))

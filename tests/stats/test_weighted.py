@@ -13,6 +13,7 @@ from answersim.stats.auc import auc
 from answersim.stats.correlation import correlations
 from answersim.stats.kendall import kendall, tau_c
 from answersim.stats.weighted import pearson, spearman
+from tests.cases import every
 
 SPREADS = [1e-300, 1e-12, 1e-3, 1.0, 1e12, 1e300]
 
@@ -27,8 +28,8 @@ def exact(x, y):
     return math.copysign(math.sqrt(square), cross)
 
 
-@pytest.mark.parametrize("place", [0.0, 0.1, 0.5, -0.9, 1.0, 1e6])
-@pytest.mark.parametrize("seed", range(5))
+@every("place", [0.0, 0.1, 0.5, -0.9, 1.0, 1e6])
+@every("seed", range(5))
 def test_pearson_of_scores_that_hardly_differ_has_all_its_digits(place, seed):
     rng = np.random.default_rng(seed)
     step = max(1e-12, 4 * np.spacing(abs(place)))

@@ -10,6 +10,7 @@ import pytest
 
 from answersim.testing.check import check_metric
 from answersim.types import FloatArray, Pair
+from tests.cases import every
 
 
 def made(numbers: Callable[[Sequence[Pair]], Any], signature: Any = "mine|v:1") -> Any:
@@ -57,7 +58,7 @@ def test_a_broken_promise_about_questions_is_named(metric: Any, promise: str) ->
         check_metric(metric)
 
 
-@pytest.mark.parametrize(
+@every(
     ("metric", "promise"),
     [
         (len, "is not a metric"),

@@ -7,9 +7,10 @@ import math
 import pytest
 
 from answersim.training.recipe import BaseRecipe
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("setting", "message"),
     [
         ({"epochs": 0}, "epochs is 0, but it must be a number from 1"),

@@ -1,25 +1,24 @@
 """Words that act on a number: each one keeps a value from contradicting what it may mean."""
 
-import pytest
-
 from answersim.typed import compare
 from answersim.typed.acting_words import CHANGES, FROM_NOW, OPERATIONS
+from tests.cases import every
 
 
-@pytest.mark.parametrize("word", sorted(CHANGES))
+@every("word", sorted(CHANGES))
 def test_near_a_word_of_change_a_percentage_may_be_what_is_left(word):
     assert compare("95 %", "Of it, 5 % had it.").relation == "different"
     assert compare("95 %", f"Of it, 5 % {word} had it.").relation == "not comparable"
     assert compare("-5 %", f"Of it, 5 % {word} had it.").relation == "not comparable"
 
 
-@pytest.mark.parametrize("word", sorted(OPERATIONS))
+@every("word", sorted(OPERATIONS))
 def test_near_an_operation_a_number_contradicts_nothing(word):
     assert compare("9", "It is the team of 3 here.").relation == "different"
     assert compare("9", f"It is the {word} of 3 here.").relation == "not comparable"
 
 
-@pytest.mark.parametrize("word", sorted(FROM_NOW))
+@every("word", sorted(FROM_NOW))
 def test_years_from_now_are_no_year(word):
     assert compare("2019", f"It was 5 years {word}.").relation == "not comparable"
 

@@ -5,9 +5,8 @@
 promise, it is stated.
 """
 
-import pytest
-
 from answersim.typed import compare
+from tests.cases import every
 
 SAME = {
     "en": """two-fifths = 40 percent; two-thirds = 66.7%; two thirds = 2/3; three-quarters = 75 %;
@@ -80,19 +79,19 @@ def listed(table: dict[str, str]) -> list[tuple[str, str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("gold", "pred", "lang"), listed(SAME))
+@every(("gold", "pred", "lang"), listed(SAME))
 def test_two_ways_to_write_a_value_agree(gold, pred, lang):
     for result in (compare(gold, pred, lang), compare(pred, gold, lang)):
         assert result.relation in ("equal", "compatible"), result
 
 
-@pytest.mark.parametrize(("gold", "pred", "lang"), listed(OTHER))
+@every(("gold", "pred", "lang"), listed(OTHER))
 def test_two_values_that_contradict_each_other_differ(gold, pred, lang):
     for result in (compare(gold, pred, lang), compare(pred, gold, lang)):
         assert result.relation == "different", result
 
 
-@pytest.mark.parametrize(("gold", "pred", "lang"), listed(UNSURE))
+@every(("gold", "pred", "lang"), listed(UNSURE))
 def test_what_may_be_both_gets_no_definite_verdict(gold, pred, lang):
     for result in (compare(gold, pred, lang), compare(pred, gold, lang)):
         assert result.opinion is None, result

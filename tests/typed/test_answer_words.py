@@ -3,9 +3,10 @@
 import pytest
 
 from answersim.typed.answer_words import NoAnswer, YesNo, compare_yes_no, read_answer_words
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "lang", "value"),
     [
         *(("yes", "en", True), ("yeah", "en", True), ("no", "en", False), ("true", "en", True), ("false", "en", False)),
@@ -32,9 +33,7 @@ def test_no_answer_is_read(text, lang):
     assert read_answer_words(text.casefold(), lang) == NoAnswer()
 
 
-@pytest.mark.parametrize(
-    "text", ["norway", "no one", "yesterday", "no man's land", "na", "null", "none", "true grit", "right, left"]
-)
+@every("text", ["norway", "no one", "yesterday", "no man's land", "na", "null", "none", "true grit", "right, left"])
 def test_other_words_are_not(text):
     assert read_answer_words(text, "en") is None
 

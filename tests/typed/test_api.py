@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import answersim
 from answersim.typed import compare, compare_math, parse
 from answersim.typed.api import rules_of
+from tests.cases import every
 
 ISSUE = [
     ("11", "eleven", "en", "equal"),
@@ -58,7 +59,7 @@ MORE = [
 ]
 
 
-@pytest.mark.parametrize(("gold", "pred", "lang", "relation"), [*ISSUE, *MORE])
+@every(("gold", "pred", "lang", "relation"), [*ISSUE, *MORE])
 def test_two_answers_are_compared(gold, pred, lang, relation):
     result = compare(gold, pred, lang=lang)
     assert result.relation == relation, result.reason
@@ -140,7 +141,7 @@ def test_the_module_is_part_of_the_public_api():
     assert answersim.typed.compare("11", "eleven").opinion == 1.0
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "relation"),
     [
         ("3/4", "6/8", "equal"),

@@ -12,6 +12,7 @@ from answersim.scoring.verification import rebuild
 from answersim.typed import compare, parse
 from answersim.typed.choice import chosen, read_choice
 from answersim.types import ChoiceGold
+from tests.cases import every
 
 OPTIONS = ["Rome", "Paris", "New Paris", "8"]
 LETTERS = r"""(B)|B|b|B.|**B**|option B|Option (B)|B) Paris|(b)|[B]|Ｂ|ｂ|ب|（Ｂ）|Ⓑ|The answer is (B).
@@ -19,7 +20,7 @@ I think it is option B.|B is correct.|$\boxed{\text{B}}$|\text{(B)}|<answer>B</a
 Die richtige Antwort ist B"""
 
 
-@pytest.mark.parametrize("pred", [text for line in LETTERS.splitlines() for text in line.split("|")])
+@every("pred", [text for line in LETTERS.splitlines() for text in line.split("|")])
 def test_spellings_of_a_letter_are_equal_and_of_another_one_different(pred):
     assert compare("B", pred).relation == "equal"
     assert compare("(C)", pred).relation == "different"
@@ -36,7 +37,7 @@ def test_pronouns_articles_and_names_choose_nothing(gold, pred):
     assert gold not in "AI" or answersim.score(gold, pred, metric="typed") <= 0.3
 
 
-@pytest.mark.parametrize("text", ["a", "x", "C++", "Plan B", "A cat", "J. Rowling", "I am", "A or B"])
+@every("text", ["a", "x", "C++", "Plan B", "A cat", "J. Rowling", "I am", "A or B"])
 def test_other_answers_are_no_choices(text):
     assert read_choice(text) is None or parse(text).kind == "person name"  # type: ignore[union-attr]
 
@@ -48,7 +49,7 @@ def test_a_choice_may_have_a_text():
     assert compare("B", "I don't know").relation == "different"
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "relation"),
     [
         ("B", "Paris", "equal"),

@@ -7,9 +7,8 @@ EQUAL and DIFFERENT are right opinions that the rules must give. NONE are pairs 
 pairs that mean the same, but in words that the rules need not read: they are never different. Both orders are tested.
 """
 
-import pytest
-
 from answersim.typed import compare
+from tests.cases import every
 from tests.typed.test_adversarial import listed
 
 EQUAL = {
@@ -155,26 +154,26 @@ NONE = {
 }
 
 
-@pytest.mark.parametrize(("gold", "pred", "lang"), listed(EQUAL))
+@every(("gold", "pred", "lang"), listed(EQUAL))
 def test_values_in_two_forms_are_equal(gold, pred, lang):
     for result in (compare(gold, pred, lang), compare(pred, gold, lang)):
         assert result.relation == "equal", result
 
 
-@pytest.mark.parametrize(("gold", "pred", "lang"), listed(DIFFERENT))
+@every(("gold", "pred", "lang"), listed(DIFFERENT))
 def test_another_value_is_different(gold, pred, lang):
     result = compare(gold, pred, lang)
     assert result.relation == "different", result
     assert compare(pred, gold, lang).opinion != 1.0  # the gold answer is never searched for values, as a sentence is
 
 
-@pytest.mark.parametrize(("gold", "pred", "lang"), listed(SAME))
+@every(("gold", "pred", "lang"), listed(SAME))
 def test_a_value_in_words_that_act_on_it_is_never_different(gold, pred, lang):
     for result in (compare(gold, pred, lang), compare(pred, gold, lang)):
         assert result.relation != "different", result
 
 
-@pytest.mark.parametrize(("gold", "pred", "lang"), listed(NONE))
+@every(("gold", "pred", "lang"), listed(NONE))
 def test_names_and_orders_and_conditions_get_no_opinion(gold, pred, lang):
     for result in (compare(gold, pred, lang), compare(pred, gold, lang)):
         assert result.opinion is None, result

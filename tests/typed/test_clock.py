@@ -1,9 +1,8 @@
 """Times of day: written and spoken forms in English and German."""
 
-import pytest
-
 from answersim.typed.clock import Time, compare_times, scan_time
 from answersim.typed.tokens import fold, tokens
+from tests.cases import every
 
 
 def read(text: str, lang: str = "en") -> Time | None:
@@ -12,7 +11,7 @@ def read(text: str, lang: str = "en") -> Time | None:
     return result[0] if result and result[1] == len(found.low) else None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "lang", "hours", "minutes", "sure"),
     [
         *(("12:00", "en", 12, 0, False), ("1:00", "en", 1, 0, False), ("13:05", "en", 13, 5, True)),
@@ -36,12 +35,12 @@ def test_a_time_is_read(text, lang, hours, minutes, sure):
     assert read(text, lang) == Time(hours * 3600 + minutes * 60, sure)
 
 
-@pytest.mark.parametrize("text", ["25:00", "1:60", "1:2", "5 to 10", "ten to twenty", "half", "12", "1:00:00:00"])
+@every("text", ["25:00", "1:60", "1:2", "5 to 10", "ten to twenty", "half", "12", "1:00:00:00"])
 def test_what_is_no_time_is_not_read(text):
     assert read(text) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "relation"),
     [
         *(("12:00", "1:00", "different"), ("1 pm", "13:00", "equal"), ("1:00", "13:00", "compatible")),

@@ -3,6 +3,7 @@
 import pytest
 
 from answersim.typed.date import Date, Day, compare_dates
+from tests.cases import every
 from tests.pairwise import pairwise
 
 DAY = Day(1865, 3, 4)
@@ -34,7 +35,7 @@ def test_an_approximate_year_is_different_only_from_a_far_one():
     assert relations == ["compatible", "not comparable", "different"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("kept", "change", "swapped"),
     pairwise(
         [("year",), ("year", "month"), ("year", "month", "day"), ("month", "day")],

@@ -5,6 +5,7 @@ import pytest
 from answersim.typed.date import Date, Day
 from answersim.typed.date_grammar import scan_date
 from answersim.typed.tokens import fold, tokens
+from tests.cases import every
 
 DAY = Day(1865, 3, 4)
 SAME_DAY = {
@@ -30,12 +31,12 @@ def read(text: str, lang: str = "en") -> Date | None:
     return result[0] if result and result[1] == len(found.low) else None
 
 
-@pytest.mark.parametrize(("text", "lang"), [(text, lang) for lang, texts in SAME_DAY.items() for text in texts])
+@every(("text", "lang"), [(text, lang) for lang, texts in SAME_DAY.items() for text in texts])
 def test_a_day_is_read_in_all_its_forms(text, lang):
     assert read(text, lang) == Date((DAY,))
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "lang", "day"),
     [
         *(("1865", "en", Day(1865)), ("March 1865", "en", Day(1865, 3)), ("March 4", "en", Day(None, 3, 4))),
@@ -67,7 +68,7 @@ def test_a_decade_and_a_century_are_read(text, lang, years):
     assert read(text, lang) == Date((), years)
 
 
-@pytest.mark.parametrize(
+@every(
     "text", ["may", "31 February", "March 32", "2021-13-01", "99/99/2021", "12345", "11", "1.2.3.4", "0000", "1/2/3/4"]
 )
 def test_what_is_no_date_is_not_read(text):

@@ -3,9 +3,10 @@
 import pytest
 
 from answersim.typed.german_words import german_below, german_word
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("word", "value", "ordinal"),
     [
         *(("elf", 11, False), ("einundzwanzig", 21, False), ("dreissig", 30, False), ("zwoelf", 12, False)),

@@ -4,6 +4,7 @@ import pytest
 
 from answersim.typed import compare
 from answersim.typed.hedge import ABOVE, BELOW, JUST_ABOVE, NEAR, Hedge, ahead, both, leading, trailing
+from tests.cases import every
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,7 @@ def test_contradicting_hedges_together_state_that_a_value_is_near():
     assert both(ABOVE, Hedge()) == ABOVE
 
 
-@pytest.mark.parametrize(
+@every(
     ("hedged", "number", "relation"),
     [
         *(("about 500", "525", "compatible"), ("about 500", "600", "not comparable")),

@@ -5,13 +5,14 @@ import pytest
 
 import answersim
 from answersim.typed.items import MOST, Items, compare_items, match_items, read_items, split_items
+from tests.cases import every
 
 
 def read(text: str) -> Items | None:
     return read_items(text, "en", lambda item: item if item.isdigit() else None)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "items"),
     [
         ("red, blue", ["red", "blue"]),
@@ -39,7 +40,7 @@ def test_a_clause_is_no_item_and_one_item_no_list():
     assert read("a, " * (MOST + 1)) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "relation"),
     [
         ("red, blue", "blue and red", "equal"),

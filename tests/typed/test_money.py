@@ -7,6 +7,7 @@ import pytest
 from answersim.typed.money import Money, compare_money, compare_with_number, scan_money
 from answersim.typed.number import Number
 from answersim.typed.tokens import fold, tokens
+from tests.cases import every
 
 
 def read(text: str, lang: str = "en") -> Money | None:
@@ -15,7 +16,7 @@ def read(text: str, lang: str = "en") -> Money | None:
     return result[0] if result and result[1] == len(found.low) else None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "lang", "amount", "currency"),
     [
         *(("$5 million", "en", 5_000_000, "USD"), ("5,000,000 dollars", "en", 5_000_000, "USD")),

@@ -6,6 +6,7 @@ import pytest
 
 from answersim.typed.number import TOLERANCE, Number, compare_numbers, in_digits, plain, scan_number, spread
 from answersim.typed.tokens import fold, tokens
+from tests.cases import every
 
 
 def read(text: str, lang: str) -> Number | None:
@@ -14,7 +15,7 @@ def read(text: str, lang: str) -> Number | None:
     return result[0] if result and result[1] == len(found.low) else None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "lang", "value"),
     [
         *(("11", "en", "11"), ("1,500", "en", "1500"), ("1.500", "de", "1500"), ("1,5", "de", "1.5")),
@@ -51,7 +52,7 @@ def test_the_last_place_that_may_be_exact(text, step):
     assert found[1] == Fraction(step)
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "relation"),
     [
         *(("11", "11", "equal"), ("11", "12", "different"), ("10", "11", "different"), ("240", "241", "different")),

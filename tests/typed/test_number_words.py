@@ -7,6 +7,7 @@ import pytest
 
 from answersim.typed.number_words import is_number_word, spelled
 from answersim.typed.tokens import fold, tokens
+from tests.cases import every
 
 ENGLISH = {
     "eleven": 11, "zero": 0, "nineteen eighty-four": 1984, "nineteen oh-six": 1906, "twenty twenty": 2020,
@@ -35,7 +36,7 @@ def whole(text: str, lang: str) -> tuple[Fraction, bool] | None:
     return None if result is None or result.end != len(found.low) else (result.value, result.ordinal)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "lang", "value"),
     [
         *((text, "en", value) for text, value in ENGLISH.items()),
@@ -47,12 +48,12 @@ def test_a_number_in_words_is_read(text, lang, value):
     assert is_number_word(tokens(fold(text)).low[0], lang) or text.startswith(("a ", "ein"))
 
 
-@pytest.mark.parametrize(("text", "lang"), ORDINALS)
+@every(("text", "lang"), ORDINALS)
 def test_an_ordinal_in_words_is_read(text, lang):
     assert whole(text, lang) == (ORDINALS[text, lang], True)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "lang"),
     [
         *(("two three", "en"), ("one second", "en"), ("ten-twenty", "en"), ("million million", "en"), ("a", "en")),

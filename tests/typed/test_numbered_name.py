@@ -4,13 +4,14 @@ import pytest
 
 from answersim.typed.numbered_name import NumberedName, compare_numbered_names, read_numbered_name, roman_value
 from answersim.typed.tokens import fold, tokens
+from tests.cases import every
 
 
 def read(text: str, lang: str = "en") -> NumberedName | None:
     return read_numbered_name(tokens(fold(text)), lang)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "lang", "words", "number"),
     [
         *(
@@ -28,7 +29,7 @@ def test_a_name_with_its_number_is_read(text, lang, words, number):
     assert read(text, lang) == NumberedName(tuple(words.split()), number)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     ["North Korea", "It ended in 1865", "who am I", "Vitamin C", "Washington DC", "11 people", "XIV", "Louis", "a I"],
 )

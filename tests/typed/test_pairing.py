@@ -1,9 +1,8 @@
 """Any two readings can be compared: kinds that have nothing in common give no result."""
 
-import pytest
-
 from answersim.typed.pairing import compare_pair
 from answersim.typed.reading import readings
+from tests.cases import every
 
 EXAMPLES = {
     "number": "11",
@@ -28,7 +27,7 @@ COMPARED = {
 } | {frozenset({"quantity", "duration"}), frozenset({"quantity", "percentage"}), frozenset({"duration", "percentage"})}
 
 
-@pytest.mark.parametrize("gold", EXAMPLES)
+@every("gold", EXAMPLES)
 def test_two_kinds_are_compared_or_have_nothing_in_common(gold):
     one = readings(EXAMPLES[gold], "en")[0]
     for pred, text in EXAMPLES.items():

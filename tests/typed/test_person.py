@@ -3,6 +3,7 @@
 import pytest
 
 from answersim.typed.person import compare_people, read_person
+from tests.cases import every
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,7 @@ def test_a_name_of_a_person_is_read(text, shown):
     assert str(read_person(text)) == shown
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         *(
@@ -39,7 +40,7 @@ def test_other_texts_are_not(text):
     assert read_person(text) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "relation"),
     [
         ("J. F. Kennedy", "Kennedy, John F.", "equal"),

@@ -1,12 +1,11 @@
 """The name of a person, taken apart."""
 
-import pytest
-
 from answersim.training.data.variants import PERSON, RULES
 from answersim.typed.person_name import person_name
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "expected"),
     [
         ("John Fitzgerald Kennedy", ("", ("John", "Fitzgerald"), "Kennedy", "")),
@@ -28,7 +27,7 @@ def test_a_persons_name_is_taken_apart(name, expected):
     assert person_name(name) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     "name",
     [
         *("", " ", ",", "Madonna", "Madonna, ", "Dr. House", "毛澤東", "毛 澤東", "Владимир Ленин", "50 Cent"),

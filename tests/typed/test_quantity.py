@@ -7,6 +7,7 @@ import pytest
 from answersim.typed.number import Number
 from answersim.typed.quantity import Quantity, compare_quantities, compare_with_number, measured_step, scan_quantity
 from answersim.typed.tokens import fold, tokens
+from tests.cases import every
 
 
 def read(text: str, lang: str = "en") -> Quantity:
@@ -17,7 +18,7 @@ def read(text: str, lang: str = "en") -> Quantity:
     return result[0]
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "relation"),
     [
         *(("12 liters", "12 gallons", "different"), ("12 liters", "12 l", "equal"), ("1 year", "12 months", "equal")),

@@ -1,12 +1,12 @@
 """The readings of an answer: its kind, what is added around it, and hostile texts."""
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from answersim.typed.number import Number
 from answersim.typed.reading import readings
 from answersim.typed.tokens import LONGEST_ANSWER
+from tests.cases import every
 from tests.fuzz.typed import PIECES, calls, growth
 from tests.pairwise import pairwise
 
@@ -20,9 +20,7 @@ VALUES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("value", "before", "after"), pairwise(list(VALUES), ["", "the ", "about ", " "], ["", ".", " \n", "?"])
-)
+@every(("value", "before", "after"), pairwise(list(VALUES), ["", "the ", "about ", " "], ["", ".", " \n", "?"]))
 def test_what_adds_nothing_is_left_out(value, before, after):
     text, lang = value
     if lang == "de":
@@ -32,13 +30,13 @@ def test_what_adds_nothing_is_left_out(value, before, after):
     assert VALUES[value] in {entry.kind for entry in found}
 
 
-@pytest.mark.parametrize(("text", "lang"), VALUES)
+@every(("text", "lang"), VALUES)
 def test_quotation_marks_around_a_value_are_left_out(text, lang):
     assert readings(f'"{text}"', lang) == readings(text, lang)
     assert readings(f"„{text}“", lang) == readings(text, lang)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "lang", "kind"),
     [
         *(
@@ -60,7 +58,7 @@ def test_a_kind_is_found(text, lang, kind):
     assert readings(text, lang)[0].kind == kind
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         *("North Korea", "Paris", "more than", "over a river", "7 Eleven", "12 Angry Men", "two or three", "The Who"),
@@ -111,13 +109,13 @@ def operations(text: str, lang: str) -> int:
     return calls(lambda: readings(text, lang))
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:8])
+@every("lang", ["en", "de"])
+@every("text", HOSTILE)
 def test_hostile_texts_need_few_operations(text, lang):
     assert operations(text, lang) < 60 * LONGEST_ANSWER
 
 
-@pytest.mark.parametrize("piece", [*PIECES, "one ", "point oh ", "the square of 3 ", "red, ", "- ", "5 \u00a0", "' "])
+@every("piece", [*PIECES, "one ", "point oh ", "the square of 3 ", "red, ", "- ", "5 \u00a0", "' "])
 def test_a_long_prediction_is_searched_in_linear_time(piece):
     gold, lang = (("12", "en"), ("12 liters", "de"), ("July 4, 1776", "en"))[len(piece) % 3]
     assert growth(piece, gold, lang) == ""

@@ -4,6 +4,7 @@ import pytest
 
 from answersim.typed import compare
 from answersim.typed.sentences import found_values
+from tests.cases import every
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ def test_values_are_found(text, lang, shown):
     assert [str(values[0]) for values in found_values(text, lang)] == shown
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "relation"),
     [
         ("11", "There are 11 players in a team.", "not comparable"),

@@ -2,14 +2,14 @@
 
 import re
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from answersim.typed.tokens import fold, tokens
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "folded"),
     [
         ("11", "11"),
@@ -35,7 +35,7 @@ def test_a_text_is_folded(text, folded):
     assert fold(text) == folded
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [
         ("", ()),

@@ -5,6 +5,7 @@ from scipy import constants
 
 from answersim.typed.tokens import fold, tokens
 from answersim.typed.units import Unit, scan_unit
+from tests.cases import every
 
 # The names of scipy.constants are those of CODATA and the SI brochure.
 FACTORS = {
@@ -26,14 +27,14 @@ def read(text: str) -> Unit | None:
     return result[0] if result and result[1] == len(found.low) else None
 
 
-@pytest.mark.parametrize("name", FACTORS)
+@every("name", FACTORS)
 def test_a_factor_is_that_of_scipy(name):
     unit = read(name)
     assert unit is not None
     assert float(unit.factor) == pytest.approx(FACTORS[name], rel=1e-12)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "same"),
     [
         *(("km²", "square kilometers"), ("m/s", "meters per second"), ("sq. ft", "square feet"), ("km^2", "km2")),

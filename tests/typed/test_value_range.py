@@ -8,6 +8,7 @@ from answersim.typed.date import Date, Day
 from answersim.typed.number import Number
 from answersim.typed.reading import readings
 from answersim.typed.value_range import Range, compare_ranges, compare_with_single, joined, scalar
+from tests.cases import every
 
 
 def read(text: str, lang: str = "en") -> Range:
@@ -15,7 +16,7 @@ def read(text: str, lang: str = "en") -> Range:
     return found
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "lang", "shown"),
     [
         *(("10-20", "en", "10 to 20"), ("10 to 20", "en", "10 to 20"), ("ten to twenty", "en", "10 to 20")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -13,7 +14,6 @@ from answersim.catalog import lookup
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.errors import unknown
 from answersim.profiles import ENGLISH, WEIGHTS
-from answersim.signature import VERSION
 from benchmarks.judged_quality import ALL
 from benchmarks.judged_scores import QUESTION
 from benchmarks.judged_sets import LEARNED, SETS
@@ -23,8 +23,20 @@ from tools.site.sources import ROOT
 RESULTS = ROOT / "benchmarks" / "results"
 FOLDER = "cards"
 _WEAKEST = 5  # kinds of minimal pairs and attacks on a card
-_NOT_MEASURED = "The result files of this card have no row for this metric."
-_MEASURED_ON = {"typed": "typed", "cascade": "cascade", "judge": "judge"}  # pages of docs with figures of their own
+_COMPOSITES = "judged-composites.json"  # the agreement of metrics that judged.json does not list
+_TITLES = {  # of the held-out sets, short enough for a column
+    "evouna-test": "TriviaQA answers (EVOUNA)",
+    "efficientqa-sas": "EfficientQA, 863 questions of the SAS paper",
+    "efficientqa-other-test": "EfficientQA, other questions",
+}
+_LANGUAGES = {  # of metrics that the table of docs/metrics.md does not list
+    "typed": "all, by `lang=`; the rules for values read English and German",
+    "cascade": "English, because of its stage `answersim`; other stages bring their own",
+    "judge": "those of the language model; the prompts that ship are English",
+}
+_MADE_FOR = {"*": "50 languages", "en": "English", "de": "German"}
+_EXAMPLE = 120  # characters of an example of an accepted answer
+_SERVICE = "It depends on the language model and the prompt"  # of a remote metric
 
 
 def names() -> tuple[str, ...]:
@@ -44,8 +56,8 @@ def card(name: str) -> str:
     """
     if name not in names():
         raise unknown("card", name, names())
-    sections = [_head(name), _definition(name), _cost(name), _languages(name), _equality(name), _agreement(name)]
-    text = "\n".join([*sections, _failures(name), _citation(name)])
+    parts = (_head, _definition, _agreement, _failures, _cost, _weights, _equality, _citation)
+    text = "\n".join(part(name) for part in parts)
     return re.sub(r"\n{3,}", "\n\n", text)
 
 
@@ -53,13 +65,14 @@ def card_pages() -> dict[str, str]:
     """Return the pages by path: one card per metric, and an index with a table."""
     pages = {f"{FOLDER}/{name}.md": card(name) for name in names()}
     rows = tuple(_row(name) for name in names())
-    header = ("metric", "what it computes", *(SETS[key].title for key in _HEADLINE), "pairs per CPU second", "MB")
-    entries = "\n".join(name for name in names())
+    header = ("metric", "what it computes", *(f"AUC, {_TITLES[key]}" for key in _HEADLINE), "pairs/s", "MB")
+    entries = "\n".join(names())
     index = [
         "# A card for each metric",
         "",
         "What each metric computes, costs and misses. The figures are read from the result files when the site is "
-        "built. AUC is the probability that a correct answer scores above an incorrect one, with a 95 % interval.",
+        "built. AUC is the probability that a correct answer scores above an incorrect one, with a 95 % interval. The "
+        "speed is that of one thread, in pairs per second of CPU time.",
         "",
         *_table(header, rows),
         "",
@@ -73,9 +86,9 @@ _HEADLINE = ("evouna-test", "efficientqa-sas")
 
 
 def _row(name: str) -> tuple[str, ...]:
-    found = {row["dataset"]: row for row in quality(name) if row["metric"] == name}
+    found = {row["dataset"]: row for row in quality(name) if row["metric"] == _full(name)}
     auc = [_interval(found[key], "auc") if key in found else "-" for key in _HEADLINE]
-    spent = [row for row in costs(name) if row["metric"] == name]
+    spent = costs(name)[:1]  # the first row is the one without questions
     speed = (f"{spent[0]['pairs_per_cpu_second']:,.0f}", f"{spent[0]['megabytes']:.0f}") if spent else ("-", "-")
     return (f"[`{name}`]({name}.md)", lookup.entry(name).summary, *auc, *speed)
 
@@ -92,6 +105,7 @@ def _definition(name: str) -> str:
     reads = "yes, if it is given" if lookup.reads_question(name) else "no"
     parts = ", ".join(f"[`{part}`]({part}.md)" for part in entry.parts) or "-"
     rows = (
+        ("languages", _LANGUAGES.get(name) or _listed(name)[-1]),
         ("range", defined.range),
         ("direction", "higher means more similar"),
         ("gold and prediction can be exchanged", "yes" if defined.symmetric else "no"),
@@ -107,48 +121,50 @@ def _definition(name: str) -> str:
 def _cost(name: str) -> str:
     rows = costs(name)
     if not rows:
-        return f"## Cost\n\n{_NOT_MEASURED}{_REMOTE_COST if name in lookup.remote_names() else ''}\n"
+        price = "The service has its own price: `judge.usage` counts calls and tokens ([a judge](../docs/judge.md))"
+        return f"## Cost\n\n{_SERVICE}. {price}.\n"
     header = ("input", "passes per pair", "MB of weights", "pairs per CPU second")
     lines = tuple(
         (
             "with the question" if row["metric"].endswith(QUESTION) else "two answers",
-            f"{row['sequences']}",
+            f"{'at most ' if name in lookup.WRAPPERS else ''}{row['sequences']}",
             f"{row['megabytes']:.1f}" if row["megabytes"] else "0",
             f"{row['pairs_per_cpu_second']:,.0f}",
         )
         for row in rows
     )
     note = (
-        f"One thread, {rows[0]['pairs']} pairs of judged answers, one run without a cache. A pass is one token "
-        "sequence through the network. [How it was measured](../benchmarks/results/judged.md); "
+        f"One thread, {rows[0]['pairs']} pairs without a cache. A pass is one token "
+        "sequence through the network. [How it was measured](../benchmarks/results/README.md); "
         "[speed beside other libraries](../docs/speed.md)."
     )
     return "\n".join(["## Cost", *_table(header, lines), "", note, ""])
 
 
-_REMOTE_COST = " The service has its own price. Its usage counts calls and tokens: see [a judge](../docs/judge.md)."
-
-
-def _languages(name: str) -> str:
-    base = "recall" if name == "typed" else name
-    if lookup.entry(base).kind == "lexical":
-        text = "Any language (`lang=`), by its tokenizer. Each character of a script without spaces is a token."
-        return f"## Languages\n\n{text} [Scripts and languages](../docs/metrics.md#scripts-languages-empty-answers).\n"
-    if base not in WEIGHTS:
-        text = "those of its parts" if lookup.entry(base).parts else "those of the language model"
-        return f"## Languages\n\nThe languages are {text}.\n"
+def _weights(name: str) -> str:
+    """Return the table of the weights of a metric, or of those of its parts; "" if it reads words only."""
+    parts = [part for part in (name, *_all_parts(name)) if part in WEIGHTS]
     rows = []
-    for profile, by_language in WEIGHTS[base].items():
-        for code, weights in by_language.items():
-            english = profile in ENGLISH
-            made_for = "en; others with a warning" if english else {"*": "50 languages"}.get(code, code)
-            layer = "" if weights.layer is None else f", layer {weights.layer}"
-            adapter = "" if weights.adapter is None else f", adapter {weights.adapter.name}"
-            rows.append(
-                (profile, made_for, f"{weights.model}{layer}{adapter}", "never" if weights.never_run else _ran(profile))
-            )
-    header = ("profile", "language", "weights", "run by this project")
-    return "\n".join(["## Languages", *_table(header, tuple(rows)), ""])
+    for part in parts:
+        for profile, by_language in WEIGHTS[part].items():
+            for code, weights in by_language.items():
+                made_for = "English" if profile in ENGLISH else _MADE_FOR[code]
+                layer = "" if weights.layer is None else f", layer {weights.layer}"
+                adapter = "" if weights.adapter is None else f", adapter {weights.adapter.name}"
+                files = f"{weights.model}{layer}{adapter}"
+                rows.append((f"`{part}`", profile, made_for, files, "never" if weights.never_run else _ran(profile)))
+    if not rows:
+        return ""
+    header = ("metric", "profile", "made for", "weights", "run by this project")
+    note = "Another language is a warning for weights that were made for English."
+    return "\n".join(["## Weights", *_table(header, tuple(rows)), "", note, ""])
+
+
+def _all_parts(name: str) -> Iterator[str]:
+    """Yield the parts of a metric, and theirs."""
+    for part in lookup.entry(name).parts:
+        yield part
+        yield from _all_parts(part)
 
 
 def _ran(profile: str) -> str:
@@ -163,14 +179,11 @@ def _ran(profile: str) -> str:
 def _equality(name: str) -> str:
     equal = reference(name)
     if not equal:
-        return "## Equal to\n\nNo other implementation computes this number.\n"
-    lexical = lookup.entry(name).kind == "lexical"
-    checked = (
-        "Tests require equality to within 1e-9." if lexical else "Tests require equality to within this tolerance."
-    )
+        return ""
+    within = "to within 1e-9" if lookup.entry(name).kind == "lexical" else "to within this tolerance"
     return (
-        f"## Equal to\n\n{equal}. {checked} `python -m benchmarks.parity` prints the largest differences. "
-        "[Known differences](../docs/metrics.md#equality-with-the-reference-implementations).\n"
+        f"## Equal to\n\n{equal}. Tests require equality {within}. `python -m benchmarks.parity` prints the largest "
+        "differences. [Known differences](../docs/metrics.md#equality-with-the-reference-implementations).\n"
     )
 
 
@@ -180,24 +193,26 @@ def reference(name: str) -> str:
     >>> reference("bleu"), reference("recall"), reference("bertscore-names")
     ('sacrebleu', '', 'bert_score, 1e-5')
     """
+    equal = _listed(name)[2]
+    return reference("bi-encoder" if name.startswith("bi-") else "bertscore-trained") if equal == "as above" else equal
+
+
+def _listed(name: str) -> list[str]:
+    """Return the cells of a metric in the first table of docs/metrics.md, empty ones if it is not listed."""
     page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
-    for line in page.splitlines():
-        cells = [cell.strip() for cell in line.split("|")[1:-1]]
-        if len(cells) == 4 and f"`{name}`" in cells[0].split(", "):
-            base = "bi-encoder" if name.startswith("bi-encoder") else "bertscore-trained"
-            return reference(base) if cells[2] == "as above" else cells[2]
-    return ""
+    rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines())
+    return next((cells for cells in rows if len(cells) == 4 and f"`{name}`" in cells[0].split(", ")), [""] * 4)
 
 
 def _agreement(name: str) -> str:
     rows = quality(name)
     if not rows:
-        page = f" [Its page](../docs/{_MEASURED_ON[name]}.md) has measurements." if name in _MEASURED_ON else ""
-        return f"## Agreement with annotators\n\n{_NOT_MEASURED}{page}\n"
+        how = "`answersim correlate FILE --label COLUMN -m judge` measures it on your labels"
+        return f"## Agreement with annotators\n\n{_SERVICE}. {how} ([a judge](../docs/judge.md)).\n"
     header = ("set", "input", "answers", "questions", "correct", "AUC [95 %]", "accuracy [95 %]")
     lines = tuple(
         (
-            SETS[row["dataset"]].title,
+            _TITLES[row["dataset"]],
             "with the question" if row["metric"].endswith(QUESTION) else "two answers",
             f"{row['n']:,}",
             f"{row['questions']:,}",
@@ -207,7 +222,7 @@ def _agreement(name: str) -> str:
         )
         for row in rows
     )
-    learned = f" Other parts of EVOUNA: {LEARNED[name]}." if name in LEARNED else ""
+    learned = f" Other parts of EVOUNA were used ({LEARNED[name]})." if name in LEARNED else ""
     note = (
         "Only sets that no metric was trained or tuned on. The intervals resample questions. The threshold of the "
         f"accuracy is cross-fitted.{learned} [All measures and sets](../benchmarks/results/judged.md); "
@@ -219,6 +234,8 @@ def _agreement(name: str) -> str:
 def _failures(name: str) -> str:
     lines = ["## Known failures", ""]
     examined, recorded = doctor(name), _examples(name)
+    if examined:
+        lines += _weakest(examined)
     if recorded:
         families = {family.family: family for family in minimal_pairs("en", "dev")}
         rows = []
@@ -230,14 +247,12 @@ def _failures(name: str) -> str:
             )
             rows.append((example["kind"], _cell(family.question) or "-", _cell(family.gold), same, different))
         header = ("kind", "question", "gold answer", "means the same (score)", "does not (score)")
-        lines += [
-            "Minimal pairs of the probe that are in the wrong order, or tied: the worst of each of the weakest kinds."
-        ]
+        lines += ["The worst minimal pair of each of its weakest kinds, in the wrong order or tied:"]
         lines += [*_table(header, tuple(rows)), ""]
     if examined:
-        lines += [*_weakest(examined), *_properties(examined)]
+        lines += [*_accepted(examined), *_properties(examined)]
     if not recorded and not examined:
-        lines += [_NOT_MEASURED, ""]
+        lines += [f"{_SERVICE}. `answersim doctor judge` examines yours.", ""]
     return "\n".join([*lines, "[What the doctor examines](../docs/doctor.md).", ""])
 
 
@@ -249,6 +264,9 @@ def _weakest(examined: Mapping[str, Any]) -> Iterator[str]:
     rows = tuple((row["kind"], f"{row['n']}", _estimate(row["ordered"]), f"{row['tied']:.2f}") for row in weakest)
     yield from _table(("kind", "pairs", "right order [95 %]", "tied"), rows)
     yield ""
+
+
+def _accepted(examined: Mapping[str, Any]) -> Iterator[str]:
     attacks = [
         row for row in examined["attacks"] if row["accepted"]["value"] > 0 and not row["pattern"].startswith("right")
     ]
@@ -256,7 +274,9 @@ def _weakest(examined: Mapping[str, Any]) -> Iterator[str]:
     if worst and examined["threshold"] is not None:
         threshold = f"{examined['threshold']:.3f} ({examined['threshold_origin']})"
         yield f"Wrong answers that it accepts, at the threshold {threshold}:"
-        accepted = tuple((row["pattern"], _estimate(row["accepted"]), _cell(row["example"]) or "-") for row in worst)
+        accepted = tuple(
+            (row["pattern"], _estimate(row["accepted"]), _cell(row["example"], _EXAMPLE) or "-") for row in worst
+        )
         yield from _table(("answer", "accepted [95 %]", "example"), accepted)
         yield ""
 
@@ -264,30 +284,28 @@ def _weakest(examined: Mapping[str, Any]) -> Iterator[str]:
 def _properties(examined: Mapping[str, Any]) -> Iterator[str]:
     broken = [row for row in examined["findings"] if row["holds"] is False]
     if broken:
-        yield "Properties that do not hold:"
+        yield "Properties that do not hold for all cases:"
         yield ""
-        yield from (f"- {row['promise']}: {row['broken']} of {row['cases']} cases" for row in broken)
+        yield from (f"- {row['promise']}: not in {row['broken']} of {row['cases']} cases" for row in broken)
         yield ""
 
 
 def _citation(name: str) -> str:
-    entry = lookup.entry(name)
     signed = signature(name)
-    lines = ["## Signature and citation", "", "```text", signed or "depends on the server and the prompt", "```", ""]
-    measured = {row["signature"] for row in [*costs(name), doctor(name), _examples(name)] if row}
-    if other := sorted({text.replace("|question:yes", "") for text in measured} - {signed}):
-        lines += [
-            "Figures of this card were measured with another signature: "
-            + ", ".join(f"`{text}`" for text in other)
-            + ".",
-            "",
-        ]
-    lines += [
-        f"Cite answersim {VERSION} and its papers ([CITATION.cff](../CITATION.cff)), state the signature, and cite the "
-        f"source of the metric: {entry.source}.",
-        "",
-    ]
-    return "\n".join(lines)
+    measured = {row["signature"] for row in [*quality(name), *costs(name), doctor(name), _examples(name)] if row}
+    other = sorted({text.replace("|question:yes", "") for text in measured} - {signed})
+    note = f"\n\nFigures of this card were measured with another signature: {', '.join(f'`{o}`' for o in other)}."
+    source = re.sub(
+        r"^ours(?:; see (\S+))?",
+        lambda own: f"this project{f' (`{own[1]}`)' if own[1] else ''}",
+        lookup.entry(name).source,
+    )
+    return (
+        f"## Signature and citation\n\n{f'`{signed}`' if signed else 'The server and the prompt decide the signature.'}"
+        f"{note if other and signed else ''}\n\nState the signature beside each score. `answersim cite {name}` prints "
+        "BibTeX of the package ([CITATION.cff](../CITATION.cff)) and of the papers of the metric. Its source is "
+        f"{source}.\n"
+    )
 
 
 def signature(name: str) -> str:
@@ -299,13 +317,20 @@ def quality(name: str) -> list[dict[str, Any]]:
     """Return the agreement of a metric, with and without the question, on all answers of each held-out set."""
     wanted = {_full(name), _full(name) + QUESTION}
     held_out = {key for key, judged_set in SETS.items() if judged_set.held_out and not judged_set.recorded_only}
-    rows = _rows("Quality")
+    rows = [*_rows("Quality"), *_rows("Quality", _COMPOSITES)]
     return [row for row in rows if row["metric"] in wanted and row["subset"] == ALL and row["dataset"] in held_out]
 
 
 def costs(name: str) -> list[dict[str, Any]]:
-    """Return the measured costs of a metric, with and without the question."""
-    return [row for row in _rows("Cost") if row["metric"] in {_full(name), _full(name) + QUESTION}]
+    """Return the measured costs of a metric, with and without the question, or those of ``costs.json``."""
+    listed = [row for row in _rows("Cost") if row["metric"] in {_full(name), _full(name) + QUESTION}]
+    measured = _read("costs.json")
+    others = [row for row in measured["costs"] if row["metric"] == _full(name)]
+    if listed or not others:
+        return listed
+    (last, *_), (row,) = costs(lookup.entry(name).parts[-1]), others  # it has the networks, if there are any
+    speed = {"pairs": measured["pairs"], "pairs_per_cpu_second": measured["pairs"] / row["seconds"]}
+    return [{**last, **speed, "metric": _full(name), "signature": row["signature"]}]
 
 
 def doctor(name: str) -> dict[str, Any]:
@@ -325,8 +350,8 @@ def _full(name: str) -> str:
     return lookup.ALIASES.get(name, name)
 
 
-def _rows(table: str) -> list[dict[str, Any]]:
-    content = _read("judged.json")[table]
+def _rows(table: str, name: str = "judged.json") -> list[dict[str, Any]]:
+    content = _read(name)[table]
     return [dict(zip(content["columns"], row, strict=True)) for row in content["rows"]]
 
 
@@ -350,10 +375,9 @@ def _unbroken(text: str) -> str:
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _cell(text: str) -> str:
-    """Return a text of the probe as the cell of a table: on one line, and not read as Markdown."""
-    plain = " ".join(text.split())
-    return re.sub(r"([\\`*_|<>\[\]$#])", r"\\\1", plain)
+def _cell(text: str, length: int = 1000) -> str:
+    """Return a text of the probe as the cell of a table: on one line, shortened, and not read as Markdown."""
+    return re.sub(r"([\\`*_|<>\[\]$#~])", r"\\\1", textwrap.shorten(text, length, placeholder=" ..."))
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -23,28 +23,33 @@ class Definition(NamedTuple):
     one_on_itself: bool = True
 
 
-_CROSS_ENCODER = "logit(a, b) = cross-encoder([CLS] a [SEP] b [SEP]), or with the question before a"
-_BI_ENCODER = """u = mean of the token states of gold, v = mean of the token states of pred (last layer)
+_CROSS_ENCODER = """logit(a, b) = cross-encoder([CLS] a [SEP] b [SEP])
+  (with the question before a, if it is given)"""
+_BI_ENCODER = """u = mean of the token states of gold (last layer)
+v = mean of the token states of pred
 score = u · v / (|u| |v|)"""
-_BERTSCORE = """P = mean over the tokens p of pred of max over the tokens g of gold of cos(p, g), at layer {}
-R = mean over the tokens g of gold of max over the tokens p of pred of cos(p, g)
+_BERTSCORE = """cos(g, p) = cosine of a token of gold and one of pred, at layer {}
+P = mean over the tokens p of pred of max over g of cos(g, p)
+R = mean over the tokens g of gold of max over p of cos(g, p)
 score = 2 P R / (P + R); 0 if P and R have opposite signs"""
 _OVERLAP = "G, Q = normalized tokens of gold and pred, as multisets"
 
 DEFINITIONS: dict[str, Definition] = {
-    "em": Definition(
-        "score = 1 if the normalized tokens of gold and pred are equal and in the same order, else 0", BINARY, True
-    ),
+    "em": Definition("score = 1 if the normalized tokens of gold and pred are equal, in order;\nelse 0", BINARY, True),
     "f1": Definition(f"{_OVERLAP}\nP = |G ∩ Q| / |Q|, R = |G ∩ Q| / |G|\nscore = 2 P R / (P + R)", symmetric=True),
     "recall": Definition(f"{_OVERLAP}\nscore = |G ∩ Q| / |G|"),
-    "containment": Definition("score = 1 if the normalized tokens of gold are in pred, in a row, else 0", BINARY),
-    "bleu": Definition("""p(n) = share of the n-grams of pred that gold contains, each as often as in gold
-      (the k-th p(n) without a match = 1 / (2^k · number of n-grams of pred))
+    "containment": Definition("score = 1 if the normalized tokens of gold are in pred, in a row; else 0", BINARY),
+    "bleu": Definition("""p(n) = share of the n-grams of pred that gold contains,
+  each as often as in gold
+  (the k-th p(n) without a match = 1 / (2^k · number of n-grams of pred))
 N = min(4, tokens of pred)
-score = min(1, exp(1 - tokens of gold / tokens of pred)) · exp(mean of log p(n) for n = 1 .. N)"""),
+b = min(1, exp(1 - tokens of gold / tokens of pred))
+score = b · exp(mean of log p(n) for n = 1 .. N)"""),
     "bleu-paper": Definition(
-        """p(n) = share of the n-grams of gold that pred contains, each as often as in pred
-score = min(1, exp(1 - tokens of pred / tokens of gold)) · exp(mean of log p(n) for n = 1 .. 4)
+        """p(n) = share of the n-grams of gold that pred contains,
+  each as often as in pred
+b = min(1, exp(1 - tokens of pred / tokens of gold))
+score = b · exp(mean of log p(n) for n = 1 .. 4)
 score = 0 if gold has no 4-gram that pred contains""",
         one_on_itself=False,
     ),
@@ -55,7 +60,8 @@ score = 2 P R / (P + R)""",
         symmetric=True,
     ),
     "meteor": Definition(
-        """m = words aligned by form, else by stem, else by WordNet synonym; c = chunks of aligned words in a row
+        """m = words aligned by form, else by stem, else by WordNet synonym
+c = chunks of aligned words in a row
 P = m / words of pred, R = m / words of gold
 F = P R / (alpha P + (1 - alpha) R), alpha = .9
 score = F · (1 - gamma (c / m)^beta), beta = 3, gamma = .5""",
@@ -69,31 +75,36 @@ score = F · (1 - gamma (c / m)^beta), beta = 3, gamma = .5""",
     "bertscore-names": Definition(_BERTSCORE.format("6 of 6"), COSINE, True),
     "bertscore-answers": Definition(_BERTSCORE.format("6 of 6"), COSINE, True),
     "sas": Definition(
-        f"{_CROSS_ENCODER}\nscore = mean of sigmoid(logit(gold, pred)) and sigmoid(logit(pred, gold))",
+        f"{_CROSS_ENCODER}\nscore = mean of sigmoid(logit(gold, pred))\n  and sigmoid(logit(pred, gold))",
         UNIT,
         True,
         False,
     ),
     "sas-answers": Definition(f"{_CROSS_ENCODER}\nscore = sigmoid(logit(gold, pred))", one_on_itself=False),
     "answersim": Definition(
-        """x = features of sas-answers, bertscore-names, recall, containment and the form of the answers
+        """x = features of sas-answers, bertscore-names, recall, containment
+  and the form of the answers
 score = sigmoid(w · x + b) with w >= 0
-score >= .96 if the answers differ only in how they are written, or the rules of typed values call them equal
+score >= .96 if the answers differ only in how they are written,
+  or the rules of typed values call them equal
 score <= .04 if the rules call them different
-score <= .41 if the prediction only mentions the gold answer, or is another formula""",
+score <= .41 if the prediction only mentions the gold answer,
+  or is another formula""",
         one_on_itself=False,
     ),
-    "typed": Definition("""score = max(1, recall) if the rules of answersim.typed call both answers equal values
-score = min(0, recall) if they call them different values
-score = min(.3, recall) if the prediction only mentions the gold answer, or is another formula
+    "typed": Definition("""score = 1 if the rules of answersim.typed call both answers equal values
+score = 0 if they call them different values
+score = min(.3, recall) if the prediction only mentions the gold answer,
+  or is another formula
 score = recall otherwise"""),
     "cascade": Definition(
         """for each stage in order: p = calibrated probability of its score
-score = p of the first stage with p outside (low, high), or of the last stage""",
+score = p of the first stage with p outside (low, high),
+  or of the last stage""",
         one_on_itself=False,
     ),
     "judge": Definition(
-        "score = the number that the prompt assigns to the verdict of the language model (correct: 1, wrong: 0)",
+        "score = the number that the prompt assigns to the verdict of the model\n  (correct: 1, wrong: 0)",
         one_on_itself=False,
     ),
 }

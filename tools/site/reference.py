@@ -35,7 +35,7 @@ def public_names(module: str) -> list[str]:
 def reference_pages() -> dict[str, str]:
     """Return the reference pages in reStructuredText by their path: an index, and one page per module."""
     summary = "The public API, from the docstrings, and the commands. Other modules may move between versions."
-    entries = "".join(f"   {page}\n" for page in (*MODULES, *(f"command-{program}" for program in PROGRAMS)))
+    entries = "".join(f"   {page}\n" for page in (*MODULES, *(f"command-{program}" for program in PROGRAMS), "options"))
     index = f"{heading('Reference')}{summary}\n\n.. toctree::\n   :maxdepth: 1\n\n{entries}"
     return {f"{INDEX}.rst": index, **{f"reference/{module}.rst": _page(module) for module in MODULES}}
 

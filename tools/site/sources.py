@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SETTINGS = ROOT / "docs" / "site"  # conf.py, the index and the style sheet
+SETTINGS = "docs/site"  # conf.py, the style sheet, the start page, and pages that are lists of pages
 PAGES = (
     *("README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md"),
     *("benchmarks/results/*.md", "answersim/neural/adapters/*/README.md", "answersim/data/probe/*.md"),
 )
 EXAMPLES = "examples"  # scripts and GALLERY_HEADER.rst, from which sphinx-gallery makes the pages of gallery/
-INCLUDED = "README.md"  # it is part of the index, and not a page of its own
 _LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")
 _FENCE = re.compile(r"^(```+|~~~+).*?^\1\s*$", re.DOTALL | re.MULTILINE)
 _ENTRY = re.compile(r"^(?:(?P<title>.*)<(?P<path>[^>]+)>|(?P<alone>[\w/.-]+))$")
@@ -75,7 +74,7 @@ def with_title(text: str, title: str) -> str:
 
 
 def assemble(folder: Path, root: Path = ROOT) -> list[str]:
-    """Write the settings, the index, the pages and the files that pages link to below a folder; return the pages.
+    """Write the settings, the lists, the pages and the files that pages link to below a folder; return the pages.
 
     A page keeps its path, so that a relative link leads to the same place on GitHub and on the site. A link to a folder
     leads to its README.
@@ -83,9 +82,10 @@ def assemble(folder: Path, root: Path = ROOT) -> list[str]:
     Raises:
         FileNotFoundError: If a page links to a file that is not in the tree.
     """
-    for name in ("conf.py", "index.md", "_static/site.css"):
-        write(folder / name, (root / "docs" / "site" / name).read_text(encoding="utf-8"))
-    found, named = pages(root), titles((root / "docs/site/index.md").read_text(encoding="utf-8"))
+    shutil.copytree(root / SETTINGS, folder, dirs_exist_ok=True)
+    found, named = pages(root), dict[str, str]()
+    for path in folder.glob("*.md"):
+        named |= titles(path.read_text(encoding="utf-8"))
     for page in found:
         source = root / page
         text = source.read_text(encoding="utf-8")

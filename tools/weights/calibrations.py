@@ -252,8 +252,7 @@ def judged_sets() -> Iterator[Set]:
 def transfer_sets(taught: bool) -> Iterator[Set]:
     """Yield further sets of systems and sources for the error of transfer. No calibration is made from them.
 
-    Args:
-        taught: Whether they are for metrics that learned from the parts train of these sets.
+    ``taught``: whether they are for metrics that learned from the parts train of these sets.
     """
     title = "part test" if taught else f"{QUESTIONS} questions"
     yield of_systems(f"NQ (EVOUNA), {title}", load_nq(held_out=taught))
@@ -371,13 +370,7 @@ def with_checks(calibration: Calibration, checks: Mapping[str, Check]) -> Calibr
 
 
 def with_transfer(calibration: Calibration, scored: Sequence[tuple[Set, Scores]], basis: str) -> Calibration:
-    """Return the same calibration with the error of transfer in its metadata, if two systems or sets show it.
-
-    Args:
-        calibration: The calibration from the first set.
-        scored: The sets of systems, with their scores.
-        basis: The sets, in words.
-    """
+    """Return the same calibration with the error of transfer in its metadata, if two systems or sets show it."""
     from dataclasses import replace
 
     found = populations(calibration, scored)

@@ -87,12 +87,6 @@ def judged_sets(
 
     An EVOUNA answer is paired with the main gold answer of the question, and once more with another name of it drawn at
     random (seed 0), so that there are right answers without a common word. The test part is STS-B and EVOUNA only.
-
-    Args:
-        places: The folders of the data.
-        part: "dev" or "test".
-        parts: The metrics by name.
-        cache: The cache of scores.
     """
     judged = load_evouna(part, path=places.data / EVOUNA)  # type: ignore[arg-type] # checked there
     named = _with_any_name(judged)
@@ -129,10 +123,8 @@ def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> 
     """Fit nonnegative weights of this evidence to the judgments of all sets: cross-entropy with L2.
 
     Every set has the same weight, regardless of its size. The intercepts are free. The penalty applies to the weights
-    of evidence divided by its standard deviation within the sets, so that no scale is favored.
-
-    Raises:
-        ValueError: If a set has no pairs, or all of its judgments are equal.
+    of evidence divided by its standard deviation within the sets, so that no scale is favored. Raise ValueError if a
+    set has no pairs, or all of its judgments are equal.
     """
     from scipy.optimize import minimize
 

@@ -71,10 +71,8 @@ def load_diver_sources(*, held_out: bool) -> list[SystemAnswer]:
 def populations(calibration: Calibration, scored: Sequence[tuple[Any, Scores]]) -> list[Population]:
     """Return the populations with at least 100 answers: those of the first set, and those of the other sets.
 
-    Args:
-        calibration: The calibration from the first set.
-        scored: Sets of judged answers (``calibrations.Set``) with their scores. The calibration is made from the first
-            one. Each of its systems is predicted by a calibration from the others.
+    ``scored``: sets of judged answers (``calibrations.Set``) with their scores. The calibration is made from the first
+    one. Each of its systems is predicted by a calibration from the others.
     """
     return [one for i, pair in enumerate(scored) for one in _of_set(calibration, *pair, is_own=i == 0)]
 

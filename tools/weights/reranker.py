@@ -84,8 +84,7 @@ def main(
 def write(ranker: NeuralRanker, folder: Path, strength: float = 1.0) -> None:
     """Write the matrices of a trained ``hybrid`` as an adapter in the format of peft, in half precision.
 
-    Raises:
-        ValueError: If a number is not finite in half precision.
+    Raise ValueError if a number is not finite in half precision.
     """
     from peft import LoraConfig, TaskType
 

@@ -94,13 +94,7 @@ def settings() -> list[Setting]:
 
 
 def values(questions: Questions, adapter: Path, kept: Path | None = None) -> dict[Setting, FloatArray]:
-    """Return the measure of each question, float64, (questions,), by setting.
-
-    Args:
-        questions: What is ranked.
-        adapter: The folder of the adapter at full strength.
-        kept: As for ``benchmarks.reranking.both_parts``.
-    """
+    """Return the measure of each question, float64, (questions,), by setting."""
     found = {}
     for strength in STRENGTHS:
         with tempfile.TemporaryDirectory() as place:

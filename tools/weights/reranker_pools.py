@@ -43,17 +43,7 @@ def pools(data: Path, *, own: int, near: int, far: int, seed: int = 0) -> Pools:
 
     The negatives of a question are up to ``own`` sentences of the section that its positive is from, and positives of
     other questions: ``near`` of the fifth that shares most words with it, and ``far`` of all. Each positive is drawn
-    equally often.
-
-    Args:
-        data: The data folder.
-        own: How many sentences of the same section a question gets at most.
-        near: How many negatives share words with the question.
-        far: How many negatives are of any other question.
-        seed: Decides what is drawn.
-
-    Raises:
-        FileNotFoundError: If a file is missing.
+    equally often. Raise FileNotFoundError if a file is missing.
     """
     learned, dev = trainable("selqa", home=data)
     examples = _distinct(list(_examples(learned, own, np.random.default_rng(seed))))

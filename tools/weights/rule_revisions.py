@@ -79,9 +79,7 @@ class Checked(NamedTuple):
 def stub_metric(metric: Mapping[str, Any], level: float) -> Metric | None:
     """Return a metric with the rules of this one, and stubs in place of its parts; None if it has no rules.
 
-    Args:
-        metric: How the metric is built, as in ``Calibration.metric``.
-        level: The level of the stubs.
+    ``level``: the level of the stubs.
     """
     name, lang = str(metric["name"]), str(metric["lang"])
     if name.startswith(TYPED):
@@ -117,12 +115,7 @@ def distinct_pairs(sets: Iterable[Any]) -> list[Pair]:
 
 
 def check(folder: Path, pairs: Sequence[Pair]) -> list[Checked]:
-    """Compare the rules here with those of each calibration in this folder that has rules.
-
-    Args:
-        folder: The folder of the calibrations.
-        pairs: The pairs that they were made from and checked on.
-    """
+    """Compare the rules here with those of each calibration in this folder that has rules."""
     by_metric: dict[str, tuple[str, str]] = {}
     results = []
     for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):

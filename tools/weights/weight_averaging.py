@@ -34,12 +34,10 @@ def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, A
     """Write the weighted mean of these adapters to ``output``, in the format of peft, with its recipe.json.
 
     The recipe is that of the last adapter, with the shares and fingerprints of all under ``soup``, and with
-    ``metadata``. The tensors are averaged in fp32 and written in fp16.
-
-    Raises:
-        FileNotFoundError, ChecksumError: If one of the folders is not an adapter, or has changed.
-        ValueError: If there are fewer than two adapters, shares are negative or do not add up to 1, shapes differ, or
-            the output folder contains files that no training wrote, or is one of the adapters.
+    ``metadata``. The tensors are averaged in fp32 and written in fp16. Raise FileNotFoundError or ChecksumError if one
+    of the folders is not an adapter, or has changed. Raise ValueError if there are fewer than two adapters, shares are
+    negative or do not add up to 1, shapes differ, or the output folder contains files that no training wrote, or is one
+    of the adapters.
     """
     import torch
     from safetensors.torch import save
@@ -91,8 +89,7 @@ def _shape(folder: Path) -> tuple[Any, ...]:
 def read_shares(texts: list[str]) -> dict[Path, float]:
     """Parse folders and shares from texts such as ``runs/sts/adapter=0.3``.
 
-    Raises:
-        ValueError: If a text has another form. The message names it.
+    Raise ValueError if a text has another form.
     """
     shares: dict[Path, float] = {}
     for text in texts:

@@ -35,9 +35,8 @@ _HEAD = """\
 def table(source: Path) -> bytes:
     """Return the bytes of the table for this folder of dictionary files. They are the same for the same files.
 
-    Raises:
-        FileNotFoundError: If the folder lacks one of the twelve files.
-        ValueError: If the files are not those of WordNet 3.0, or index and data disagree.
+    Raise FileNotFoundError if the folder lacks one of the twelve files. Raise ValueError if the files are not those of
+    WordNet 3.0, or index and data disagree.
     """
     _check(source)
     hashes = (f"# sha256 {name} {hashlib.sha256((source / name).read_bytes()).hexdigest()}\n" for name in _FILES)

@@ -33,12 +33,10 @@ class Mixed(NamedTuple):
 def mixed(sources: Mixture, seed: int, places: Places) -> Mixed:
     """Return as many training pairs of every source as the mixture states (0: all), and the same share of its dev.
 
-    A training pair with a text that is in a drawn dev pair is left out before its source is drawn from.
-    Apart from that, the draw from a source depends on the seed only, not on the other sources.
-
-    Raises:
-        FileNotFoundError: If a file of a source is missing. The message names it.
-        ValueError: If a source has fewer pairs than requested, or a file has other content than expected.
+    A training pair with a text that is in a drawn dev pair is left out before its source is drawn from. Apart from
+    that, the draw from a source depends on the seed only, not on the other sources. Raise FileNotFoundError if a file
+    of a source is missing. Raise ValueError if a source has fewer pairs than requested, or a file has other content
+    than expected.
     """
     take = dict(sources)
     train = {name: mixture.load(name, places, "train", seed) for name in take}

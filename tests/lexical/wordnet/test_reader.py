@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from answersim.lexical.wordnet import fingerprint, reader, synonyms
+from tests.cases import every
 from tests.lexical.wordnet.small_wordnet import small_wordnet
 from tools.weights import wordnet as build
 
@@ -39,7 +40,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("word", "some", "none"), CASES)
+@every(("word", "some", "none"), CASES)
 def test_synonyms_are_the_names_in_the_synsets_of_a_word_and_its_base_forms(word, some, none):
     found = synonyms(word)
     assert some <= found

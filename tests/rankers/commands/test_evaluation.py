@@ -56,6 +56,17 @@ def test_two_runs_are_compared_on_their_metrics() -> None:
     assert [row["measure"] for row in page["comparisons"]] == ["P@1", "f1", "f1 where P@1=0"]
 
 
+def test_the_result_is_written_in_the_format_of_the_suffix() -> None:
+    for name in ("table.tex", "table.md", "table.csv", "table.json"):
+        assert called(f"{LINE} -o {name}").exit_code == 0
+    assert "\\begin{tabular}" in Path("table.tex").read_text(encoding="utf-8")
+    assert Path("table.md").read_text(encoding="utf-8").count("| P@1 |") == 1
+    assert Path("table.csv").read_text(encoding="utf-8").splitlines()[1].count("P@1") == 1
+    assert json.loads(Path("table.json").read_text(encoding="utf-8")) == json.loads(called(LINE).stdout)
+    assert called(f"{LINE} -o table.txt").exit_code == 2
+    assert called(f"{LINE} -o run").exit_code == 2
+
+
 def test_a_missing_text_is_an_error_that_names_it_and_can_be_skipped() -> None:
     write_texts({name: text for name, text in TEXTS.items() if name != "a"})
     result = called(LINE)

@@ -15,7 +15,9 @@ from tests.rankers.commands.command_line import called
 def test_all_systems_are_listed_in_order() -> None:
     result = called("list --all")
     assert result.exit_code == 0
-    assert [line.split()[0] for line in result.stdout.splitlines()[1:]] == list(catalog.names())
+    lines = result.stdout.splitlines()[2:]
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == list(catalog.names())
+    assert max(map(len, lines)) <= 80
 
 
 def test_the_short_list_is_by_use_and_counts_what_it_leaves_out() -> None:

@@ -84,7 +84,7 @@ def test_what_is_written_can_be_read_back(tmp_path: Path) -> None:
         ({"qrels__test.tsv": "query-id\tcorpus-id\tscore\n"}, {}, "no graded question"),
         ({"qrels__test.tsv": "q1\td1\tx\n"}, {}, "line 1: the grade is 'x'"),
         ({"qrels__test.tsv": "q1\td1\t1\nq1\td1\t0\n"}, {}, "line 2: 'd1' occurs twice"),
-        ({"qrels__test.tsv": "q9\td1\t1\n"}, {}, "the question 'q9', which has no text"),
+        ({"qrels__test.tsv": "q9\td1\t1\n"}, {}, "the question 'q9' has no text; add it"),
         ({"qrels__test.tsv": "q1\td9\t1\n"}, {}, "the document 'd9' of 'q1' has no text"),
         ({"corpus.jsonl": '{"_id": "d1"}'}, {}, "there is no column of texts"),
         ({}, {"run": Run("r", {"q9": {"d1": 1.0}})}, "the run 'r' ranks none of the graded questions"),

@@ -191,3 +191,14 @@ def test_a_bad_row_is_named_by_its_line(tmp_path: Path, text: str, complaint: st
     (tmp_path / "a.csv").write_text(text)
     with pytest.raises(ValueError, match=rf"a\.csv, {complaint}"):
         read_csv(tmp_path / "a.csv")
+
+
+def test_the_scores_of_a_teacher_are_read_if_there_are_any(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("question,candidate,label,teacher\nq,a,1,-2.5\nq,b,0,\n")
+    columns, unread = columns_in(tmp_path / "a.csv")
+    assert unread == ()
+    (asked,) = read_csv(tmp_path / "a.csv", columns=columns)
+    assert {candidate.text: candidate.teacher for candidate in asked.candidates} == {"a": -2.5, "b": None}
+    (tmp_path / "a.csv").write_text("question,candidate,label,teacher\nq,a,1,high\n")
+    with pytest.raises(ValueError, match=r"line 2: 'teacher' is 'high', but it must be a finite number, or empty"):
+        read_csv(tmp_path / "a.csv", columns=columns)

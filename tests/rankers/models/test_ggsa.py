@@ -19,7 +19,6 @@ KINDS = {
     "group-offset": replace(TINY, gate=False),
     "ggsa": TINY,
     "iggsa": replace(TINY, interaction=True),
-    "scale-D": replace(TINY, scale="D"),
     "two-blocks": replace(TINY, blocks=2),
     "two-blocks-global": replace(GLOBAL, blocks=2),
     "two-blocks-iggsa": replace(TINY, blocks=2, interaction=True),
@@ -63,7 +62,7 @@ def attend(config, layer, words):
             part = slice(head * d, (head + 1) * d)
             seen = [j for j in range(len(words)) if sees(config, i, j, head)]
             scores = torch.stack([q[i][part] @ k[j][part] for j in seen])
-            weights = torch.softmax(scores / (config.dim if config.scale == "D" else d) ** 0.5, dim=0)
+            weights = torch.softmax(scores / d**0.5, dim=0)
             heads.append(sum(weight * v[j][part] for weight, j in zip(weights, seen, strict=True)))
         out.append(layer.outward.weight @ torch.cat(heads))
     return out

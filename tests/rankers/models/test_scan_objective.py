@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from rankers.models.scan_objective import ScanConfig, ScanObjective, ScanStatist
 from rankers.modules.debiasing import contrast
 from rankers.modules.decorrelation import Reweighting, WeightLearner
 from rankers.training import losses
+from rankers.training.objective import Teacher
 from rankers.training.trainer import Epoch, Step
 
 FAST = Reweighting(lrbl=10.0, epochb=4, num_f=2, rows=6)
@@ -56,6 +58,14 @@ def test_without_both_parts_the_loss_is_the_mean_cross_entropy_exactly(
         assert torch.equal(loss, cross_entropy(net.logits(net.pooled(step.batch)), labels(step)))
         of_scores = losses.pointwise(net(step.batch).view(3, 2), step.relevance, step.mask)
         torch.testing.assert_close(loss, of_scores)
+
+
+def test_the_cross_entropy_is_mixed_with_what_a_teacher_says(network: Callable[..., Network], step: Step) -> None:
+    net, objective = network(debias=False), ScanObjective(ScanConfig(fd=False, ld=False))
+    teacher = torch.tensor([[3.0, -1.0], [math.nan, 2.0], [0.0, 1.0]])
+    taught = losses.distillation(net(step.batch).view(3, 2), teacher, 2.0)
+    mixed = objective(net, step._replace(teacher=Teacher(teacher, 0.25, 2.0)))
+    torch.testing.assert_close(mixed, 0.75 * objective(net, step) + 0.25 * taught)
 
 
 def test_without_both_parts_the_gradient_is_that_of_plain_fine_tuning(

@@ -1,4 +1,4 @@
-"""Models of sentence-transformers as rankers: named ones by our engine, loaded ones by the library."""
+"""Loaded models of sentence-transformers as rankers."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers.models.minilm import MiniLmBiEncoder
 from rankers.models.sentence_transformers_models import (
     CrossEncoderObject,
-    NamedCrossEncoder,
     SentenceTransformerObject,
-    by_name,
     of_object,
 )
 
@@ -56,23 +53,6 @@ def bi_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = BertConfig(vocab_size=24, max_position_embeddings=64, initializer_range=0.5, **sizes)
     BertModel(config).save_pretrained(folder)
     return folder
-
-
-def test_a_name_is_a_cross_encoder_or_a_bi_encoder_by_its_architecture(cross_encoder: Path, bi_encoder: Path) -> None:
-    assert isinstance(by_name(str(cross_encoder)), NamedCrossEncoder)
-    assert isinstance(by_name(str(bi_encoder)), MiniLmBiEncoder)
-
-
-def test_a_named_cross_encoder_gives_the_logits_of_the_library(cross_encoder: Path) -> None:
-    library = sentence_transformers.CrossEncoder(str(cross_encoder), activation_fn=torch.nn.Identity(), device="cpu")
-    expected = library.predict([(QUESTION, text) for text in POOL])
-    ranker = by_name(str(cross_encoder))
-    (scores,) = ranker.score([QUESTION], [POOL])
-    np.testing.assert_allclose(scores, expected, atol=1e-5)
-    assert ranker.signature.startswith("cross-encoder-ranker|scorer:")
-    first, second = ranker.score([QUESTION, "ann"], [POOL, POOL[:1]])
-    assert (first.shape, second.shape) == ((3,), (1,))
-    assert ranker.score(["ann"], [[]])[0].shape == (0,)
 
 
 def test_a_loaded_cross_encoder_ranks_as_the_named_one(cross_encoder: Path) -> None:

@@ -17,13 +17,6 @@ KERNELS = {
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_dot_products_are_divided_by_the_root_of_the_head_by_default(name):
-    x = inputs([9, 5], d=3)
-    same(KERNELS[name](*x), KERNELS[name](*x, scale=3**-0.5), x[-1])
-    assert not torch.allclose(KERNELS[name](*x), KERNELS[name](*x, scale=1.0))
-
-
-@pytest.mark.parametrize("name", KERNELS)
 def test_padding_is_never_read_and_changes_nothing(name):
     q, k, v, mask = inputs([6, 2])
     wide = [torch.nn.functional.pad(each, (0, 0, 0, 0, 0, 7), value=9.0) for each in (q, k, v)]
@@ -64,7 +57,7 @@ def test_a_longer_text_does_not_move_its_beginning():
 
 def test_global_attention_equals_the_loops():
     q, k, v, mask = inputs([9, 1, 4])
-    same(global_attention(q, k, v, mask, scale=0.7), by_loops(q, k, v, mask, lambda *_: True, 0.7), mask)
+    same(global_attention(q, k, v, mask), by_loops(q, k, v, mask, lambda *_: True, q.shape[-1] ** -0.5), mask)
 
 
 @pytest.mark.parametrize(
@@ -89,8 +82,8 @@ def test_words_see_their_window(reach):
 @pytest.mark.parametrize("reach", [0, 2, 30])
 def test_local_attention_equals_the_loops(reach):
     q, k, v, mask = inputs([9, 1, 4])
-    result = local_attention(q, k, v, mask, reach=reach, scale=0.7)
-    same(result, by_loops(q, k, v, mask, lambda i, j, h: abs(i - j) <= reach, 0.7), mask)
+    result = local_attention(q, k, v, mask, reach=reach)
+    same(result, by_loops(q, k, v, mask, lambda i, j, h: abs(i - j) <= reach, q.shape[-1] ** -0.5), mask)
 
 
 @pytest.mark.parametrize(
@@ -122,14 +115,18 @@ def test_with_an_offset_a_word_sees_fifteen_words_and_one_at_the_edge_ten():
 def test_group_attention_equals_the_loops_and_the_block_diagonal_mask(size, offsets):
     offsets = tuple(offset % size for offset in offsets)
     q, k, v, mask = inputs([11, 1, 4], heads=3)
-    result = group_attention(q, k, v, mask, size=size, offsets=offsets, scale=0.7)
+    result = group_attention(q, k, v, mask, size=size, offsets=offsets)
     same(
-        result, by_loops(q, k, v, mask, lambda i, j, h: (i + offsets[h]) // size == (j + offsets[h]) // size, 0.7), mask
+        result,
+        by_loops(
+            q, k, v, mask, lambda i, j, h: (i + offsets[h]) // size == (j + offsets[h]) // size, q.shape[-1] ** -0.5
+        ),
+        mask,
     )
     for head, offset in enumerate(offsets):
         place = (torch.arange(11) + offset) // size
         allowed = mask[:, None, :] & (place[:, None] == place) | torch.eye(11, dtype=torch.bool)  # (n, L, L)
-        scores = torch.einsum("nid,njd->nij", q[:, :, head], k[:, :, head]) * 0.7
+        scores = torch.einsum("nid,njd->nij", q[:, :, head], k[:, :, head]) * q.shape[-1] ** -0.5
         full = scores.masked_fill(~allowed, -torch.inf).softmax(-1) @ v[:, :, head]
         same(result[:, :, head], full, mask)
 

@@ -85,3 +85,14 @@ def test_single_rows_are_not_compared() -> None:
 def test_a_pass_is_at_most_a_step() -> None:
     with pytest.raises(ValueError, match="micro_batch is 9, but a step has batch_size 8"):
         Recipe(batch_size=8, micro_batch=9)
+
+
+@pytest.mark.parametrize("setting", [{"in_batch": True}, {"teacher": 0.5}])
+def test_single_rows_are_compared_with_nothing(setting: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=f"{min(setting)} compares candidates, but single rows have none"):
+        Recipe(reads="rows", loss="pointwise", **setting)
+
+
+def test_the_weight_of_a_teacher_is_a_share() -> None:
+    with pytest.raises(ValueError, match=r"teacher is 1\.5, but it must be a weight from 0 to 1"):
+        Recipe(teacher=1.5)

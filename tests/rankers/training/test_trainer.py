@@ -400,3 +400,36 @@ def test_a_state_has_equal_weights_once_and_after_the_last_epoch_no_optimizer(be
     bench.trainer(recipe, dev=scripted(0.5, 0.1, 0.2), hooks=(note,)).finish(tmp_path)
     note(Epoch(0, 0, 0, 0), bench.network())
     assert parts == [set(), {"now"}, {"now", "best", "optimizer"}, {"best"}]
+
+
+def test_in_batch_each_question_is_compared_with_the_answers_of_the_others(bench: Any) -> None:
+    data, texts, seen = bench.data, bench.texts, []
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        questions, answers = step.batch.pairs()
+        pairs = [
+            tuple(tuple(ids[there].tolist()) for ids, there in sides)
+            for sides in zip(zip(*questions, strict=True), zip(*answers, strict=True), strict=True)
+        ]
+        n, m = step.relevance.shape
+        seen.append((n, m))
+        by_text = {tuple(ids): set(data.positives[q].tolist()) for q, ids in enumerate(texts.questions)}
+        row_of = {tuple(ids): row for row, ids in enumerate(texts.answers)}
+        for (question, answer), relevance in zip(pairs, step.relevance.flatten().tolist(), strict=True):
+            assert relevance == (row_of[answer] in by_text[question])
+        for start in range(0, n * m, m):
+            assert {answer for _, answer in pairs[start : start + m]} == {answer for _, answer in pairs}
+        return network(step.batch).sum() * 0
+
+    bench.trainer(replace(SHORT, epochs=1, in_batch=True), objective=objective).finish()
+    assert all(m > n for n, m in seen)
+
+
+def test_a_network_learns_the_scores_of_a_teacher(bench: Any) -> None:
+    rows = [np.concatenate(both) for both in zip(bench.data.positives, bench.data.negatives, strict=True)]
+    teacher = tuple({int(row): float(-place) for place, row in enumerate(of[::-1])} for of in rows)  # positives last
+    recipe = replace(SHORT, epochs=30, negatives=2, teacher=1.0, teacher_temperature=0.5, keep="last")
+    trainer = bench.trainer(recipe, network=bench.network(dropout=0.0), data=bench.data._replace(teacher=teacher))
+    trainer.finish()
+    assert trainer.history[-1].loss < 0.5 * trainer.history[1].loss
+    assert trainer.history[-1].dev < 0.6  # the teacher prefers what is not relevant

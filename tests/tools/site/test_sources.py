@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -11,9 +12,13 @@ from pathlib import Path
 import pytest
 
 from tools.site import cards, reference
-from tools.site.sources import INCLUDED, PAGES, ROOT, assemble, examples, links, pages, toctree
+from tools.site.sources import PAGES, ROOT, SETTINGS, assemble, examples, links, pages, toctree
 
-INDEX = (ROOT / "docs" / "site" / "index.md").read_text(encoding="utf-8")
+LISTS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / SETTINGS).glob("*.md")}
+TASKS = (
+    *("Count right answers", "Compare two systems", "Read what models write", "Score as a benchmark does"),
+    *("Reward a training", "Choose and audit a metric"),
+)
 
 
 def anchors(text: str) -> set[str]:
@@ -25,14 +30,26 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-def test_every_page_is_in_the_index_once() -> None:
-    listed = toctree(INDEX)
+def test_every_page_is_in_one_list_once() -> None:
+    listed = [page for text in LISTS.values() for page in toctree(text)]
     generated = {path.rpartition(".")[0] for path in (*cards.card_pages(), *reference.reference_pages())}
-    expected = {page.removesuffix(".md") for page in pages()} - {INCLUDED.removesuffix(".md")}
+    expected = {page.removesuffix(".md") for page in pages()} | set(LISTS) - {"index"}
     assert len(listed) == len(set(listed))
     assert expected - set(listed) == set()
     assert set(listed) - expected == {"cards/index", "claims/index", "reference/index", "gallery/index"}
     assert {"cards/index", "reference/index"} <= generated
+
+
+def test_the_sidebar_has_the_six_tasks_then_the_reference_then_the_results() -> None:
+    captions = re.findall(r"^:caption: (.+)$", LISTS["index"], re.MULTILINE)
+    assert captions == [*TASKS, "Reference", "Results", "Project"]
+
+
+def test_each_of_the_six_cards_leads_to_a_page_of_its_task() -> None:
+    titles = re.findall(r"^- \[(.+)\]\((.+)\.md\)$", LISTS["index"], re.MULTILINE)
+    assert [title for title, _ in titles] == [task[0].lower() + task[1:] for task in TASKS]
+    blocks = dict(re.findall(r":caption: ([^\n]+)\n(.*?)```", LISTS["index"], re.DOTALL))
+    assert all(f"</{path}>" in blocks[task] for (_, path), task in zip(titles, TASKS, strict=True))
 
 
 def test_the_pages_are_those_of_the_tree() -> None:
@@ -86,18 +103,42 @@ EXAMPLES = [path for path in examples() if path.suffix == ".py"]
 
 
 def test_there_is_an_example_for_each_of_the_usual_questions() -> None:
-    subjects = ("choose_a_metric", "compare_two_systems", "evaluate_a_system", "label_few_rows", "rank_answers")
+    subjects = (
+        *("german_answers", "grpo_reward", "judge_cascade", "metric_for_a_paper"),
+        *("official_scorers", "rag_regression_in_ci", "rerank_passages", "training_on_aliases"),
+    )
     assert tuple(path.stem for path in EXAMPLES) == subjects
     assert (ROOT / "examples/GALLERY_HEADER.rst") in examples()
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_begins_with_a_title_and_draws_one_figure(path: Path) -> None:
+def test_an_example_begins_with_a_title_and_has_at_most_40_lines(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     title, line = text.split('"""')[1].strip().splitlines()[:2]
     assert line == "=" * len(title)
-    assert text.count("plt.subplots(") == text.count("plt.show()") == 1
+    assert len(text.splitlines()) <= 40
     assert "http" not in text
+
+
+OUTPUTS = {  # a part of what each example prints
+    "german_answers": "5 of 7 right",
+    "grpo_reward": "8 rewards: 5 wrong, 3 right",
+    "judge_cascade": "judge scored 3 of 8 pairs",
+    "metric_for_a_paper": "@inproceedings{reimers2019,",
+    "official_scorers": "official:gaia",
+    "rag_regression_in_ci": "exit status: 1",
+    "rerank_passages": "minilm-hybrid    nDCG@10",
+    "training_on_aliases": "nearest for 6 of 6 names",
+}
+SLOW = ("metric_for_a_paper", "rerank_passages", "training_on_aliases")  # they load torch
+
+
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * (path.stem in SLOW)) for path in EXAMPLES]
+)
+def test_an_example_runs_and_prints_its_result(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(path))
+    assert OUTPUTS[path.stem] in capsys.readouterr().out
 
 
 @pytest.mark.slow

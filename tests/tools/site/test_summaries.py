@@ -9,8 +9,8 @@ from tools.site.summaries import summaries
 
 def test_pages_are_listed_by_section_and_guides_are_quoted(tmp_path: Path) -> None:
     files = {
-        "README.md": "# answersim\n\n**It measures\nanswers.** More.\n",
-        "index.md": "```{toctree}\n:caption: Guides\n\nA guide </docs/a>\n```\n\n"
+        "index.md": "# answersim\n\n**It measures\nanswers.** More.\n\n"
+        "```{toctree}\n:caption: Guides\n\nA guide </docs/a>\n```\n\n"
         "```{toctree}\n:caption: Metrics\n\ncards/index\n```\n\n```{toctree}\n:caption: Results\n\n/docs/r\n```\n",
         "docs/a.md": "# Guide A\n\nDo [this](r.md) first. Then that.\n",
         "docs/r.md": "# Results\n\n| a |\n|---|\n\nSecret numbers.\n",

@@ -21,6 +21,7 @@ from answersim.training.data.alias_pairs import (
 from answersim.training.data.alias_tables import Entity, read_dbpedia, read_legislators
 from answersim.training.data.pairs import check_disjoint, shared_texts
 from answersim.training.data.variants import ERRORS, RULES
+from tests.cases import every
 
 ENTITIES = [
     Entity("William Gates", ("Bill Gates", "Gates, William"), ("US",)),
@@ -153,7 +154,7 @@ def test_no_entity_left_is_an_error_that_names_the_groups():
         alias_pairs([], AliasPairConfig(), rng())
 
 
-@pytest.mark.parametrize(
+@every(
     ("wrong", "kind", "error"),
     [
         ({"most_spellings": -1}, ValueError, "most_spellings is -1"),

@@ -19,6 +19,7 @@ from answersim.training.data.number_pairs import (
 )
 from answersim.training.data.number_words import KINDS
 from answersim.training.data.pairs import SPLITS, check_disjoint, read_pairs, shared_texts
+from tests.cases import every
 
 pytest.importorskip("num2words")
 
@@ -171,8 +172,8 @@ def value_of(text, kind, language):
     return german_ordinal(text) if kind == "ordinal" else german(text)
 
 
-@pytest.mark.parametrize("kind", ROMAN)
-@pytest.mark.parametrize("language", ["en", "de"])
+@every("kind", ROMAN)
+@every("language", ["en", "de"])
 def test_the_label_is_1_for_equal_numbers_and_0_for_others(kind, language):
     for pair in number_pairs(NumberPairConfig(languages=(language,), kinds=(kind,), size=1_500, seed=3)):
         same = value_of(pair.first, kind, language) == value_of(pair.second, kind, language)
@@ -209,7 +210,7 @@ def test_a_number_has_its_split_whatever_its_kind():
     assert splits["test"] > 80
 
 
-@pytest.mark.parametrize(
+@every(
     ("wrong", "error"),
     [
         ({"languages": ("fr",)}, "languages is"),

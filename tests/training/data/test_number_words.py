@@ -5,11 +5,12 @@ from decimal import Decimal
 import pytest
 
 from answersim.training.data.number_words import roman_numeral, spellings
+from tests.cases import every
 
 pytest.importorskip("num2words")
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "value", "language", "digits", "words"),
     [
         ("cardinal", "0", "en", ["0"], ["zero"]),

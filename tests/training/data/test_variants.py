@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from answersim.training.data.variants import ERRORS, PERSON, RULES, variants
 from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES
+from tests.cases import every
 
 
 def rng(seed=0):
@@ -57,7 +58,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "name", "expected"), CASES)
+@every(("rule", "name", "expected"), CASES)
 def test_a_rule_gives_these_variants(rule, name, expected):
     assert RULES[rule](name) == expected
 
@@ -96,8 +97,8 @@ def test_a_typing_error_changes_one_place_and_keeps_first_letters(rule, seed):
         assert two * 2 in text
 
 
-@pytest.mark.parametrize("rule", ERRORS)
-@pytest.mark.parametrize("name", ["", "Bo", "Ann Ox", "毛澤東毛澤東", "12345678", "Ленин Владимир"])
+@every("rule", ERRORS)
+@every("name", ["", "Bo", "Ann Ox", "毛澤東毛澤東", "12345678", "Ленин Владимир"])
 def test_short_words_and_other_scripts_have_no_typing_errors(rule, name):
     assert ERRORS[rule](name, rng()) == []
 

@@ -9,6 +9,7 @@ import pytest
 from answersim.typed.math.field import ORDER, Node, P, UndefinedError, approximate, exact, image, root, times
 from answersim.typed.math.grammar import Scalar, structures
 from answersim.typed.math.notation import notation
+from tests.cases import every
 
 
 def node(text: str) -> Node:
@@ -38,7 +39,7 @@ def test_roots_are_multiplicative(k):
     assert times(root(Fraction(-5), 2), root(Fraction(-5), 2)) == (P - 5, 0)
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other"),
     [
         (r"\sqrt{12}", r"2\sqrt3"),

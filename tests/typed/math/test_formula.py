@@ -12,6 +12,7 @@ from answersim.typed.math import is_mathematical
 from answersim.typed.math.formula import Options, compare_formulas, degree, of_number, read_formula, unit
 from answersim.typed.math.grammar import Scalar
 from benchmarks.math_pairs import MathPair, by_hand, constructed
+from tests.cases import every
 
 PIECES = (
     r"\frac12 \frac{1}{2} \sqrt{12} \sqrt 2 3 x y + - * / ^ ( ) [ ] \{ \} , = < \le \pm \pi i | ! \text{cm} % \% 0.5 "
@@ -49,7 +50,7 @@ def relations(gold: str, pred: str) -> set[str]:
     return {compare(gold, pred).relation, compare(pred, gold).relation}
 
 
-@pytest.mark.parametrize("pair", [*MADE, *by_hand()], ids=lambda pair: f"{pair.gold} | {pair.pred}")
+@every("pair", [*MADE, *by_hand()])
 def test_pairs_with_a_known_relation(pair):
     strict = compare_math(pair.gold, pair.pred), compare_math(pair.pred, pair.gold)
     found = {result.opinion for result in strict} | {compare(pair.gold, pair.pred).opinion}
@@ -63,17 +64,17 @@ def test_nearly_all_pairs_with_a_known_relation_are_decided():
     assert all(compare(pair.gold, pair.pred).opinion == float(pair.equal) for pair in by_hand())
 
 
-@pytest.mark.parametrize(("gold", "pred"), listed(UNDECIDED, " = "))
+@every(("gold", "pred"), listed(UNDECIDED, " = "))
 def test_what_cannot_be_decided_gets_no_opinion(gold, pred):
     assert relations(gold, pred) <= {"not comparable", "compatible"}
 
 
-@pytest.mark.parametrize("text", ORDINARY)
+@every("text", ORDINARY)
 def test_ordinary_answers_are_no_mathematics(text):
     assert not is_mathematical(text)
 
 
-@pytest.mark.parametrize("text", MATHEMATICAL)
+@every("text", MATHEMATICAL)
 def test_mathematics_is_recognized(text):
     assert is_mathematical(text)
     assert relations(text, text) == {"equal"}
@@ -115,7 +116,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@every("name", HOSTILE)
 def test_a_hostile_text_costs_few_steps(name):
     from tests.fuzz.typed import calls
 
@@ -153,7 +154,7 @@ def test_a_formula_survives_pickle():
     assert (formula.kind, str(formula)) == ("math", r"\frac{x}{2}")
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "options", "relation"),
     [
         ("0.33", r"\frac13", Options("last-digit"), "equal"),

@@ -6,6 +6,7 @@ import pytest
 
 from answersim.typed.math.grammar import Group, Labeled, Part, Relation, Scalar, UnreadableError, structures
 from answersim.typed.math.notation import notation
+from tests.cases import every
 
 
 def read(text: str) -> tuple[Part, ...]:
@@ -18,7 +19,7 @@ def number(value: str) -> tuple[str, Fraction]:
     return ("n", Fraction(value))
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "part"),
     [
         ("0.25", Scalar(number("1/4"), "", Fraction(1, 100))),
@@ -63,7 +64,7 @@ def test_plus_minus_is_a_list_of_two():
     assert part == Group("list", (Scalar(number("2")), Scalar(("*", number("-1"), number("2")))))
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "cat",

@@ -12,6 +12,7 @@ from answersim.typed.math.notation import (
     split,
     without_wrappers,
 )
+from tests.cases import every
 
 
 def words(text: str) -> list[str]:
@@ -19,14 +20,12 @@ def words(text: str) -> list[str]:
     return [] if found is None else [token.text for token in found.tokens]
 
 
-@pytest.mark.parametrize(
-    "text", [r"\frac12", "$x$", r"\text{Paris}", "x^{2}", "a_{1}", r"5\%", r"\$5", "1{,}000", r"1,\!000", r"\(x\)"]
-)
+@every("text", [r"\frac12", "$x$", r"\text{Paris}", "x^{2}", "a_{1}", r"5\%", r"\$5", "1{,}000", r"1,\!000", r"\(x\)"])
 def test_latex_is_found(text):
     assert has_latex(text)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     ["$5", "$5 and $10", "$5-$10", r"C:\temp\new", r"\newline", "{a}", "x^2", "foo_bar", "", "\\", "$", "$$", "$ 5 $"],
 )
@@ -34,7 +33,7 @@ def test_money_and_paths_are_no_latex(text):
     assert not has_latex(text)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "inner"),
     [
         ("$5$.", "5"),
@@ -55,7 +54,7 @@ def test_delimiters_are_removed(text, inner):
     assert without_wrappers(text) == inner
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "tokens"),
     [
         (r"\dfrac{1}{2}", [r"\frac", "{", "1", "}", "{", "2", "}"]),

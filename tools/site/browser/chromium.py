@@ -28,7 +28,9 @@ _NO_NETWORK = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 def executable() -> str | None:
     """Return the path of an installed Chromium or Chrome, or None."""
-    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    return next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))), None
+    )
 
 
 class PageError(RuntimeError):
@@ -43,10 +45,12 @@ class Page:
         self._buffer = b""
         self._calls = 0
         self._session: str | None = None
-        self.violations: list[str] = []  # of the Content-Security-Policy, and other errors in the console
+        self._width = 0
+        self.errors: list[str] = []  # violations of the Content-Security-Policy, and other errors of the page
+        self.requests: list[str] = []  # addresses
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log"):
+        for domain in ("Page", "Runtime", "Network", "Log"):
             self.send(f"{domain}.enable")
 
     def send(self, method: str, timeout: float = 300, **parameters: Any) -> dict[str, Any]:
@@ -59,8 +63,7 @@ class Page:
         end = time.monotonic() + timeout
         while True:
             answer = self._receive(end)
-            if answer.get("method") == "Log.entryAdded" and answer["params"]["entry"]["level"] == "error":
-                self.violations.append(answer["params"]["entry"]["text"])
+            self._note(answer.get("method"), answer.get("params", {}))
             if answer.get("id") == self._calls:
                 if "error" in answer:
                     raise PageError(f"{method}: {answer['error']}")
@@ -77,6 +80,14 @@ class Page:
         line, _, self._buffer = self._buffer.partition(b"\0")
         answer: dict[str, Any] = json.loads(line)
         return answer
+
+    def _note(self, event: str | None, parameters: dict[str, Any]) -> None:
+        if event == "Log.entryAdded" and parameters["entry"]["level"] == "error":
+            self.errors.append(parameters["entry"]["text"])
+        elif event == "Runtime.exceptionThrown":
+            self.errors.append(json.dumps(parameters["exceptionDetails"]))
+        elif event == "Network.requestWillBeSent":
+            self.requests.append(parameters["request"]["url"])
 
     def run(self, script: str, timeout: float = 300) -> Any:
         """Return the value of a JavaScript expression, of which a promise is awaited."""
@@ -100,11 +111,15 @@ class Page:
         self.send("Page.navigate", url=url)
         self.wait(f"location.href === {json.dumps(url)} && document.readyState === 'complete'")
 
-    def resize(self, width: int, height: int = 900) -> None:
-        """Make the window as wide as a screen of this size."""
+    def resize(self, width: int, height: int = 900, *, dark: bool | None = None) -> None:
+        """Make the window as wide as a screen of this size, and perhaps dark or light."""
+        self._width = width
         self.send(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )
+        if dark is not None:
+            scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+            self.send("Emulation.setEmulatedMedia", features=scheme)
 
     def press(self, key: str, code: int, text: str = "") -> None:
         """Press and release a key."""
@@ -112,15 +127,33 @@ class Page:
             more: dict[str, Any] = {"text": text} if text and kind == "keyDown" else {}
             self.send("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **more)
 
-    def screenshot(self, path: Path) -> None:
-        """Write a picture of the whole page (PNG)."""
-        picture = self.send("Page.captureScreenshot", captureBeyondViewport=True, format="png")
-        path.write_bytes(base64.b64decode(picture["data"]))
+    def screenshot(self, path: Path, height: int | None = None) -> None:
+        """Write a picture of the whole page, or of its top (PNG), after all of it is painted."""
+        width, whole = self._width, int(self.send("Page.getLayoutMetrics")["cssContentSize"]["height"])
+        self.resize(width, min(whole, height or whole))  # a page is painted no further than its window
+        picture, last = self._painted(), ""
+        while picture != last:
+            picture, last = self._painted(), picture
+        path.write_bytes(base64.b64decode(picture))
+        self.resize(width)
+
+    def _painted(self) -> str:
+        frame = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+        self.run(f"document.fonts.ready.then(() => {frame})")
+        return str(self.send("Page.captureScreenshot", format="png")["data"])
 
 
 @contextmanager
-def opened(netlog: Path) -> Iterator[Page]:
-    """Start a Chromium that writes every request of the whole browser to this file, and end it."""
+def opened(netlog: Path | None = None, downloads: Path | None = None) -> Iterator[Page]:
+    """Start a Chromium and end it.
+
+    Args:
+        netlog: A file to which it writes every request of the whole browser.
+        downloads: A folder for what pages offer to download.
+
+    Raises:
+        FileNotFoundError: If no Chromium is installed.
+    """
     found = executable()
     if found is None:
         raise FileNotFoundError("no Chromium is installed; on Debian: apt-get install chromium")
@@ -133,7 +166,7 @@ def opened(netlog: Path) -> Iterator[Page]:
             *_QUIET,
             _NO_NETWORK,
             f"--user-data-dir={profile}",
-            f"--log-net-log={netlog}",
+            *([] if netlog is None else [f"--log-net-log={netlog}"]),
             "--remote-debugging-pipe",
         ]
         process = subprocess.Popen(
@@ -148,6 +181,8 @@ def opened(netlog: Path) -> Iterator[Page]:
         os.close(from_browser)
         try:
             page = Page(process, read, write)
+            if downloads is not None:
+                page.send("Page.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
             yield page
             page._session = None
             page.send("Browser.close", timeout=30)

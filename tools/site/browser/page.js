@@ -12,6 +12,9 @@ const EXAMPLE = [
   ["When did the wall fall?", "9 November 1989", "November 9, 1989", "1989"],
   ["How many moons has Mars?", "two", "", "2"],
 ];
+const ROLES = [["", "not used"], ["gold", "gold answers"], ["pred", "prediction"], ["question", "question"]];
+const OUTCOMES = ["right", "wrong", "unsure", "not attempted"];
+const TEXTS = ["gold", "prediction", "question"];
 const $ = (id) => document.getElementById(id);
 
 let worker;
@@ -77,21 +80,38 @@ function checks(fieldset, values, chosen) {
 
 const checked = (fieldset) => [...fieldset.querySelectorAll("input:checked")].map((box) => box.value);
 
+const wide = new ResizeObserver((parts) => {
+  for (const { target } of parts) target.classList.toggle("wide", target.scrollWidth > target.clientWidth + 1);
+});
+
+// A part of the page that scrolls, and says so if the table is wider than the screen.
+function framed(table, name) {
+  const frame = element("div", "", { className: "scroll", tabIndex: 0 });
+  frame.setAttribute("role", "region");
+  frame.setAttribute("aria-label", name);
+  frame.append(table);
+  wide.observe(frame);
+  return frame;
+}
+
+const tag = (cell) => cell.replaceChildren(element("span", cell.textContent, { className: `tag ${cell.textContent.replaceAll(" ", "-")}` }));
+
 // Tables come from the package, which escapes every text in them.
 function show(place, html) {
   place.innerHTML = html;
   for (const table of place.querySelectorAll("table")) {
-    const frame = element("div", "", { className: "scroll", tabIndex: 0 });
-    frame.setAttribute("role", "region");
-    frame.setAttribute("aria-label", table.caption?.textContent || "Table");
-    table.replaceWith(frame);
-    frame.append(table);
-    const texts = new Set(["gold", "prediction", "chosen"]);
+    const spot = document.createComment("");
+    table.replaceWith(spot);
+    spot.replaceWith(framed(table, table.caption?.textContent || "Table"));
     const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
-    for (const cell of table.tHead.rows[0].cells) cell.scope = "col";
+    for (const cell of table.tHead.rows[0].cells) {
+      cell.scope = "col";
+      if (OUTCOMES.includes(cell.textContent)) tag(cell);
+    }
     for (const row of table.tBodies[0].rows)
       names.forEach((name, i) => {
-        if (texts.has(name) || state.preds.includes(name)) row.cells[i].className = "text";
+        if (TEXTS.includes(name) || state.preds.includes(name)) row.cells[i].className = "text";
+        else if (name === "verdict" || name === "change") tag(row.cells[i]);
       });
   }
 }
@@ -115,12 +135,24 @@ async function describe(header) {
   state.text = text;
   state.header = result.header;
   state.described = true;
-  const names = result.header ? "" : " Without names, the first column has the gold answers.";
-  $("found").textContent = `${result.rows.toLocaleString("en")} rows, ${result.columns.length} columns.${names}`;
+  const chosen = result.gold !== null && result.preds.length > 0;
+  const ask = chosen ? "Check what each column is." : "Choose which column has the gold answers, and which ones have predictions.";
+  $("found").textContent = `${result.rows.toLocaleString("en")} rows, ${result.columns.length} columns. ${ask}`;
   $("header").checked = result.header;
   const head = element("thead", "");
-  head.append(element("tr", ""));
+  head.append(element("tr", ""), element("tr", ""));
   head.firstChild.append(...result.columns.map((name) => element("th", name, { scope: "col" })));
+  head.lastChild.append(...result.columns.map((name) => element("td", "")));
+  result.columns.forEach((name, i) => {
+    const select = Object.assign(document.createElement("select"), { name });
+    select.setAttribute("aria-label", `What ${name} is`);
+    const role = name === result.gold ? "gold" : name === result.question ? "question" : result.preds.includes(name) ? "pred" : "";
+    options(select, ROLES, role);
+    select.addEventListener("change", () => {
+      if (["gold", "question"].includes(select.value)) for (const other of roles(select.value)) if (other !== select) other.value = "";
+    });
+    head.lastChild.cells[i].append(select);
+  });
   const body = element("tbody", "");
   for (const row of result.first) {
     const line = element("tr", "");
@@ -129,24 +161,22 @@ async function describe(header) {
   }
   const table = element("table", "");
   table.append(head, body);
-  $("preview").replaceChildren(table);
-  const columns = result.columns.map((name) => [name, name]);
-  options($("gold"), result.gold === null ? [["", "choose"], ...columns] : columns, result.gold ?? "");
-  options($("question"), [["", "none"], ...columns], result.question ?? "");
-  checks($("preds"), result.columns, result.preds);
+  $("preview").replaceChildren(framed(table, "The first rows"));
   $("columns").hidden = false;
-  const chosen = result.gold !== null && result.preds.length > 0;
-  status(`The table is read. ${chosen ? "Check" : "Choose"} the columns, then score it.`);
+  status("The table is read.");
   return true;
 }
+
+// The choices of the columns that have this role.
+const roles = (role) => [...$("preview").querySelectorAll("select")].filter((select) => select.value === role);
 
 function request() {
   return {
     text: state.text,
     header: state.header,
-    gold: $("gold").value,
-    preds: checked($("preds")),
-    question: $("question").value || null,
+    gold: roles("gold")[0]?.name ?? null,
+    preds: roles("pred").map((select) => select.name),
+    question: roles("question")[0]?.name ?? null,
     split_gold: $("split").value || null,
     metric: $("metric").value,
     metrics: checked($("metrics")),
@@ -169,6 +199,10 @@ async function score() {
   if (!$("text").value.trim()) return fail("Paste a table, open a file, or use the example.");
   if (state.text !== $("text").value || !state.described) {
     if (!(await describe(null))) return;
+  }
+  if (!roles("gold").length || !roles("pred").length) {
+    $("preview").querySelector("select").focus();
+    return fail("Choose above the first rows which column has the gold answers, and which ones have predictions.");
   }
   busy(true);
   const asked = request();

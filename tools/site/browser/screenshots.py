@@ -1,8 +1,9 @@
-"""Make pictures for the documentation: the page, and what a notebook shows of a result. See `make screenshots`."""
+"""Make pictures for the documentation: the page, a report, and what a notebook shows. See `make screenshots`."""
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 import tempfile
 import threading
@@ -10,6 +11,8 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import answersim
 from tools.site.browser import assemble, chromium
@@ -19,6 +22,21 @@ ANSWERS = {
     "old": ["in Rome", "Oslo", "Basel", "Danube", "4806 meters", "November 9, 1989", "", "Goethe"],
     "new": ["Rome", "the city of Oslo", "It is Bern.", "the Rhine", "4,860 m", "1989", "2", "Schiller"],
 }
+CAPITALS = (
+    "Nepal Kathmandu, Thailand Bangkok, Norway Oslo, Peru Lima, Kenya Nairobi, Japan Tokyo, Cuba Havana, Ghana Accra, "
+    "Chile Santiago, Egypt Cairo, Iraq Baghdad, Latvia Riga, Malta Valletta, Oman Muscat, Poland Warsaw, Qatar Doha, "
+    "Spain Madrid, Togo Lomé, Uganda Kampala, Zambia Lusaka, Austria Vienna, Bulgaria Sofia, Canada Ottawa"
+)
+SENTENCES = (
+    "{city}",
+    "The capital of {country} is {city}.",
+    "It is {city}, where the government of {country} has its seat.",
+    "I don't know.",
+    "As far as I know, {other} is the capital of {country}.",
+)
+# What the picture of the report leaves out, to show one part of each kind.
+LEFT_OUT = """#comparison, #systems > :not(h2, .scroll, .copy), #systems .scroll ~ .scroll, #systems .copy ~ .copy,
+#changes > p:first-of-type { display: none } html { scrollbar-width: none }"""
 # As JupyterLab shows the output of a cell.
 NOTEBOOK = """<!doctype html><meta charset="utf-8"><style>
 body { margin: 0; padding: 12px 20px; background: #fff; color: #000; font: 13px/1.5 system-ui, sans-serif; }
@@ -52,18 +70,33 @@ def screenshots(page_folder: Path, output: Path) -> list[Path]:
     with tempfile.TemporaryDirectory() as folder:
         notebook = Path(folder) / "notebook.html"
         notebook.write_text(NOTEBOOK + _cells(), encoding="utf-8")
+        report = Path(folder) / "report.html"
+        answers = answersim.read_answers(_capitals(), pred=["baseline", "candidate"], question="question")
+        answersim.write_report(answers, report, "typed+recall")
         server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(page_folder)))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             with chromium.opened(Path(folder) / "requests.json") as page:
-                return _pictures(page, f"http://127.0.0.1:{server.server_port}/index.html", notebook, output)
+                return _pictures(page, f"http://127.0.0.1:{server.server_port}/index.html", notebook, report, output)
         finally:
             server.shutdown()
             server.server_close()
 
 
-def _pictures(page: chromium.Page, url: str, notebook: Path, output: Path) -> list[Path]:
-    paths = [output / name for name in ("browser-1280.png", "browser-390.png", "notebook.png")]
+def empty_rows(picture: Path) -> int:
+    """Return the height in pixels of the largest area of one color that is as wide as the picture."""
+    from matplotlib.image import imread
+
+    pixels = np.asarray(imread(picture))[..., :3]  # (height, width, 3)
+    first = pixels[:, 0]
+    plain = (pixels == first[:, None]).all(axis=(1, 2))
+    as_above = plain[1:] & plain[:-1] & (first[1:] == first[:-1]).all(axis=1)
+    ends = np.flatnonzero(~np.concatenate([[False], as_above, [False]]))
+    return int(np.diff(ends).max())
+
+
+def _pictures(page: chromium.Page, url: str, notebook: Path, report: Path, output: Path) -> list[Path]:
+    paths = [output / name for name in ("browser-1280.png", "browser-390.png", "notebook.png", "report.png")]
     page.resize(1280)
     page.open(url)
     page.run("document.querySelector('#example').click()")
@@ -76,7 +109,26 @@ def _pictures(page: chromium.Page, url: str, notebook: Path, output: Path) -> li
     page.resize(820, 300)
     page.open(notebook.as_uri())
     page.screenshot(paths[2])
+    page.resize(1280)
+    page.open(report.as_uri())
+    page.run(f"document.head.append(Object.assign(document.createElement('style'), {{textContent: {LEFT_OUT!r}}}))")
+    page.screenshot(paths[3], 1300)
     return paths
+
+
+def _capitals() -> dict[str, list[str]]:
+    """Return a table of two systems that answer in sentences, and sometimes not at all."""
+    rng = random.Random(7)
+    pairs = [pair.split() for pair in CAPITALS.split(", ")] * 8
+    table: dict[str, list[str]] = {"question": [f"What is the capital of {country}?" for country, _ in pairs]}
+    table["gold"] = [city for _, city in pairs]
+    for name, weights in (("baseline", (3, 3, 2, 1, 3)), ("candidate", (2, 5, 5, 1, 1))):
+        forms = rng.choices(SENTENCES, weights, k=len(pairs))
+        table[name] = [
+            form.format(city=city, country=country, other=rng.choice(pairs)[1])
+            for form, (country, city) in zip(forms, pairs, strict=True)
+        ]
+    return table
 
 
 def _cells() -> str:

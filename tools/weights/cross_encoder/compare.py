@@ -46,10 +46,7 @@ class Change(NamedTuple):
 def changes(pairs: Sequence[TrainingPair], scores: FloatArray, name: str) -> Iterator[Change]:
     """Yield the change on all pairs, and on each kind if a source has several kinds with questions.
 
-    Args:
-        pairs: The pairs of a source.
-        scores: The scores before and after, shape (2, n).
-        name: The name of the source.
+    ``scores``: the scores before and after, shape (2, n).
     """
     labels = np.array([pair.label for pair in pairs], dtype=np.float64)
     kinds = np.array([pair.source for pair in pairs])

@@ -61,11 +61,7 @@ def _teacher(recipe: MixtureRecipe) -> Teacher:
 
 
 def held_out_sets(places: mixture.Places, recipe: MixtureRecipe, split: str) -> dict[str, list[TrainingPair]]:
-    """Return the sets of a split, dev or test, by name.
-
-    Raises:
-        FileNotFoundError, ValueError: As ``load``.
-    """
+    """Return the sets of a split, dev or test, by name. Raise FileNotFoundError or ValueError as ``load``."""
     sets: dict[str, list[TrainingPair]] = {}
     for name in recipe.sources:
         if name not in mixture.UNLABELED and (split != "test" or name not in WITHOUT_TEST):

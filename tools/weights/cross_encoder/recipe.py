@@ -45,9 +45,8 @@ class MixtureRecipe(CrossEncoderRecipe):
     def __post_init__(self) -> None:
         """Check every setting.
 
-        Raises:
-            ValueError: If a setting is out of its range. The message names it.
-            LookupError: If the mixture contains an unknown source, or the teacher is not a profile.
+        Raise ValueError if a setting is out of its range. Raise LookupError if the mixture contains an unknown source,
+        or the teacher is not a profile.
         """
         super().__post_init__()
         self.check_positive(("held_out",))

@@ -27,22 +27,14 @@ from tools.weights.cross_encoder.recipe import MixtureRecipe
 def teacher(recipe: MixtureRecipe) -> Metric:
     """Return the teacher of this recipe: ``sas`` in its profile, the mean of both orders.
 
-    Raises:
-        LookupError: If the profile has no ``sas``.
-        MissingExtraError, CheckpointNotFoundError, ChecksumError: If it cannot be built here.
+    Raise LookupError if the profile has no ``sas``. Raise MissingExtraError, CheckpointNotFoundError or ChecksumError
+    if it cannot be built here.
     """
     return lookup.metric("sas", profile=recipe.teacher, order="mean", precision=recipe.precision)
 
 
 def labeled(pools: Mapping[str, Pool], recipe: MixtureRecipe, cache: Path, metric: Metric) -> dict[str, Pool]:
-    """Return the pools with the labels that the student learns.
-
-    Args:
-        pools: By source.
-        recipe: Its teacher, and the share of the teacher's score in the label of a pair that has one.
-        cache: The folder in which the scores of the teacher are kept. See ``teacher_labels.teacher_scores``.
-        metric: The teacher.
-    """
+    """Return the pools with the labels that the student learns."""
     pairs = [pair for pool in pools.values() for pair in pool.pairs]
     without = _scores(pairs, [""] * len(pairs), metric, cache)
     scores = np.stack([without, without])  # (2, n): read without and with the question

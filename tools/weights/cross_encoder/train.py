@@ -51,11 +51,8 @@ def results(
 ) -> dict[str, dict[str, Any]]:
     """Score the dev sets of a recipe, and with ``test`` its test sets, by the adapter in a folder.
 
-    Returns:
-        By split and set: how many pairs, both coefficients, and their 95 % bootstrap intervals.
-
-    Raises:
-        FileNotFoundError, ValueError, CheckpointNotFoundError, ChecksumError: As ``train``.
+    The result: by split and set: how many pairs, both coefficients, and their 95 % bootstrap intervals. Raise
+    FileNotFoundError, ValueError, CheckpointNotFoundError or ChecksumError as ``train``.
     """
     artifact.need_libraries(PURPOSE, MODULES)
     splits = ("dev", "test") if test else ("dev",)

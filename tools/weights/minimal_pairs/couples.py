@@ -20,10 +20,8 @@ def couples(language: str) -> Iterator[tuple[str, Twins]]:
     A line is ``a1 | a2 || b1 | b2``, where a1 and a2 mean the same, and so do b1 and b2. A question comes before each
     side: ``question | a1 | a2 || question | b1 | b2``. A line in brackets names the kind of the lines below it. For
     about half of the couples, by a hash of the line, the second forms become the gold answers. A line that starts with
-    "=" keeps its order. "extra-detail" has entity and detail instead: ``a | detail of a || b | detail of b``.
-
-    Raises:
-        ValueError: If a line has another form.
+    "=" keeps its order. "extra-detail" has entity and detail instead: ``a | detail of a || b | detail of b``. Raise
+    ValueError if a line has another form.
     """
     path = SOURCES / f"couples.{language}.txt"
     kind = ""

@@ -187,8 +187,7 @@ class Fact(NamedTuple):
 def facts(language: str) -> tuple[Fact, ...]:
     """Return the facts of a language, each in a row with the one whose answer is easily confused with its own.
 
-    Raises:
-        ValueError: If a line of the source does not have two facts of three fields.
+    Raise ValueError if a line of the source does not have two facts of three fields.
     """
     found = []
     for line in (SOURCES / f"facts.{language}.txt").read_text("utf-8").splitlines():

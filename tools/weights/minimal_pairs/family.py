@@ -58,13 +58,8 @@ def twins(a1: str, a2: str, b1: str, b2: str, question_a: str = "", question_b: 
 def in_context(rng: Random, contexts: Sequence[tuple[str, str]], texts: Sequence[str]) -> tuple[str, list[str]]:
     """Put each of these texts into the answer of one context, drawn at random.
 
-    Args:
-        rng: The source of the draw.
-        contexts: Pairs of a question and an answer with ``{}`` for the text. A question may be empty.
-        texts: The texts in the answers.
-
-    Returns:
-        The question and the answers.
+    ``contexts``: pairs of a question and an answer with ``{}`` for the text. A question may be empty. The result is the
+    question and the answers.
     """
     question, answer = rng.choice(contexts)
     return question, [answer.format(text) for text in texts]

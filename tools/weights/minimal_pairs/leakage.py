@@ -62,8 +62,7 @@ def main(
 def leaks(table: Sequence[ProbeRow]) -> list[Leak]:
     """Measure all blind scorers on these rows: on all, then by kind. The text models are trained on all kinds together.
 
-    Raises:
-        ValueError: If there are fewer couples than folds.
+    Raise ValueError if there are fewer couples than folds.
     """
     couples = [row.family.rstrip("ab") for row in table]
     labels = np.array([row.label for row in table], dtype=float)

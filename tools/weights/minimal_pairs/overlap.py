@@ -64,8 +64,7 @@ def repeated(table: Iterable[ProbeRow], pairs: Iterable[tuple[str, str]]) -> lis
 def labeled_pairs() -> Iterator[tuple[str, str]]:
     """Yield the pairs of the sets of the SAS paper, of EVOUNA and EfficientQA, and of the number and name pairs.
 
-    Raises:
-        DatasetNotFoundError: If a set is not there.
+    Raise DatasetNotFoundError if a set is not there.
     """
     for name in ("squad", "germanquad", "nq-open"):
         for cleaning in ("none", "recorded"):

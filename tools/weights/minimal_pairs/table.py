@@ -53,8 +53,7 @@ RULES: dict[str, tuple[Callable[[Random, str], Family | None], tuple[int, int, i
 def rows() -> list[ProbeRow]:
     """Return all rows, in the order of the file: by language, kind and family, label 1 first.
 
-    Raises:
-        ValueError: If two families have the same gold answer and candidates, or a gold answer equals its candidate.
+    Raise ValueError if two families have the same gold answer and candidates, or a gold answer equals its candidate.
     """
     result = []
     for language in LANGUAGES:

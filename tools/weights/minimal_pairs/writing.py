@@ -22,11 +22,8 @@ _DIGITS = "零一二三四五六七八九"
 def decimal(value: Fraction | int, language: str = "en", places: int = 4, grouped: bool = True) -> str | None:
     """Return this number in digits, without rounding.
 
-    Args:
-        value: The number.
-        language: Decides on the separators.
-        places: The maximum number of decimal places. A number that needs more is None.
-        grouped: Whether thousands are separated. Numbers below 1,000 have nothing to separate.
+    ``places``: the maximum number of decimal places. A number that needs more is None. ``grouped``: whether thousands
+    are separated. Numbers below 1,000 have nothing to separate.
 
     >>> decimal(Fraction(12345, 10)), decimal(Fraction(12345, 10), "de"), decimal(Fraction(1, 3))
     ('1,234.5', '1.234,5', None)

@@ -56,10 +56,7 @@ class Topic(NamedTuple):
 def commitment_pairs(judged: Sequence[SystemAnswer], split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
     """Build texts of five kinds for the gold answer of each question, and pairs of places.
 
-    Args:
-        judged: Answers of one split, grouped by question.
-        split: train, dev or test, which decides the forms.
-        rng: The generator of all draws.
+    ``split``: train, dev or test, which decides the forms.
     """
     pairs = [
         TrainingPair(gold, text, label, split, "commitment:places", question)

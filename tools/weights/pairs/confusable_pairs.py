@@ -170,10 +170,7 @@ def confusable_pairs(size: int, split: str, *, rng: np.random.Generator) -> list
     """Draw this many pairs of this split, the kinds in turn. Some repeat.
 
     15 % of the pairs, by the SHA-256 of both texts, are in the split "dev", the others in "train". Single texts are in
-    both.
-
-    Raises:
-        ValueError: If the split is another one.
+    both. Raise ValueError if the split is another one.
     """
     if split not in ("train", "dev"):
         raise ValueError(f"split is {split!r}, but confusable pairs have the splits train and dev")

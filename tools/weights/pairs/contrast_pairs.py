@@ -56,10 +56,6 @@ def contrast_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) 
 
     Another answer of the same kind is a wrong answer of a system, if one is short, or the gold answer of another
     question of this kind. The draws of each question depend on rng alone.
-
-    Args:
-        judged: Answers of one part, grouped by question.
-        rng: The generator of all draws.
     """
     questions = by_question(judged)
     golds = [main_gold(question) for question in questions]
@@ -85,13 +81,7 @@ def verdict_pairs(
 
     A wrong answer differs from every gold answer, so it is paired with several. A correct one is paired with the main
     gold answer, or with a gold answer that shares a word with it if there is one, because not all gold answers of a
-    question are synonyms.
-
-    Args:
-        judged: Answers of one part, grouped by question.
-        source: The name of the data set.
-        most_golds: How many gold answers a wrong answer is paired with.
-        rng: The generator for the gold answers.
+    question are synonyms. ``most_golds``: how many gold answers a wrong answer is paired with.
     """
     pick, pairs = tokenizer("en"), []
     for question in by_question(judged):

@@ -25,10 +25,7 @@ def date_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[Train
     """Draw this many pairs of dates of this split, in the shares of ``SHARES``. The two texts always differ.
 
     The years divisible by ten are in the split "dev", the others in "train". A pair whose second year is in the other
-    split is drawn again.
-
-    Raises:
-        ValueError: If the split is another one.
+    split is drawn again. Raise ValueError if the split is another one.
     """
     if split not in ("train", "dev"):
         raise ValueError(f"split is {split!r}, but dates have the splits train and dev")

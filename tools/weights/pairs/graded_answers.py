@@ -34,12 +34,8 @@ def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
 
     Correct answers have the label 1, incorrect ones .2, contradictory ones 0. 15 % of the questions, by the SHA-256 of
     their text, are in the split "dev", the others in "train". Answers to one question are in one split. Test files are
-    not read.
-
-    Raises:
-        FileNotFoundError: If the archive is missing.
-        ValueError: If the file is not the archive of the 3-way task, or a grade is not one of the three. The message
-            names the file.
+    not read. Raise FileNotFoundError if the archive is missing. Raise ValueError if the file is not the archive of the
+    3-way task, or a grade is not one of the three.
     """
     pick = tokenizer("en")
     pairs = []
@@ -54,8 +50,7 @@ def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
 def read_archive(archive: Path) -> Iterator[Graded]:
     """Read every graded answer of the training files of the 3-way task, in order.
 
-    Raises:
-        FileNotFoundError, ValueError: As ``graded_pairs``.
+    Raise FileNotFoundError or ValueError as ``graded_pairs``.
     """
     if not archive.is_file():
         raise FileNotFoundError(f"no archive at {archive}; put {ARCHIVE} of SemEval-2013 Task 7 there")

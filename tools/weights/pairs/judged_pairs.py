@@ -73,10 +73,8 @@ def alias_answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generat
 def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.Generator) -> list[TrainingPair]:
     """Pair the main gold answers of two questions this many times, drawn by rng. The label is .05.
 
-    Gold answers that differ in case and punctuation only count as one, so no pair has the same answer twice.
-
-    Raises:
-        ValueError: If there are fewer than two different gold answers.
+    Gold answers that differ in case and punctuation only count as one, so no pair has the same answer twice. Raise
+    ValueError if there are fewer than two different gold answers.
     """
     pick = tokenizer("en")
     golds = list({" ".join(pick(gold)): gold for gold in map(main_gold, by_question(judged))}.values())

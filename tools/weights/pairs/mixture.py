@@ -172,11 +172,10 @@ def default_data() -> Path:
 def read_mixture(text: str) -> Mixture:
     """Return the mixture in a text. A source without a number takes all its pairs.
 
+    Raise ValueError if the text after a "=" is not a number.
+
     >>> read_mixture("sts=0,dates=100")
     (('sts', 0), ('dates', 100))
-
-    Raises:
-        ValueError: If the text after a "=" is not a number.
     """
     parts = [part.partition("=") for part in text.split(",") if part.strip()]
     try:
@@ -193,9 +192,8 @@ def mixture_text(mixture: Mixture) -> str:
 def check_mixture(mixture: Mixture) -> None:
     """Check that a mixture names existing sources, each once, with a number of pairs.
 
-    Raises:
-        ValueError: If it is empty, contains a source twice, or a negative number.
-        LookupError: If a source is unknown.
+    Raise ValueError if it is empty, contains a source twice, or a negative number. Raise LookupError if a source is
+    unknown.
     """
     if not mixture or len({name for name, _ in mixture}) < len(mixture):
         raise ValueError(f"mixture is {mixture!r}, but it must contain at least one source, and each once")
@@ -208,9 +206,7 @@ def check_mixture(mixture: Mixture) -> None:
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
     """Return the SHA-256 of every file of these sources, by its path below the folder of its kind.
 
-    Raises:
-        LookupError: If no source has one of the names.
-        FileNotFoundError: If a file is missing.
+    Raise LookupError if no source has one of the names, FileNotFoundError if a file is missing.
     """
     files = {path for name in names for path in _source(name).files(places)}
     roots = (places.data, places.dictionary)

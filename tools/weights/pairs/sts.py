@@ -30,10 +30,8 @@ def csv_path(folder: Path, language: str, split: str) -> Path:
 def read_csv(path: Path) -> list[ScoredPair]:
     """Read the pairs of one CSV file without a header: sentence1, sentence2, score; in order, at least one.
 
-    Raises:
-        FileNotFoundError: If the file is missing.
-        ValueError: If there are no rows, a row does not have three columns, a sentence is empty, or a score is not a
-            number from 0 to 5. The message names the line.
+    Raise FileNotFoundError if the file is missing. Raise ValueError if there are no rows, a row does not have three
+    columns, a sentence is empty, or a score is not a number from 0 to 5.
     """
     if not path.is_file():
         raise FileNotFoundError(

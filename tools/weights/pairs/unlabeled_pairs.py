@@ -26,10 +26,6 @@ def answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) ->
     In a pair of two answers, the first one has at most six words if there is such an answer that is not a gold answer.
     An answer of another question has the same kind (see ``kind_of``). No pair has a label. The draws of each question
     depend on rng only.
-
-    Args:
-        judged: Answers of one part, grouped by question.
-        rng: The generator of the pairs.
     """
     questions = by_question(judged)
     golds = [main_gold(question) for question in questions]
@@ -51,8 +47,7 @@ def answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) ->
 def sentence_pairs(labeled: Sequence[TrainingPair], *, rng: np.random.Generator) -> list[TrainingPair]:
     """Pair each text with the one that shares the most words with it, by BM25, within each split; without labels.
 
-    Raises:
-        MissingExtraError: If bm25s is not installed.
+    Raise MissingExtraError if bm25s is not installed.
     """
     sampled = sampling.sample(labeled, sampling.Sampling("bm25", k=1), rng)
     return [pair._replace(source="unlabeled:sentences") for pair in sampled]

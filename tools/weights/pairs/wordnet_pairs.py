@@ -77,9 +77,8 @@ class Synset(NamedTuple):
 def read_dictionary(folder: Path) -> dict[str, Synset]:
     """Read every synset of the files data.noun, data.verb, data.adj and data.adv in this folder, by its key.
 
-    Raises:
-        FileNotFoundError: If one of the files is missing.
-        ValueError: If a line is not in the format of WordNet, or points to a missing synset. The message names it.
+    Raise FileNotFoundError if one of the files is missing. Raise ValueError if a line is not in the format of WordNet,
+    or points to a missing synset.
 
     Source: the manual page wndb(5WN) of WordNet 3.0.
     """
@@ -110,11 +109,8 @@ def wordnet_pairs(
     A synset is drawn (for some relations, two of five are names of single persons, places and things), and one of its
     words is paired with a word of a synset that it is related to; if there is none (an only child has no sibling),
     another synset is drawn. A tenth of the synsets, by the SHA-256 of their key, is in the split "dev", the others in
-    "train", and both synsets of a pair are in its split. A word with several meanings may still be in both.
-
-    Raises:
-        ValueError: If there is no such split, or no synsets of this split are in a relation with a share. The message
-            names it.
+    "train", and both synsets of a pair are in its split. A word with several meanings may still be in both. Raise
+    ValueError if there is no such split, or no synsets of this split are in a relation with a share.
     """
     if split not in ("train", "dev"):
         raise ValueError(f"split is {split!r}, but synsets have the splits train and dev")

@@ -33,28 +33,9 @@ def read(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> list[tuple
     return list(couples.couples("xx"))
 
 
-def test_a_question_belongs_to_each_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "# comment\n[synonym]\n=Q1? | a | A || Q2? | b | B\n"
-    ((kind, twins),) = read(tmp_path, text, monkeypatch)
-    assert kind == "synonym"
-    assert twins == (("Q1?", "a", "A", "B"), ("Q2?", "b", "B", "A"))
-
-
-def test_about_half_of_the_couples_have_the_second_form_as_gold_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = "".join(f"a{i} | A{i} || b{i} | B{i}\n" for i in range(200))
-    golds = [twins.first.gold[0] for _, twins in read(tmp_path, f"[x]\n{lines}", monkeypatch)]
-    assert 70 < golds.count("A") < 130
-
-
 @pytest.mark.parametrize(
     "line", ["a | b", "a | b || c", "Q? | a | b || c | d", "a | || c | d", "a | b | c | d || e | f"]
 )
 def test_a_line_of_another_form_is_refused(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match=r"couples\.xx\.txt: "):
         read(tmp_path, f"[x]\n{line}\n", monkeypatch)
-
-
-def test_a_language_without_a_file_has_no_couples() -> None:
-    assert list(couples.couples("fr")) == []

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from tests.tools.weights.minimal_pairs.draws import families
-from tools.weights.minimal_pairs.damage import DAMAGES, confusable, damaged, edit_distance, mistyped, mojibake, typo
+from tools.weights.minimal_pairs.damage import DAMAGES, confusable, edit_distance, mistyped, mojibake, typo
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -29,35 +29,6 @@ def test_a_typing_error_changes_no_first_letter_and_no_space() -> None:
             text = mistyped(Random(seed), "New Zealand", "en", way)
             assert text is not None
             assert [word[0] for word in text.split()] == ["N", "Z"]
-
-
-def test_a_way_that_does_not_apply_gives_nothing() -> None:
-    assert mistyped(Random(0), "Oslo", "en", "undouble") is None
-
-
-@pytest.mark.parametrize(
-    ("text", "way", "result"),
-    [
-        ("Łódź", "stripped", None),
-        ("Málaga", "stripped", "Malaga"),
-        ("Zürich", "utf-8 as windows-1252", "ZÃ¼rich"),
-        ("Zürich", "lost", "Z�rich"),
-        ("北京", "lost", None),
-        ("北京", "escapes", "\\u5317\\u4eac"),
-        ("北京", "html", "&#21271;&#20140;"),
-        ("€1,200", "percent", "%E2%82%AC1%2C200"),
-        ("Ottawa", "decomposed", None),
-    ],
-)
-def test_damage(text: str, way: str, result: str | None) -> None:
-    assert damaged(text, way) == result
-
-
-def test_wrong_encodings_can_be_undone() -> None:
-    for _, first, second in confusable("mojibake", "en"):
-        for text in (first, second):
-            result = damaged(text, "utf-8 as windows-1252")
-            assert result is None or result.encode("cp1252").decode("utf-8") == text
 
 
 @pytest.mark.parametrize("language", ["en", "de", "zh", "ja"])

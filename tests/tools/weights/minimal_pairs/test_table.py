@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from answersim.data.minimal_pairs import FILE, ProbeRow, kinds, rows
+from tests.cases import every
 from tests.tools.weights.minimal_pairs.draws import families
 from tools.weights.minimal_pairs import table
 from tools.weights.minimal_pairs.family import Family
@@ -29,10 +30,6 @@ def made() -> list[ProbeRow]:
 
 def test_the_shipped_file_is_what_the_rules_and_couples_make(made: list[ProbeRow]) -> None:
     assert (files("answersim.data") / "probe" / FILE).read_bytes() == as_csv(made).encode("utf-8")
-
-
-def test_the_loader_reads_what_was_made(made: list[ProbeRow]) -> None:
-    assert rows() == made
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -86,7 +83,7 @@ def test_a_repeated_row_is_refused(second: tuple[str, str, str], message: str) -
         table._check(made)
 
 
-@pytest.mark.parametrize("kind", RULES)
+@every("kind", RULES)
 def test_a_rule_draws_many_families_of_three_different_plain_texts(kind: str) -> None:
     rule, wanted = RULES[kind]
     for language, most in zip(LANGUAGES, wanted, strict=True):

@@ -10,6 +10,7 @@ import pytest
 from answersim.data.minimal_pairs import MinimalPair
 from answersim.data.system_answers import SystemAnswer
 from answersim.doctor.attacks import CHEATS
+from tests.cases import every
 from tools.weights.pairs import commitment_forms as forms
 from tools.weights.pairs.commitment_pairs import KINDS, LONGEST, Topic, commitment_pairs
 
@@ -38,7 +39,7 @@ def without_fillers(text: str) -> str:
     return text.strip()
 
 
-@pytest.mark.parametrize("name", LANGUAGES)
+@every("name", LANGUAGES)
 def test_no_two_splits_share_a_form(name: str) -> None:
     for language in ("en", "de"):
         listed = [form for split in ("train", "dev", "test") for form in LANGUAGES[name][split][language]]
@@ -72,8 +73,8 @@ def test_three_forms_of_the_training_are_cheats_of_the_test() -> None:
     assert shared == {"wrong, not gold", "it isn't gold", "the opposite of gold"}
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"dated"}))
+@every("language", ["en", "de"])
+@every("kind", sorted(set(KINDS) - {"dated"}))
 def test_every_kind_has_right_and_wrong_texts_that_name_the_gold_answer(kind: str, language: str) -> None:
     for seed in range(20):
         made = list(KINDS[kind](topic(language=language), np.random.default_rng(seed)))

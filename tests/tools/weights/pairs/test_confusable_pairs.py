@@ -7,6 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from tests.cases import every
 from tools.weights.pairs.confusable_pairs import KINDS, UNITS, WRAPPED, confusable_pairs, split_of
 
 
@@ -15,7 +16,7 @@ def items(kind, n=600):
     return [KINDS[kind](rng) for _ in range(n)]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@every("kind", KINDS)
 def test_a_kind_has_positives_and_negatives_in_quantity(kind):
     counts = Counter(label for label, gold, pred in items(kind) if gold != pred)
     assert set(counts) == {0.0, 1.0}

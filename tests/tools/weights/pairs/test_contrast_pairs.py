@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from answersim.data.system_answers import SystemAnswer
+from tests.cases import every
 from tools.weights.pairs.contrast_pairs import (
     INCOMPLETE,
     LONGEST,
@@ -33,7 +34,7 @@ def pairs(seed=0, n=40):
     return contrast_pairs(judged(n), rng=np.random.default_rng(seed))
 
 
-@pytest.mark.parametrize(
+@every(
     ("question", "gold", "kind"),
     [
         ("When did it end?", "1945", "year"),

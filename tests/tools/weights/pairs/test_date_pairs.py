@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import every
 from tools.weights.pairs.date_pairs import FIRST, LABELS, LAST, SHARES, coarser_forms, date_pairs, exact_forms, split_of
 
 EXACT = ("%Y-%m-%d", "%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d of %B %Y")
@@ -51,7 +52,7 @@ def test_every_coarser_form_has_fewer_parts_of_the_same_day(day):
         assert all(value in (None, own) for value, own in zip(rows, day.timetuple()[:3], strict=True))
 
 
-@pytest.mark.parametrize(
+@every(
     ("day", "written"),
     [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (13, "13th"), (21, "21st"),
      (22, "22nd"), (23, "23rd"), (30, "30th"), (31, "31st")],

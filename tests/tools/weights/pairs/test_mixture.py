@@ -8,6 +8,7 @@ from hashlib import sha256
 import pytest
 
 from answersim.data import system_answers
+from tests.cases import every
 from tools.weights.pairs import mixture
 from tools.weights.pairs.mixture import SOURCES, Places, hashes, load
 
@@ -143,8 +144,8 @@ def _small():
         yield
 
 
-@pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize("name", LABELED)
+@every("split", SPLITS)
+@every("name", LABELED)
 def test_a_source_gives_labeled_pairs_of_the_split_the_same_each_time(places, name, split):
     pairs = load(name, places, split, 0)
     assert {pair.split for pair in pairs} == {split}
@@ -153,7 +154,7 @@ def test_a_source_gives_labeled_pairs_of_the_split_the_same_each_time(places, na
     assert (load(name, places, split, 1) != pairs) == (name in DRAWN or (name in DRAWN_TO_TRAIN and split == "train"))
 
 
-@pytest.mark.parametrize("name", LABELED)
+@every("name", LABELED)
 def test_no_pair_of_dev_is_trained_on(places, name):
     train, dev = (
         {frozenset((pair.first.casefold(), pair.second.casefold())) for pair in load(name, places, split, 0)}

@@ -1,0 +1,66 @@
+"""A TREC run with the texts of its passages and topics: questions whose candidates are to be ranked again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from rankers.data.beir import pooled
+from rankers.data.texts import read_documents, read_queries
+from rankers.evaluation import runs, ties
+from rankers.types import Questions
+
+
+def read_trec(
+    run: str | Path,
+    passages: str | Path,
+    topics: str | Path,
+    qrels: str | Path | None = None,
+    *,
+    depth: int = 100,
+    relevant: int = 1,
+    gains: Mapping[int, int] | None = None,
+) -> Questions:
+    """Return the questions of a run. Its first documents are their candidates, in the order of the run.
+
+    Args:
+        run: A TREC run, also gzipped.
+        passages: Their texts by id: JSON lines, CSV or TSV, as for ``read_documents``. Only the needed ones are kept.
+        topics: The texts of the questions by id, as for ``read_queries``, such as the TSV files of TREC Deep Learning.
+        qrels: The grades. Only graded questions are then returned. Without them, every grade is 0.
+        depth: The maximum number of candidates per question.
+        relevant: The lowest grade that counts as relevant, for example 2 for TREC Deep Learning.
+        gains: The gain of each grade in nDCG. A grade that is not given is its own gain.
+
+    Raises:
+        FileNotFoundError: If a file does not exist.
+        LookupError: If the passages or topics have no column of ids or texts.
+        ValueError: If a file is malformed, an id has no text, no question is in run and qrels, or depth is below 1.
+    """
+    found = runs.read_trec(run)
+    grades = {question: {} for question in found.scores} if qrels is None else runs.read_qrels(qrels)
+    wanted = {name for graded in grades.values() for name, grade in graded.items() if grade >= relevant}
+    places = {
+        question: {name: i for i, name in enumerate(ties.order(question, found.scores.get(question, {}))[:depth])}
+        for question in grades
+    }
+    wanted.update(*places.values())
+    texts = {name: query.text for name, query in read_queries(topics).items()}
+    questions = pooled(
+        Path(run).name.split(".")[0],
+        "run",
+        read_documents(passages, wanted),
+        texts,
+        grades,
+        run=found,
+        depth=depth,
+        relevant=relevant,
+        gains=gains,
+        source=str(run),
+    )
+    items = tuple(
+        item._replace(candidates=tuple(sorted(item.candidates, key=lambda one: places[item.id][one.id])))
+        for item in questions
+    )
+    return replace(questions, items=items, notes=() if qrels is None else questions.notes)

@@ -1,0 +1,142 @@
+"""Published cross-encoders and bi-encoders by name, with the weights, prompts and activation of their authors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.checkpoints import search, sentence_folder
+from answersim.checkpoints.search import Checkpoint
+from answersim.errors import CheckpointNotFoundError
+from rankers.models.sentence_transformers_models import by_pool
+from rankers.types import FloatArray, Ranker
+
+
+class Published(NamedTuple):
+    """A model that ``rankers fetch`` offers."""
+
+    revision: str  # the commit of its repository on the hub
+    summary: str  # what it is, in a line
+    query: str = ""  # the text before every question, if its card states one that its files do not contain
+    document: str = ""  # the text before every candidate, likewise
+
+
+_BGE = "Represent this sentence for searching relevant passages: "  # cards of BGE v1.5
+# Never run here, because no hub can be reached: tests run small random models of the same architectures and settings.
+PUBLISHED: Mapping[str, Published] = {
+    "cross-encoder/ms-marco-MiniLM-L6-v2": Published(
+        "c5ee24cb16019beea0893ab7796b1df96625c6b8", "cross-encoder, BERT, 23 M parameters, English"
+    ),
+    "BAAI/bge-reranker-base": Published(
+        "2cfc18c9415c912f9d8155881c133215df768a70", "cross-encoder, XLM-R, 278 M, English and Chinese"
+    ),
+    "BAAI/bge-reranker-v2-m3": Published(
+        "953dc6f6f85a1b2dbfca4c34a2796e7dde08d41e", "cross-encoder, XLM-R, 568 M, multilingual"
+    ),
+    "Alibaba-NLP/gte-reranker-modernbert-base": Published(
+        "f7481e6055501a30fb19d090657df9ec1f79ab2c", "cross-encoder, ModernBERT, 149 M, English"
+    ),
+    "BAAI/bge-small-en-v1.5": Published(
+        "5c38ec7c405ec4b44b94cc5a9bb96e735b38267a", "bi-encoder, BERT, 33 M, English", _BGE
+    ),
+    "BAAI/bge-base-en-v1.5": Published(
+        "a5beb1e3e68b9ab74eb54cfd186867f64f240e1a", "bi-encoder, BERT, 109 M, English", _BGE
+    ),
+    "BAAI/bge-large-en-v1.5": Published(
+        "d4aa6901d3a41ba39fb536a557fa166f842b0e09", "bi-encoder, BERT, 335 M, English", _BGE
+    ),
+    "BAAI/bge-m3": Published("5617a9f61b028005a4858fdac845db406aefb181", "bi-encoder, XLM-R, 568 M, multilingual"),
+    "Alibaba-NLP/gte-modernbert-base": Published(
+        "e7f32e3c00f91d699e8c43b53106206bcc72bb22", "bi-encoder, ModernBERT, 149 M, English"
+    ),
+    "intfloat/e5-small-v2": Published(
+        "ffb93f3bd4047442299a41ebb6fa998a38507c52", "bi-encoder, BERT, 33 M, English", "query: ", "passage: "
+    ),
+}
+_SHORT = {name.rpartition("/")[2]: name for name in PUBLISHED}
+
+
+@dataclass(frozen=True)
+class NamedCrossEncoder:
+    """A cross-encoder with one output, with the activation of its configuration. No text is padded.
+
+    Equal to ``CrossEncoder.predict`` of sentence-transformers within 1e-5.
+    """
+
+    name: str  # its folder, or its name
+    device: str = field(default="auto", compare=False)  # the device of its network
+
+    @property
+    def signature(self) -> str:
+        """The signature of the metric ``sas`` with these weights, which contains their fingerprint."""
+        return self._metric().signature.replace("cross-encoder|", "cross-encoder-ranker|", 1)
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        pairs = [(q, text) for q, pool in zip(questions, candidates, strict=True) for text in pool]
+        return by_pool(self._metric()(pairs) if pairs else np.empty(0), candidates)
+
+    def _metric(self) -> Any:
+        import answersim
+
+        return answersim.metric("sas", model=self.name, order="gold-pred", device=self.device)
+
+
+def full_name(name: str) -> str:
+    """Return the name of a published model of which this is the end; any other name, or a folder, as it is."""
+    return name if Path(name).is_dir() else _SHORT.get(name, name)
+
+
+def by_name(name: str, device: str = "auto", *, network: bool = False) -> Ranker:
+    """Return the ranker of a published model by its name, the end of its name, or its folder.
+
+    A checkpoint for sequence classification is a cross-encoder, any other encoder is a bi-encoder. The prompts of a
+    bi-encoder are those of ``PUBLISHED``, or else ``query`` and ``document`` in the prompts of its folder.
+
+    Args:
+        name: A name of ``PUBLISHED``, any other name of a model, or a folder.
+        device: Where its network computes.
+        network: Whether it may be downloaded.
+
+    Raises:
+        CheckpointNotFoundError: If no place has it. The message names the places and the remedy.
+        ValueError: If it has not one output per pair, generates text, or needs modules that are not supported.
+    """
+    from rankers.models.minilm import MiniLmBiEncoder
+
+    full = full_name(name)
+    model = PUBLISHED.get(full)
+    found = _found(full, None if model is None else model.revision, network)
+    kinds = [str(kind) for kind in found.config.get("architectures") or []]
+    if any(kind.endswith("ForSequenceClassification") for kind in kinds):
+        labels = found.config.get("num_labels") or len(found.config.get("id2label") or (0, 1))
+        if labels != 1:
+            raise ValueError(
+                f"{full} has {labels} outputs per pair, but a ranker needs one number per candidate; choose a "
+                "cross-encoder with one label"
+            )
+        return NamedCrossEncoder(str(found.folder), device)
+    if any("CausalLM" in kind or "ConditionalGeneration" in kind for kind in kinds):
+        raise ValueError(f"{full} generates text ({kinds[0]}); rank with it by a judge: rankers.models.judge")
+    stored = sentence_folder.read(found)
+    if stored.similarity != "cosine":
+        raise ValueError(
+            f"{full} compares vectors by {stored.similarity!r}, but only the cosine is supported; choose another "
+            "model, or give a loaded SentenceTransformer"
+        )
+    query, document = (model.query, model.document) if model and model.query else (stored.query, stored.document)
+    if (query or document) and not stored.pools_prompt:
+        raise ValueError(f"{full} leaves its prompts out of the pooling, which is not supported; choose another model")
+    return MiniLmBiEncoder(str(found.folder), device=device, query=query, document=document)
+
+
+def _found(name: str, revision: str | None, network: bool) -> Checkpoint:
+    try:
+        return search.find(name, network=network, revision=revision)
+    except CheckpointNotFoundError as error:
+        remedy = f", with 'rankers fetch {name}' on a machine with a network" if "/" in name and not network else ""
+        raise CheckpointNotFoundError(f"{error}{remedy}") from None
