@@ -24,7 +24,7 @@ from answersim.commands.judge import app as judge_app
 from answersim.commands.label import label
 from answersim.commands.layers import layers
 from answersim.commands.official import official
-from answersim.commands.options import RunOptions
+from answersim.commands.options import Network
 from answersim.commands.plan import plan
 from answersim.commands.printing import print_table
 from answersim.commands.report import report
@@ -134,7 +134,7 @@ def data_list() -> None:
 @data_app.command("fetch", cls=GroupedCommand)
 @command
 def data_fetch(
-    run: Annotated[RunOptions, Use(only=("progress",))],
+    run: Annotated[Network, Use("progress")],
     names: Annotated[
         list[str] | None, typer.Argument(help="The sets to fetch. By default, all sets are fetched.")
     ] = None,

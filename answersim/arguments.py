@@ -6,6 +6,7 @@ import math
 import operator
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -251,3 +252,15 @@ def finite(name: str, value: Any) -> float:
     if not math.isfinite(amount):
         raise ValueError(f"{name} is {amount}, but it must be a finite number")
     return amount
+
+
+def number_or_text(value: str) -> int | float | str:
+    """Return a whole number, a decimal number, or the text.
+
+    >>> number_or_text("3"), number_or_text("0.5"), number_or_text("a=b")
+    (3, 0.5, 'a=b')
+    """
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(value)
+    return value

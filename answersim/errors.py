@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from threading import Lock
@@ -50,20 +51,15 @@ class ChecksumError(ValueError):
     """A file was found, but its SHA-256 is not the one that is pinned for it."""
 
 
+@dataclass(eq=False, repr=False)  # the base class keeps the fields in ``args``, so that it can be copied and pickled
 class NonFiniteScoreError(ValueError):
-    """A metric returned a score that is nan or infinite.
+    """A metric returned a score that is nan or infinite."""
 
-    Attributes:
-        index: The position of the pair in the call, from 0.
-        score: The score.
-        signature: The signature of the metric.
-        gold: The gold answer.
-        pred: The prediction.
-    """
-
-    def __init__(self, index: int, score: float, signature: str, gold: str, pred: str) -> None:
-        super().__init__(index, score, signature, gold, pred)  # all of them, so that it can be pickled
-        self.index, self.score, self.signature, self.gold, self.pred = index, score, signature, gold, pred
+    index: int  # the position of the pair in the call, from 0
+    score: float
+    signature: str  # the signature of the metric
+    gold: str
+    pred: str
 
     def __str__(self) -> str:
         return (
@@ -108,21 +104,17 @@ class PluginError(ValueError):
     """An installed plug-in breaks the contract of ``answersim.catalog``. The message names it."""
 
 
+@dataclass(eq=False, repr=False)
 class TruncationWarning(UserWarning):
     """Some texts are longer than the encoder can read, and only their beginning was scored.
-
-    Attributes:
-        count: The number of texts or pairs that were truncated.
-        what: The unit of the count: "texts" or "pairs".
-        signature: The metric or encoder that truncated them.
 
     >>> print(TruncationWarning(2, "texts", "bi-encoder|max_length:256"))
     2 texts were longer than the encoder reads and were scored by their beginning only (bi-encoder|max_length:256)
     """
 
-    def __init__(self, count: int, what: str, signature: str) -> None:
-        # The base class keeps these three in ``args``, so that a warning can be copied and pickled.
-        self.count, self.what, self.signature = count, what, signature
+    count: int
+    what: str  # the unit of the count: "texts" or "pairs"
+    signature: str  # the metric or encoder that truncated them
 
     def __str__(self) -> str:
         return (
@@ -131,21 +123,18 @@ class TruncationWarning(UserWarning):
         )
 
 
+@dataclass(eq=False, repr=False)
 class ExtractionWarning(UserWarning):
     """Some predictions have no final answer by the requested rule.
-
-    Attributes:
-        count: The number of different predictions without one.
-        n: The number of different predictions.
-        rule: The name of the rule.
-        missing: What they are read as: "whole" or "empty".
 
     >>> print(ExtractionWarning(2, 30, "boxed", "whole"))
     the rule 'boxed' finds no final answer in 2 of 30 predictions; they are read as a whole
     """
 
-    def __init__(self, count: int, n: int, rule: str, missing: str) -> None:
-        self.count, self.n, self.rule, self.missing = count, n, rule, missing
+    count: int  # the number of different predictions without one
+    n: int  # the number of different predictions
+    rule: str
+    missing: str  # what they are read as: "whole" or "empty"
 
     def __str__(self) -> str:
         read = "as a whole" if self.missing == "whole" else "as empty answers"
@@ -159,17 +148,13 @@ class DetectedFormatWarning(UserWarning):
     """A text file is read with an encoding or a delimiter that is not the usual one, because its bytes show it."""
 
 
+@dataclass(eq=False, repr=False)
 class EmptyReferencesWarning(UserWarning):
-    """Empty parts of gold answers were left out, such as the last one of "a|b|".
+    """Empty parts of gold answers were left out, such as the last one of "a|b|"."""
 
-    Attributes:
-        count: How many.
-        path: The file.
-        row: The number of the first row that has one.
-    """
-
-    def __init__(self, count: int, path: Path, row: int) -> None:
-        self.count, self.path, self.row = count, path, row  # kept in ``args`` too, so that it can be pickled
+    count: int
+    path: Path
+    row: int  # the number of the first row that has one
 
     def __str__(self) -> str:
         return (
@@ -182,16 +167,13 @@ class AlteredSheetWarning(UserWarning):
     """Texts of a sheet of labels differ from those that were drawn, because a spreadsheet program rewrote them."""
 
 
+@dataclass(eq=False, repr=False)
 class SkippedRowsWarning(UserWarning):
-    """Rows of a table are left out because they contain no answers.
+    """Rows of a table are left out because they contain no answers."""
 
-    Attributes:
-        count: The number of these rows.
-        n: The number of all rows.
-    """
-
-    def __init__(self, count: int, n: int, what: str) -> None:
-        self.count, self.n, self.what = count, n, what  # kept in ``args`` too, so that it can be pickled
+    count: int  # the number of these rows
+    n: int  # the number of all rows
+    what: str
 
     def __str__(self) -> str:
         return f"{self.count:,} of {self.n:,} rows are left out: {self.what}"
@@ -201,22 +183,16 @@ class LanguageWarning(UserWarning):
     """The weights behind a metric were not made for the language of the answers."""
 
 
+@dataclass(eq=False, repr=False)
 class DetectedLanguageWarning(LanguageWarning):
-    """The answers look as if they were in another language than English, but a metric reads them as English.
+    """The answers look as if they were in another language than English, but a metric reads them as English."""
 
-    Attributes:
-        language: The ISO 639-1 code of the language, such as "de".
-        name: Its name, such as "German".
-        count: The number of texts (answers and questions) that show it.
-        n: The number of texts that were looked at.
-        metrics: The names of the metrics.
-        remedy: What the user can do.
-    """
-
-    def __init__(self, language: str, name: str, count: int, n: int, metrics: str, remedy: str) -> None:
-        # The base class keeps these in ``args``, so that a warning can be copied and pickled.
-        self.language, self.name, self.count, self.n = language, name, count, n
-        self.metrics, self.remedy = metrics, remedy
+    language: str  # the ISO 639-1 code of the language, such as "de"
+    name: str  # its name, such as "German"
+    count: int  # the number of texts (answers and questions) that show it
+    n: int  # the number of texts that were looked at
+    metrics: str  # the names of the metrics
+    remedy: str  # what the user can do
 
     def __str__(self) -> str:
         # Without the counts, which differ between systems, so that it is issued once for all of them.

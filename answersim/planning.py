@@ -14,6 +14,7 @@ from answersim.lexical.token_metric import TokenMetric, token_columns
 from answersim.markup import visible_pair
 from answersim.neural.encoders import EncoderMetric, placement, score_shared, truncated_pairs
 from answersim.runtime.progress import bar
+from answersim.signature import Stored
 from answersim.types import (
     CompositeMetric,
     Delegates,
@@ -44,6 +45,19 @@ class _Form(NamedTuple):
 
     pairs: Sequence[Pair]
     numbers: Numbers
+
+
+class Composite(Stored):
+    """What metrics made of other metrics share."""
+
+    @property
+    def reads_questions(self) -> bool:
+        """Whether one of the parts reads questions."""
+        return capabilities(cast("Metric", self)).reads_questions
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        """Return one number per pair, in order, shape (n,)."""
+        return score_all([cast("Metric", self)], pairs, questions)[0]
 
 
 def score_all(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 __all__ = [
     "RELEASED",
     "VERSION",
+    "Stored",
     "asks_question",
     "computed_once",
     "escaped",
@@ -55,15 +56,11 @@ else:
             return value
 
 
-def unsigned(metric: Any) -> dict[str, Any]:
-    """Return the fields of a metric for pickle, without its signature, which is computed again after loading.
+class Stored:
+    """A dataclass that is pickled by its fields. What is computed once, such as its signature, is computed again."""
 
-    >>> from answersim.catalog.lookup import metric
-    >>> f1 = metric("f1")
-    >>> bool(f1.signature), "signature" in unsigned(f1)
-    (True, False)
-    """
-    return {setting.name: getattr(metric, setting.name) for setting in fields(metric)}
+    def __getstate__(self) -> dict[str, Any]:
+        return {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type] # a dataclass
 
 
 def column_signature(name: str) -> str:

@@ -46,7 +46,17 @@ class Tau(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """The effect of the weights of SCAN at a learning rate. See ``rankers.modules.decorrelation.Effect``."""
+    """The effect of the weights of SCAN at a learning rate.
+
+    Attributes:
+        rate: The learning rate.
+        lowest: The smallest weight times the number of samples; 1 is an equal share.
+        highest: The largest weight times the number of samples.
+        effective: The effective sample size, from 1 to the number of samples.
+        samples: The number of samples.
+        before: The dependence of the features under equal weights, on Fourier features that the learner did not see.
+        after: The same under the learned weights.
+    """
 
     rate: float
     lowest: float

@@ -7,7 +7,6 @@ import linecache
 import random
 import traceback
 import warnings
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
@@ -266,15 +265,11 @@ def complaint(function: Callable[..., Any], given: dict[str, Any]) -> str | None
 
 
 def calls(whole: bool) -> Iterator[tuple[str, str, str]]:
-    """Yield function, parameter and odd value: every value of a parameter, in a third of the functions that have it."""
-    having: dict[str, list[str]] = defaultdict(list)
-    for name, (_, usual) in functions().items():
-        for parameter in usual:
-            having[parameter].append(name)
-    for parameter, names in having.items():
-        for (i, name), (j, value) in product(enumerate(names), enumerate(odd())):
-            if whole or (i + j) % min(3, len(names)) == 0:
-                yield name, parameter, value
+    """Yield function, parameter and odd value: a third of the values for each parameter, another one for the next."""
+    parameters = sorted((parameter, name) for name, (_, usual) in functions().items() for parameter in usual)
+    for (i, (parameter, name)), (j, value) in product(enumerate(parameters), enumerate(odd())):
+        if whole or (i + j) % 3 == 0:
+            yield name, parameter, value
 
 
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])

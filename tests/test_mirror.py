@@ -26,6 +26,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
         "each factory is called by a name of the catalog",
     ),
     "answersim/checkpoints/weights.py": ("tests/neural/test_loading.py", "weights are read for a metric"),
+    "rankers/fitting/checks.py": ("tests/rankers/fitting/test_fit.py", "fit checks before a training"),
     "rankers/systems/definitions.py": ("tests/rankers/systems/test_catalog.py", "types without code"),
     "answersim/training/bi_encoder/model.py": (
         "tests/training/bi_encoder/test_train.py",
@@ -34,7 +35,6 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "answersim/training/bi_encoder/job.py": ("tests/training/test_commands.py", "the work of each command"),
     # a headless browser
     "tools/site/browser/chromium.py": ("tests/tools/site/browser/test_page.py", "it opens the page"),
-    "tools/weights/toy/names.py": ("tests/tools/weights/toy/test_make.py", "the shipped file has its names"),
     "tools/site/axe.py": ("tests/report/test_chromium.py", "it reads pages of a report"),
     # results of other libraries
     "benchmarks/references.py": ("tests/oracles/test_lexical_libraries.py", "it is what metrics are compared with"),
@@ -48,6 +48,7 @@ TABLES = {
         "tests/tools/weights/minimal_pairs/test_table.py",
         "the shipped file is what the rules make, byte by byte",
     ),
+    "tools/weights/toy/": ("tests/tools/weights/toy/test_make.py", "the shipped file is made again, byte by byte"),
 }
 
 

@@ -10,20 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.catalog import lookup
+from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.options import (
-    BootstrapOptions,
-    JudgeOptions,
-    LabelOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    VerdictOptions,
-    chosen_metric,
-    systems,
-    written,
-)
 from answersim.commands.printing import FORMATS, check_format, check_output, documents, print_lines, show
 
 if TYPE_CHECKING:
@@ -36,36 +24,27 @@ HTML = ".html"
 def audit(
     verifier: Annotated[
         str,
-        typer.Argument(
-            metavar="VERIFIER",
-            help="module:function (golds, completions, questions) -> rewards; a column of recorded verdicts; the "
-            "address of a server (http://...); a metric, such as a judge with its record; or 'reward' or 'rules' for "
-            "answersim.Reward.",
-        ),
+        "module:function (golds, completions, questions) -> rewards; a column of recorded verdicts; the "
+        "address of a server (http://...); a metric, such as a judge with its record; or 'reward' or 'rules' for "
+        "answersim.Reward.",
     ],
-    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="A table of answers, or one per system.")],
-    reading: Annotated[ReadingOptions, systems()],
-    metric: Annotated[MetricOptions, Use(without=("metric", "extract_gold"))],
-    labels: Annotated[
-        LabelOptions, Use(only=("labels",), notes={"labels": "NAME=FILE for one of several systems. May be repeated."})
-    ],
-    verdict: Annotated[VerdictOptions, Use(only=("calibration", "threshold"))],
-    bootstrap: Annotated[BootstrapOptions, Use(only=("level", "seed"))],
+    paths: Annotated[list[Path], "A table of answers, or one per system."],
+    reading: Annotated[options.Reading, options.systems()],
+    scoring: Annotated[options.Scoring, Use(without="metric extract_gold")],
+    labels: Annotated[options.Labels, Use("labels", labels="NAME=FILE for one of several systems. May be repeated.")],
+    verdict: Annotated[options.Verdict, Use("calibration threshold")],
+    intervals: Annotated[options.Intervals, Use("level seed")],
     result: Annotated[
-        ResultOptions,
+        options.Result,
         Use(
-            only=("by", "rows", "format", "output"),
+            "by rows format output",
             defaults={"rows": 100},
-            notes={
-                "rows": "Rows to label with --draw; else attacks.",
-                "output": f"{written('a row per subset')} .html is a page.",
-            },
+            rows="Rows to label with --draw; else attacks.",
+            output=f"{options.written('a row per subset')} .html is a page.",
         ),
     ],
-    judge: JudgeOptions,
-    run: RunOptions,
     attacked: Annotated[int | None, typer.Option(min=0, help="Questions used for the attacks (0: none).")] = None,
-    draw: Annotated[Path | None, typer.Option(help="Draw rows to label by the verdicts, and write this sheet.")] = None,
+    draw: Annotated[Path | None, "Draw rows to label by the verdicts, and write this sheet."] = None,
 ) -> None:
     """Measure the errors of a verifier from about 100 labels.
 
@@ -79,15 +58,15 @@ def audit(
     check_format(result.format)
     check_output(result.output, [HTML])
     answers = reading.answers(reading.received(paths, result.output, draw))
-    lang = metric.lang or "en"
+    lang = scoring.lang or "en"
     how: dict[str, Any] = {"calibration": verdict.calibration, "threshold": verdict.threshold, "lang": lang}
     with redirect_stdout(sys.stderr):  # some verifiers print
-        subject = _verifier(verifier, metric, judge, run)
+        subject = _verifier(verifier, scoring)
         if draw is not None:
-            drawn = drawn_sheet(subject, answers, draw, rows=result.rows, rng=bootstrap.seed, **how)
+            drawn = drawn_sheet(subject, answers, draw, rows=result.rows, rng=intervals.seed, **how)
         else:
             given = labels.files or None
-            more: dict[str, Any] = {"by": result.by, "attacked": attacked, "bootstrap": bootstrap.settings}
+            more: dict[str, Any] = {"by": result.by, "attacked": attacked, "bootstrap": intervals.settings}
             found = audited(subject, answers, given, **more, **how)
     if draw is not None:
         typer.echo(drawn)
@@ -99,20 +78,16 @@ def audit(
     show(forms, found.records, result, found.tables(result.rows), found.footer())
 
 
-def _verifier(name: str, metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:
+def _verifier(name: str, scoring: options.Scoring) -> Any:
     """Return the metric of this name with its options, or the name if it is something else."""
     if name in (*lookup.names(), *lookup.plug_ins()):
-        return chosen_metric(name, metric, run, judge)
-    given = {"--option": metric.option, "--extract": metric.extract, **judge.given, **_networks(run)}
+        return scoring.chosen(name)
+    given = {"--option": scoring.option, "--extract": scoring.extract, **scoring.of_judge, **scoring.networks}
     for option, value in given.items():
         if value:
             flag = option if option.startswith("--") else f"--{option.replace('_', '-')}"
             raise ValueError(f"{flag} is for a metric of 'answersim list', but the verifier is {name}; leave it out")
     return name
-
-
-def _networks(run: RunOptions) -> dict[str, Any]:
-    return {name: value for name, value in run.networks.items() if value is not None}
 
 
 def _page(found: Audit, rows: int) -> str:

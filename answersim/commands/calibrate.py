@@ -7,21 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.options import (
-    JUDGE,
-    OF_SYSTEMS,
-    BootstrapOptions,
-    JudgeOptions,
-    LabelOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    options_of,
-    refuse_given,
-    systems,
-)
 from answersim.commands.printing import print_parts
 from answersim.io import files
 
@@ -36,63 +23,54 @@ _UNREAD = (
     "option",
     "extract",
     "extract_gold",
-    *JUDGE,
+    *options.JUDGE,
 )
 
 
 @command
 def calibrate(
     context: typer.Context,
-    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="A table with labels, or one per system.")],
-    reading: Annotated[
-        ReadingOptions,
-        systems(question="The signature records it."),
-    ],
-    metric: Annotated[MetricOptions, Use(notes={"metric": "Here, there is no default."})],
+    paths: Annotated[list[Path], "A table with labels, or one per system."],
+    reading: Annotated[options.Reading, options.systems(question="The signature records it.")],
+    scoring: Annotated[options.Scoring, Use(metric="Here, there is no default.")],
     labels: Annotated[
-        LabelOptions,
+        options.Labels,
         Use(
-            without=("labels",),
-            several=("label",),
+            without="labels",
+            several="label",
             defaults={"label": ("label",)},
-            notes={
-                "label": OF_SYSTEMS,
-                "label_from": "Required for grades.",
-                "score": "It is calibrated instead of a metric.",
-            },
+            label=options.OF_SYSTEMS,
+            label_from="Required for grades.",
+            score="It is calibrated instead of a metric.",
         ),
     ],
-    random: Annotated[BootstrapOptions, Use(only=("seed",))],
-    result: Annotated[
-        ResultOptions, Use(only=("output",), defaults={"output": ...}, notes={"output": "The calibration, as JSON."})
-    ],
-    judge: JudgeOptions,
-    run: RunOptions,
-    target: Annotated[float, typer.Option(help="The share of correct verdicts that is promised.")] = 0.95,
+    random: Annotated[options.Intervals, Use("seed")],
+    result: Annotated[options.Result, Use("output", defaults={"output": ...}, output="The calibration, as JSON.")],
+    target: Annotated[float, "The share of correct verdicts that is promised."] = 0.95,
     target_different: Annotated[
-        float | None, typer.Option(help="The promised share for the verdict 'different', if it differs from --target.")
+        float | None, "The promised share for the verdict 'different', if it differs from --target."
     ] = None,
-    recall: Annotated[float, typer.Option(help="The minimum recall of the threshold for a precision.")] = 0.0,
-    curve: Annotated[str, typer.Option(help="The curve: isotonic, logistic or auto.")] = "auto",
+    recall: Annotated[float, "The minimum recall of the threshold for a precision."] = 0.0,
+    curve: Annotated[str, "The curve: isotonic, logistic or auto."] = "auto",
 ) -> None:
     """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
     from answersim.calibration.storing import write
     from answersim.calibration.tables import described
     from answersim.evaluation.calibrating import calibrate as fit
 
-    output, name = Path(str(result.output)), metric.one()
+    output, name = Path(str(result.output)), scoring.one()
     data = reading.received(paths, output)
     if output.suffix.lower() != ".json":
         raise ValueError(f"--output is {output}, but a calibration is a JSON file; give a name that ends in .json")
     files.check_writable(output.with_suffix(".jsonl"), files.Table((), []))
     how: Any = None
     if labels.score:
-        refuse_given(context, _UNREAD, "--score supplies the scores; leave it out, or give --metric instead")
+        options.refuse_given(context, _UNREAD, "--score supplies the scores; leave it out, or give --metric instead")
     else:
         reading.columns(label=labels.label[0])
         data = reading.answers(data)
     if name is not None:
-        how = {"name": name, **metric.place, "options": options_of([name], metric, run, judge)[name]}
+        how = {"name": name, **scoring.place, "options": scoring.options_of([name])[name]}
     calibration = fit(
         data,
         labels.label,
@@ -106,8 +84,8 @@ def calibrate(
         recall=recall,
         bootstrap=random.settings,
         metadata={"seed": random.seed},
-        progress=run.progress,
-        cache=None if name is None else run.store([name]),
+        progress=scoring.progress,
+        cache=None if name is None else scoring.store([name]),
     )
     write(calibration, output)
     print_parts(described(calibration))

@@ -7,21 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.options import (
-    SYSTEMS,
-    BootstrapOptions,
-    JudgeOptions,
-    LabelOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    VerdictOptions,
-    built_metric,
-    refuse_given,
-    written,
-)
 from answersim.commands.printing import check_output, documents, print_table, write_output
 from answersim.io import files
 
@@ -33,43 +20,28 @@ SCORES = "It replaces a metric. Of one table, one column per system."
 _SHOWN = 60  # characters of an answer in the table
 
 Noise = Annotated[
-    float | None,
-    typer.Option(
-        help="Differences of scores up to this are noise. Default: the value that was measured for the metric."
-    ),
+    float | None, "Differences of scores up to this are noise. Default: the value that was measured for the metric."
 ]
 
 
 @command
 def compare(
     context: typer.Context,
-    paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE...", help="A table with several columns of predictions, or one table per system."),
-    ],
-    reading: Annotated[ReadingOptions, SYSTEMS],
-    metric: MetricOptions,
+    paths: Annotated[list[Path], "A table with several columns of predictions, or one table per system."],
+    reading: Annotated[options.Reading, options.SYSTEMS],
+    scoring: options.Scoring,
     labels: Annotated[
-        LabelOptions,
-        Use(
-            only=("label", "score"),
-            several=("label", "score"),
-            notes={"label": "1 or 0. Of one table, one column per system.", "score": SCORES},
-        ),
+        options.Labels,
+        Use("label score", several="label score", label="1 or 0. Of one table, one column per system.", score=SCORES),
     ],
-    verdict: VerdictOptions,
-    bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
+    verdict: options.Verdict,
+    intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[
-        ResultOptions,
-        Use(
-            only=("rows", "output"),
-            notes={"rows": "Changed answers of each pair.", "output": written("a row per pair of systems")},
-        ),
+        options.Result,
+        Use("rows output", rows="Changed answers of each pair.", output=options.written("a row per pair of systems")),
     ],
-    judge: JudgeOptions,
-    run: RunOptions,
     noise: Noise = None,
-    changes: Annotated[Path | None, typer.Option(help="Write the changed answers of the first pair here.")] = None,
+    changes: Annotated[Path | None, "Write the changed answers of the first pair here."] = None,
 ) -> None:
     """Compare systems on the same questions. Print differences, tests, and the answers that changed.
 
@@ -82,7 +54,7 @@ def compare(
         files.check_place(changes)
     data = reading.received(paths, changes, result.output)
     label = labels.label or ((LABEL,) if isinstance(data, list) else ())
-    settings = comparison_settings(context, metric, labels, verdict, bootstrap, judge, run, noise)
+    settings = comparison_settings(context, scoring, labels, verdict, intervals, noise)
     found = compared(reading.answers(data), label=list(label) or None, **settings)
     if changes is not None:
         files.write(_changed(found, found.pairs[0]), changes)
@@ -94,21 +66,19 @@ def compare(
             typer.echo(f"written: {target}")
 
 
-def metric_name(metric: MetricOptions, labels: LabelOptions, verdict: VerdictOptions) -> str:
+def metric_name(scoring: options.Scoring, labels: options.Labels, verdict: options.Verdict) -> str:
     """Return the name of the metric of a command, or of its columns of scores."""
     from answersim.scoring.score import default_for
 
-    return ", ".join(labels.score) or metric.one() or default_for(verdict.calibration)
+    return ", ".join(labels.score) or scoring.one() or default_for(verdict.calibration)
 
 
 def comparison_settings(
     context: typer.Context,
-    metric: MetricOptions,
-    labels: LabelOptions,
-    verdict: VerdictOptions,
-    bootstrap: BootstrapOptions,
-    judge: JudgeOptions,
-    run: RunOptions,
+    scoring: options.Scoring,
+    labels: options.Labels,
+    verdict: options.Verdict,
+    intervals: options.Intervals,
     noise: float | None,
 ) -> dict[str, Any]:
     """Return the arguments of ``compare`` that the options of a command state.
@@ -116,17 +86,17 @@ def comparison_settings(
     Raise TypeError if a judge is described, but scores are given. Raise ValueError if another option of a metric is
     given with scores.
     """
-    settings: dict[str, Any] = {"calibration": verdict.settings, "noise": noise, "bootstrap": bootstrap.settings}
-    settings["progress"] = run.progress
+    settings: dict[str, Any] = {"calibration": verdict.settings, "noise": noise, "bootstrap": intervals.settings}
+    settings["progress"] = scoring.progress
     if labels.score:
-        unread = ("metric", "option", "extract", "extract_gold", *run.networks)
-        refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
-        if judge.given:
+        unread = ("metric", "option", "extract", "extract_gold", *scoring.networks)
+        options.refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
+        if scoring.of_judge:
             raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
         return settings | {"score": list(labels.score)}
-    name = metric_name(metric, labels, verdict)
-    built = built_metric(name, metric, run, judge)
-    return settings | {"metric": built, "lang": metric.lang or "en", "cache": run.store([name])}
+    name = metric_name(scoring, labels, verdict)
+    built = scoring.built(name)
+    return settings | {"metric": built, "lang": scoring.lang or "en", "cache": scoring.store([name])}
 
 
 def _show(found: Comparisons, rows: int) -> None:
@@ -141,8 +111,7 @@ def _show(found: Comparisons, rows: int) -> None:
             names, changed = _changed(found, pair)[:2]
             typer.echo()
             print_table(
-                [*map(printable, names)],
-                [[printable(_short(row[name])) for name in names] for row in changed[:rows]],
+                [*map(printable, names)], [[printable(_short(row[name])) for name in names] for row in changed[:rows]]
             )
             if len(changed) > rows:
                 typer.echo(f"... and {len(changed) - rows:,} more; --changes FILE writes all, --rows shows more")

@@ -9,19 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.catalog import lookup
+from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.options import (
-    OF_SYSTEMS,
-    SYSTEMS,
-    BootstrapOptions,
-    JudgeOptions,
-    LabelOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    written,
-)
 from answersim.commands.printing import check_output, documents, print_lines, print_tables, write_output
 
 if TYPE_CHECKING:
@@ -32,48 +21,34 @@ RATERS = "For several raters, separate columns with commas or repeat the option.
 
 @command
 def correlate(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE...", help="A table with gold answers, predictions and labels, or one per system."),
-    ],
-    reading: Annotated[ReadingOptions, Use(without=("group",), several=SYSTEMS.several, notes=SYSTEMS.notes)],
-    metric: Annotated[
-        MetricOptions, Use(notes={"metric": "Here, there is no default, and module:function works as for doctor."})
+    paths: Annotated[list[Path], "A table with gold answers, predictions and labels, or one per system."],
+    reading: Annotated[options.Reading, options.systems("group")],
+    scoring: Annotated[
+        options.Scoring, Use(metric="Here, there is no default, and module:function works as for doctor.")
     ],
     labels: Annotated[
-        LabelOptions,
+        options.Labels,
         Use(
-            only=("label", "score"),
-            several=("label", "score"),
+            "label score",
+            several="label score",
             defaults={"label": ("label",)},
-            notes={
-                "label": f"{RATERS} {OF_SYSTEMS}",
-                "score": "It is studied too. Several are separated by commas. Default: all further columns of numbers.",
-            },
+            label=f"{RATERS} {options.OF_SYSTEMS}",
+            score="It is studied too. Several are separated by commas. Default: all further columns of numbers.",
         ),
     ],
-    bootstrap: BootstrapOptions,
+    bootstrap: options.Intervals,
     result: Annotated[
-        ResultOptions,
-        Use(
-            only=("by", "output"),
-            notes={"by": "Also by lang.", "output": written("a row per subset, metric and coefficient")},
-        ),
+        options.Result,
+        Use("by output", by="Also by lang.", output=options.written("a row per subset, metric and coefficient")),
     ],
-    judge: JudgeOptions,
-    run: RunOptions,
-    against: Annotated[str | None, typer.Option(help="A metric to compare all others with.")] = None,
+    against: Annotated[str | None, "A metric to compare all others with."] = None,
     coefficients: Annotated[
         str | None,
-        typer.Option(
-            help="Coefficients whose differences are tested, separated by commas; the first leads. Default: the AUC if "
-            "labels have two values, else tau-b."
-        ),
+        "Coefficients whose differences are tested, separated by commas; the first leads. Default: the AUC if "
+        "labels have two values, else tau-b.",
     ] = None,
-    tests: Annotated[
-        str | None, typer.Option(help="Tests, separated by commas: bootstrap, permutation, williams.")
-    ] = None,
-    intervals: Annotated[str, typer.Option(help="The kind of bootstrap intervals: percentile or bca.")] = "percentile",
+    tests: Annotated[str | None, "Tests, separated by commas: bootstrap, permutation, williams."] = None,
+    intervals: Annotated[str, "The kind of bootstrap intervals: percentile or bca."] = "percentile",
 ) -> None:
     """Measure how far metrics agree with human labels. Print coefficients, intervals, ceilings and differences."""
     from answersim.agreement.study import correlate as study
@@ -82,7 +57,7 @@ def correlate(
     check_output(output)
     agreement = study(
         reading.answers(reading.received(paths, output)),
-        build_metrics(metric, judge),
+        build_metrics(scoring),
         label=labels.label[0] if len(labels.label) == 1 else labels.label,
         by=result.by,
         against=against,
@@ -91,10 +66,10 @@ def correlate(
         method=intervals,
         bootstrap=bootstrap.settings,
         scores=labels.score or None,
-        **metric.place,
-        **run.networks,
-        progress=run.progress,
-        cache=run.store([name for name in metric.metric if ":" not in name]),
+        **scoring.place,
+        **scoring.networks,
+        progress=scoring.progress,
+        cache=scoring.store([name for name in scoring.metric if ":" not in name]),
     )
     if output is not None:
         write_output(output, documents(agreement), agreement.records)
@@ -103,21 +78,21 @@ def correlate(
         typer.echo(f"written: {output}")
 
 
-def build_metrics(metric: MetricOptions, judge: JudgeOptions) -> list[Any]:
+def build_metrics(scoring: options.Scoring) -> list[Any]:
     """Return the metrics of the study: those with settings are built, the others are names."""
     from answersim.doctor.subject import as_subject
 
-    names = [name for name in metric.metric if ":" not in name]
+    names = [name for name in scoring.metric if ":" not in name]
     _check_names(names)
-    settings = metric.settings(metric.metric)
-    of_judges = judge.of(names, settings)
+    settings = scoring.settings(scoring.metric)
+    of_judges = scoring.judges_of(names, settings)
     built: list[Any] = []
-    for name in metric.metric:
+    for name in scoring.metric:
         if ":" in name:
             built.append(as_subject(name))
             continue
-        options = settings | of_judges[name] | metric.extraction
-        built.append(lookup.metric(name, **metric.place, **options) if options else name)
+        options = settings | of_judges[name] | scoring.extraction
+        built.append(lookup.metric(name, **scoring.place, **options) if options else name)
     return built
 
 

@@ -9,25 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.catalog import lookup
+from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.options import (
-    BootstrapOptions,
-    JudgeOptions,
-    MetricOptions,
-    ResultOptions,
-    RunOptions,
-    options_of,
-    written,
-)
-from answersim.commands.printing import (
-    FORMATS,
-    check_format,
-    check_output,
-    documents,
-    print_lines,
-    print_tables,
-    show,
-)
+from answersim.commands.printing import FORMATS, check_format, check_output, documents, print_lines, print_tables, show
 from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
@@ -39,23 +23,17 @@ HTML = ".html"
 
 @command
 def doctor(
-    metric: Annotated[
-        MetricOptions, Use(without=("metric",), notes={"lang": "Those of the minimal pairs: en, de, zh or ja."})
-    ],
-    bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
+    scoring: Annotated[options.Scoring, Use(without="metric", lang="Those of the minimal pairs: en, de, zh or ja.")],
+    intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[
-        ResultOptions,
+        options.Result,
         Use(
-            only=("rows", "format", "output"),
+            "rows format output",
             defaults={"rows": 3},
-            notes={
-                "rows": "Misordered minimal pairs of each metric.",
-                "output": f"{written('a row per metric and kind')} .html is a page.",
-            },
+            rows="Misordered minimal pairs of each metric.",
+            output=f"{options.written('a row per metric and kind')} .html is a page.",
         ),
     ],
-    judge: JudgeOptions,
-    run: RunOptions,
     metrics: Annotated[
         list[str] | None,
         typer.Argument(
@@ -69,17 +47,13 @@ def doctor(
     official: Annotated[
         bool, typer.Option("--official", help="Print the definitions of benchmarks on the minimal pairs, side by side.")
     ] = False,
-    part: Annotated[str, typer.Option(help="The part of the minimal pairs: dev, test or all.")] = "dev",
-    attacked: Annotated[
-        int,
-        typer.Option(min=0, help="Questions used for the attacks (0: none)."),
-    ] = 60,
-    properties: Annotated[bool, typer.Option(help="Check properties such as symmetry and batches.")] = True,
+    part: Annotated[str, "The part of the minimal pairs: dev, test or all."] = "dev",
+    attacked: Annotated[int, typer.Option(min=0, help="Questions used for the attacks (0: none).")] = 60,
+    properties: Annotated[bool, "Check properties such as symmetry and batches."] = True,
     gold_lists: Annotated[
-        bool | None,
-        typer.Option(help="State whether functions accept lists of gold answers. By default, this is tried."),
+        bool | None, "State whether functions accept lists of gold answers. By default, this is tried."
     ] = None,
-    tolerance: Annotated[float, typer.Option(help="The largest difference of scores that count as equal.")] = 1e-4,
+    tolerance: Annotated[float, "The largest difference of scores that count as equal."] = 1e-4,
 ) -> None:
     """Examine what metrics of any library cannot see. Check minimal pairs, properties and accepted wrong answers."""
     from answersim.doctor.study import examine
@@ -90,26 +64,26 @@ def doctor(
     if official:
         if metrics or FORMATS[result.format] or result.output is not None:
             raise ValueError("--official prints its tables alone; leave out the metrics, --format and --output")
-        _print_official(metric.lang, part, bootstrap.level)
+        _print_official(scoring.lang, part, intervals.level)
         return
     if not metrics:
         raise ValueError("no metric is given; name one or several, or give --official")
     if metrics[0] == REWARD:
-        _rewards(metrics[1:] or [REWARD], metric, result, part, attacked, bootstrap.settings)
+        _rewards(metrics[1:] or [REWARD], scoring, result, part, attacked, intervals.settings)
         return
     with redirect_stdout(sys.stderr):  # some libraries print while they load
         found = examine(
-            _built(metrics, metric, judge, run),
-            lang=metric.lang,  # type: ignore[arg-type] # checked there
+            _built(metrics, scoring),
+            lang=scoring.lang,  # type: ignore[arg-type] # checked there
             part=part,  # type: ignore[arg-type] # checked there
-            profile=metric.profile,
+            profile=scoring.profile,
             attacked=attacked,
             properties=properties,
             references=gold_lists,
             tolerance=tolerance,
-            bootstrap=bootstrap.settings,
-            progress=run.progress,
-            cache=default() if run.cache else None,
+            bootstrap=intervals.settings,
+            progress=scoring.progress,
+            cache=default() if scoring.cache else None,
         )
     forms = documents(found) | {
         ".md": lambda: found.to_markdown(result.rows),
@@ -134,7 +108,7 @@ def _print_official(lang: Any, part: str, level: float) -> None:
 
 
 def _rewards(
-    names: list[str], metric: MetricOptions, result: ResultOptions, part: Any, questions: int, bootstrap: Bootstrap
+    names: list[str], scoring: options.Scoring, result: options.Result, part: Any, questions: int, bootstrap: Bootstrap
 ) -> None:
     """Run attacks on rewards. The name "reward" is that of the default."""
     from answersim.doctor.rewards import examine_reward
@@ -146,13 +120,13 @@ def _rewards(
         raise ValueError(
             f"{result.output} is a page, but the attacks on a reward have none; give .json, .md, .tex or .csv"
         )
-    lang: Any = metric.lang or "en"
+    lang: Any = scoring.lang or "en"
     with redirect_stdout(sys.stderr):
         found = [
             examine_reward(
                 imported(name)
                 if ":" in name
-                else Reward(None if name == REWARD else name, lang=lang, profile=metric.profile),
+                else Reward(None if name == REWARD else name, lang=lang, profile=scoring.profile),
                 name=name,
                 part=None if part == "all" else part,
                 lang=lang,
@@ -170,24 +144,22 @@ def _rewards(
     show(forms, lambda: rows, result, [table for one in found for table in one.tables()], map(str, found))
 
 
-def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:
+def _built(metrics: list[str], scoring: options.Scoring) -> Any:
     """Return the metrics, by name if some are built because of their options."""
     names = [name for name in metrics if ":" not in name]
-    settings = metric.settings(metrics)
-    if judge.given and not any(name in lookup.remote_names() for name in metrics):
+    settings = scoring.settings(metrics)
+    if scoring.of_judge and not any(name in lookup.remote_names() for name in metrics):
         raise TypeError(
             f"options of a judge are given, but {', '.join(metrics)} calls no service; leave them out, or name judge"
         )
-    if foreign := [name for name in metrics if ":" in name and (settings or metric.extraction)]:
-        option = "--option" if settings else f"--{next(iter(metric.extraction)).replace('_', '-')}"
+    if foreign := [name for name in metrics if ":" in name and (settings or scoring.extraction)]:
+        option = "--option" if settings else f"--{next(iter(scoring.extraction)).replace('_', '-')}"
         raise ValueError(
             f"{option} is for the metrics of 'answersim list', but {foreign[0]} is a function or a metric of another "
             "library; leave it out"
         )
-    options = options_of(names, metric, run, judge) if names else {}
-    if len(set(metrics)) < len(metrics) or not any(options.values()):
+    given = scoring.options_of(names) if names else {}
+    if len(set(metrics)) < len(metrics) or not any(given.values()):
         return list(metrics)  # names that repeat are an error there
-    place = {name: {} if name in lookup.remote_names() else metric.place for name in names}
-    return {
-        name: lookup.metric(name, **place[name], **options[name]) if options.get(name) else name for name in metrics
-    }
+    place = {name: {} if name in lookup.remote_names() else scoring.place for name in names}
+    return {name: lookup.metric(name, **place[name], **given[name]) if given.get(name) else name for name in metrics}

@@ -11,21 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS
+from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.options import (
-    SYSTEMS,
-    BootstrapOptions,
-    JudgeOptions,
-    LabelOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    VerdictOptions,
-    built_metric,
-    refuse_given,
-    written,
-)
 from answersim.commands.printing import (
     FORMATS,
     check_format,
@@ -47,36 +34,26 @@ if TYPE_CHECKING:
 @command
 def evaluate(
     context: typer.Context,
-    paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE...", help="A table, or one table per system, joined by id. - is standard input."),
-    ],
-    reading: Annotated[ReadingOptions, SYSTEMS],
-    metric: MetricOptions,
+    paths: Annotated[list[Path], "A table, or one table per system, joined by id. - is standard input."],
+    reading: Annotated[options.Reading, options.SYSTEMS],
+    scoring: options.Scoring,
     labels: Annotated[
-        LabelOptions,
+        options.Labels,
         Use(
-            only=("labels",),
-            notes={
-                "labels": "A table has ids, 'label' and 'inclusion'. NAME=FILE for one of several systems. May be "
-                "repeated."
-            },
+            "labels",
+            labels="A table has ids, 'label' and 'inclusion'. NAME=FILE for one of several systems. May be repeated.",
         ),
     ],
-    verdict: VerdictOptions,
-    bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
+    verdict: options.Verdict,
+    intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[
-        ResultOptions,
-        Use(without=("prefix",), notes={"rows": "Listed answers.", "output": written("all listed answers")}),
+        options.Result, Use(without="prefix", rows="Listed answers.", output=options.written("all listed answers"))
     ],
-    judge: JudgeOptions,
-    run: RunOptions,
     keep: Annotated[
-        list[str] | None,
-        typer.Option(help="List only these answers: wrong, unsure, right, not attempted, separated by commas."),
+        list[str] | None, "List only these answers: wrong, unsure, right, not attempted, separated by commas."
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(help="Write an HTML page with figures and all answers here; see 'answersim report'.")
+        Path | None, "Write an HTML page with figures and all answers here; see 'answersim report'."
     ] = None,
 ) -> None:
     """Count the right answers of systems, with intervals. List the wrong and the unsure answers.
@@ -96,18 +73,18 @@ def evaluate(
     held = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
     for target in (output, report):
         files.refuse_overwriting_input([*held], target)
-    name = metric.one() or default_for(verdict.calibration)
+    name = scoring.one() or default_for(verdict.calibration)
     found = evaluated(
         reading.answers(data),
-        built_metric(name, metric, run, judge),
+        scoring.built(name),
         by=result.by,
         labels=files_of_labels or None,
         calibration=verdict.settings,
         keep=ANSWER_VERDICTS if report is not None else _kept(wanted, result),
-        lang=metric.lang or "en",
-        bootstrap=bootstrap.settings,
-        progress=run.progress,
-        cache=run.store([name]),
+        lang=scoring.lang or "en",
+        bootstrap=intervals.settings,
+        progress=scoring.progress,
+        cache=scoring.store([name]),
         output=rows if report is None else None,  # the page needs all answers, and the table some
     )
     if report is not None:
@@ -123,15 +100,15 @@ def evaluate(
 def _check(
     context: typer.Context,
     paths: Sequence[Path],
-    reading: ReadingOptions,
-    result: ResultOptions,
+    reading: options.Reading,
+    result: options.Result,
     report: Path | None,
     wanted: Sequence[str],
 ) -> None:
     """Check the options and the outputs before any work."""
     check_format(result.format)
     if result.format == "json":
-        refuse_given(context, ("rows",), "JSON contains all listed answers; leave it out")
+        options.refuse_given(context, ("rows",), "JSON contains all listed answers; leave it out")
     if reading.references is not None and len(paths) == 1:
         raise ValueError("--references is for several files, one per system; here it is one file")
     if result.output is not None:
@@ -146,7 +123,7 @@ def _check(
                 raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
 
 
-def _kept(wanted: Sequence[str], result: ResultOptions) -> Any:
+def _kept(wanted: Sequence[str], result: options.Result) -> Any:
     """Return the verdicts of the answers that the result contains, and how many are needed, if not all."""
     suffix = "" if result.output is None else result.output.suffix.lower()
     return wanted if ".json" in (suffix, FORMATS[result.format]) else dict.fromkeys(wanted, result.rows)
@@ -164,7 +141,7 @@ def _reported(result: Evaluation, wanted: Sequence[str], page: Path) -> Evaluati
     return replace(result, answers=answers, n_listed=len(answers))
 
 
-def _show(found: Evaluation, result: ResultOptions) -> None:
+def _show(found: Evaluation, result: options.Result) -> None:
     """Print the evaluation; to standard error if the table is written to standard output."""
     to_stderr = result.output is not None and files.is_stdout(result.output)
     where = "" if result.output is None or is_document(result.output) else str(result.output)

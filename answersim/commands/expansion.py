@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import wraps
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
@@ -16,12 +17,14 @@ from typer.core import TyperCommand
 from answersim.runtime.cli_errors import user_errors
 
 Group = TypeVar("Group", bound="OptionGroup")
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
 class OptionGroup:
-    """A frozen dataclass of options."""
+    """A frozen dataclass of options. A group that inherits others has their options, under their headings."""
 
-    heading: ClassVar[str]  # the heading of the options in the help
+    heading: ClassVar[str]
+    last: ClassVar[bool] = False  # whether its options are after all others
 
     def opened(self, stack: ExitStack) -> None:
         """Enter the contexts in which a command with these options runs."""
@@ -36,17 +39,25 @@ def option(default: Any, text: str, *names: str, **settings: Any) -> Any:
     return field(default=default, metadata={"help": text, "names": names, "settings": settings})
 
 
-@dataclass(frozen=True)
 class Use:
-    """How a command uses a group of options."""
+    """How a command uses a group of options.
 
-    only: tuple[str, ...] = ()  # the fields that it has; all if empty
-    without: tuple[str, ...] = ()  # the fields that it lacks
-    # the fields that accept several names, with commas or by repeating the option. A field of the type ``tuple[str,
-    # ...]`` accepts one name elsewhere, which may contain a comma.
-    several: tuple[str, ...] = ()
-    notes: Mapping[str, str] = field(default_factory=dict)  # what follows the help of a field in this command
-    defaults: Mapping[str, Any] = field(default_factory=dict)  # other defaults
+    ``only`` and ``without`` are the fields that it has and lacks; with neither, it has all. Fields of ``several``
+    accept several names, with commas or by repeating the option. A field of the type ``tuple[str, ...]`` accepts one
+    name elsewhere, which may contain a comma. ``notes`` follow the help of a field in this command.
+    """
+
+    def __init__(
+        self,
+        only: str = "",
+        *,
+        without: str = "",
+        several: str = "",
+        defaults: Mapping[str, Any] | None = None,
+        **notes: str,
+    ):
+        self.only, self.without, self.several = only.split(), without.split(), several.split()
+        self.defaults, self.notes = defaults or {}, notes
 
     def has(self, name: str) -> bool:
         """Return whether the command has this field."""
@@ -56,20 +67,26 @@ class Use:
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """Return a command that typer can read. Each group of options in its signature becomes the options of its fields.
 
+    A text in the annotation of another parameter is its help: of an option if it has a default, else of an argument.
     An error that the user can correct ends the command with one line and exit status 2.
     """
     hints = get_type_hints(function, include_extras=True)
     parameters: list[inspect.Parameter] = []
+    last: list[inspect.Parameter] = []
     groups: dict[str, tuple[type[OptionGroup], Use]] = {}
     notes: dict[str, str] = {}
     for name, parameter in inspect.signature(function).parameters.items():
         kind, *more = get_args(hints[name]) if get_origin(hints[name]) is Annotated else (hints[name],)
         if not (isinstance(kind, type) and issubclass(kind, OptionGroup)):
-            parameters.append(parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY))
+            own = last if groups else parameters
+            if more and isinstance(more[0], str):
+                hints[name] = Annotated[kind, _described(parameter, kind, more[0])]
+            own.append(parameter.replace(annotation=hints[name], kind=_KEYWORD))
             continue
         use = next((item for item in more if isinstance(item, Use)), Use())
         groups[name] = kind, use
-        parameters += _parameters(kind, use)
+        for is_last, option_parameter in _parameters(kind, use):
+            (last if is_last else parameters).append(option_parameter)
         notes |= use.notes
 
     @wraps(function)
@@ -80,20 +97,29 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
                 given[name].opened(stack)
             function(**given)
 
+    parameters += last
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # what typer reads
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     run.notes = notes  # type: ignore[attr-defined] # what the table of options reads
     return run
 
 
-def _parameters(kind: type[OptionGroup], use: Use) -> list[inspect.Parameter]:
-    """Return the parameters that typer reads as the options of a group."""
+def _described(parameter: inspect.Parameter, kind: Any, text: str) -> Any:
+    """Return what typer reads of an option or an argument with this help."""
+    if parameter.default is not inspect.Parameter.empty:
+        return typer.Option(help=text)
+    files = {Path: "FILE", list[Path]: "FILE..."}
+    return typer.Argument(metavar=files.get(kind, parameter.name.upper()), help=text)
+
+
+def _parameters(kind: type[OptionGroup], use: Use) -> Iterator[tuple[bool, inspect.Parameter]]:
+    """Yield the parameters that typer reads as the options of a group, and whether they are after all others."""
     types = get_type_hints(kind)
-    result = []
     for item in fields(kind):  # type: ignore[arg-type] # groups are dataclasses
         if not use.has(item.name):
             continue
-        annotation, default = types[item.name], use.defaults.get(item.name, item.default)
+        annotation: Any = types[item.name]
+        default = use.defaults.get(item.name, item.default)
         if _is_listed(annotation):
             if item.name in use.several or item.metadata["settings"].get("multiple"):
                 annotation, default = list[str] | None, list(default) or None
@@ -101,13 +127,10 @@ def _parameters(kind: type[OptionGroup], use: Use) -> list[inspect.Parameter]:
                 annotation, default = (str, default[0]) if default else (str | None, None)
         text = " ".join(filter(None, (item.metadata["help"], use.notes.get(item.name))))
         settings = {name: value for name, value in item.metadata["settings"].items() if name != "multiple"}
-        info = typer.Option(*item.metadata["names"], help=text, rich_help_panel=kind.heading, **settings)
-        result.append(
-            inspect.Parameter(
-                item.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[annotation, info]
-            )
-        )
-    return result
+        origin: Any = next(group for group in kind.__mro__ if item.name in inspect.get_annotations(group))
+        info = typer.Option(*item.metadata["names"], help=text, rich_help_panel=origin.heading, **settings)
+        parameter = inspect.Parameter(item.name, _KEYWORD, default=default, annotation=Annotated[annotation, info])
+        yield origin.last, parameter
 
 
 def _is_listed(annotation: Any) -> bool:

@@ -7,20 +7,9 @@ from typing import Annotated
 
 import typer
 
+from answersim.commands import options
 from answersim.commands.compare import SCORES, Noise, comparison_settings, metric_name
 from answersim.commands.expansion import Use, command
-from answersim.commands.options import (
-    SYSTEMS,
-    BootstrapOptions,
-    JudgeOptions,
-    LabelOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    VerdictOptions,
-    written,
-)
 from answersim.commands.printing import check_output, documents, write_output
 
 
@@ -35,24 +24,18 @@ def gate(
             "--pred BASELINE,CANDIDATE. With --min-right, the table of the candidate is enough.",
         ),
     ],
-    reading: Annotated[ReadingOptions, SYSTEMS],
-    metric: MetricOptions,
-    labels: Annotated[LabelOptions, Use(only=("score",), several=("score",), notes={"score": SCORES})],
-    verdict: VerdictOptions,
-    bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
-    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": written("a row per bar")})],
-    judge: JudgeOptions,
-    run: RunOptions,
+    reading: Annotated[options.Reading, options.SYSTEMS],
+    scoring: options.Scoring,
+    labels: Annotated[options.Labels, Use("score", several="score", score=SCORES)],
+    verdict: options.Verdict,
+    intervals: Annotated[options.Intervals, Use("level")],
+    result: Annotated[options.Result, Use("output", output=options.written("a row per bar"))],
     max_drop: Annotated[
         float | None,
-        typer.Option(
-            help="The largest acceptable drop: of the share of right answers if they are counted (0.01 is one point), "
-            "else of the mean score. Default with a baseline: 0.01."
-        ),
+        "The largest acceptable drop: of the share of right answers if they are counted (0.01 is one point), "
+        "else of the mean score. Default with a baseline: 0.01.",
     ] = None,
-    min_right: Annotated[
-        float | None, typer.Option(help="The share of right answers that the candidate must have, such as 0.8.")
-    ] = None,
+    min_right: Annotated[float | None, "The share of right answers that the candidate must have, such as 0.8."] = None,
     noise: Noise = None,
 ) -> None:
     """Decide whether a candidate passes, for CI.
@@ -69,9 +52,9 @@ def gate(
     output = result.output
     check_output(output)
     data = reading.received(paths, output)
-    settings = comparison_settings(context, metric, labels, verdict, bootstrap, judge, run, noise)
+    settings = comparison_settings(context, scoring, labels, verdict, intervals, noise)
     decision = decided(reading.answers(data), max_drop, min_right=min_right, **settings)
-    summary = markdown(decision, metric_name(metric, labels, verdict))
+    summary = markdown(decision, metric_name(scoring, labels, verdict))
     typer.echo(summary, nl=False)
     if output is not None:
         write_output(output, documents(decision) | {".md": lambda: summary}, decision.records)

@@ -8,16 +8,8 @@ from typing import Annotated
 import typer
 
 from answersim.catalog import lookup
+from answersim.commands import options
 from answersim.commands.expansion import GroupedCommand, Use, command
-from answersim.commands.options import (
-    SYSTEMS,
-    JudgeOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    options_of,
-)
 
 app = typer.Typer(
     help="Ask a judge through batch files of OpenAI or vLLM. To score with one: answersim score FILE -m judge.",
@@ -28,18 +20,13 @@ app = typer.Typer(
 @app.command(cls=GroupedCommand)
 @command
 def requests(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table of answers.")],
-    reading: Annotated[
-        ReadingOptions, Use(without=("id", "group", "references"), several=SYSTEMS.several, notes=SYSTEMS.notes)
+    path: Annotated[Path, "A table of answers."],
+    reading: Annotated[options.Reading, options.systems("id group references")],
+    scoring: Annotated[
+        options.Scoring,
+        Use(without="base_url replay", metric="One with a judge. Default: judge.", record="It is created if missing."),
     ],
-    metric: Annotated[MetricOptions, Use(notes={"metric": "One with a judge. Default: judge."})],
-    judge: Annotated[
-        JudgeOptions, Use(only=("model", "record", "prompt"), notes={"record": "It is created if it is missing."})
-    ],
-    result: Annotated[
-        ResultOptions, Use(only=("output",), notes={"output": "The batch file; NAME-2 ... if it is full."})
-    ],
-    run: RunOptions,
+    result: Annotated[options.Result, Use("output", output="The batch file; NAME-2 ... if it is full.")],
     again: Annotated[
         bool, typer.Option("--again", help="Also write requests of earlier batch files that have no reply.")
     ] = False,
@@ -55,26 +42,25 @@ def requests(
     from answersim.judge.batches import Outbox
     from answersim.scoring.judge_batches import write_judge_requests
 
-    if judge.record is None or result.output is None:
-        missing = "--record" if judge.record is None else "--output"
+    if scoring.record is None or result.output is None:
+        missing = "--record" if scoring.record is None else "--output"
         raise ValueError(
             f"{missing} is missing; give the record of the judge and the batch file: --record FILE -o FILE"
         )
     data = reading.received([path], result.output)
-    name = metric.one() or "judge"
-    options = options_of([name], metric, run, judge)[name]
-    with Outbox(judge.record).opened():  # it creates the record
-        built = lookup.metric(name, **metric.place, **options, replay=True)
+    name = scoring.one() or "judge"
+    with Outbox(scoring.record).opened():  # it creates the record
+        built = lookup.metric(name, **scoring.place, **scoring.options_of([name])[name], replay=True)
     written = write_judge_requests(
         reading.answers(data),
         built,
-        judge.record,
+        scoring.record,
         result.output,
         again=again,
         schema=not no_schema,
         most=most,
-        cache=run.store([name]),
-        progress=run.progress,
+        cache=scoring.store([name]),
+        progress=scoring.progress,
     )
     for line in written.summary():
         typer.echo(line)
@@ -83,8 +69,8 @@ def requests(
 @app.command(cls=GroupedCommand)
 @command
 def replies(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Output and error files of batch runs.")],
-    judge: Annotated[JudgeOptions, Use(only=("record",), notes={"record": "That of 'judge requests'."})],
+    paths: Annotated[list[Path], "Output and error files of batch runs."],
+    judge: Annotated[options.Judge, Use("record", record="That of 'judge requests'.")],
 ) -> None:
     """Read the replies of batch runs into the record, so that --replay finds them.
 

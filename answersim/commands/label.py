@@ -8,20 +8,8 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
+from answersim.commands import options
 from answersim.commands.expansion import OptionGroup, Use, command, option
-from answersim.commands.options import (
-    BootstrapOptions,
-    JudgeOptions,
-    LabelOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    VerdictOptions,
-    chosen_metric,
-    is_given,
-    refuse_given,
-)
 from answersim.commands.printing import print_lines
 from answersim.io import files
 from answersim.scoring.score import default_for
@@ -45,29 +33,25 @@ class SampleOptions(OptionGroup):
 @command
 def label(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table of answers.")],
+    path: Annotated[Path, "A table of answers."],
     reading: Annotated[
-        ReadingOptions,
-        Use(without=("references",), notes={"id": "The sheet shows it to the annotator.", "group": _READ}),
+        options.Reading, Use(without="references", id="The sheet shows it to the annotator.", group=_READ)
     ],
-    metric: MetricOptions,
-    labels: Annotated[LabelOptions, Use(only=("score",), notes={"score": "It replaces a metric."})],
-    verdict: VerdictOptions,
-    bootstrap: Annotated[BootstrapOptions, Use(only=("level", "seed"))],
+    scoring: options.Scoring,
+    labels: Annotated[options.Labels, Use("score", score="It replaces a metric.")],
+    verdict: options.Verdict,
+    intervals: Annotated[options.Intervals, Use("level seed")],
     result: Annotated[
-        ResultOptions,
+        options.Result,
         Use(
-            only=("rows", "output"),
+            "rows output",
             defaults={"rows": 100},
-            notes={"rows": "Rows to label.", "output": "With --read: the table with its labels."},
+            rows="Rows to label.",
+            output="With --read: the table with its labels.",
         ),
     ],
     sample: SampleOptions,
-    judge: JudgeOptions,
-    run: RunOptions,
-    sheet: Annotated[
-        Path | None, typer.Option(help="The sheet with the rows to label. Default: FILE.labels.csv.")
-    ] = None,
+    sheet: Annotated[Path | None, "The sheet with the rows to label. Default: FILE.labels.csv."] = None,
     ask: Annotated[bool, typer.Option("--ask", help="Label on this terminal. A later call resumes.")] = False,
     read: Annotated[bool, typer.Option("--read", help="Read the sheet back and estimate the share.")] = False,
 ) -> None:
@@ -82,21 +66,21 @@ def label(
     if ask and read:
         raise ValueError("--ask and --read are both given; label first, then read the sheet")
     if not read:
-        refuse_given(context, ("output", "group", "level"), "it is for --read; leave it out, or give --read")
+        options.refuse_given(context, ("output", "group", "level"), "it is for --read; leave it out, or give --read")
     column = labels.score[0] if labels.score else None
     if column is not None:
         unread = ("metric", "option", "extract", "extract_gold")
-        refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
+        options.refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
     target = sheet or path.with_suffix(".labels.csv")
-    how: dict[str, Any] = {"score": column, "progress": run.progress}
+    how: dict[str, Any] = {"score": column, "progress": scoring.progress}
     if column is None and sample.rows_of is None:
-        name = metric.one() or default_for(verdict.calibration)
-        how |= {"metric": chosen_metric(name, metric, run, judge), "cache": run.store([name])}
+        name = scoring.one() or default_for(verdict.calibration)
+        how |= {"metric": scoring.chosen(name), "cache": scoring.store([name])}
     drawing: dict[str, Any] = {"rows": result.rows, "allocation": sample.allocation, "strata": sample.strata}
-    given = {name: value for name, value in drawing.items() if is_given(context, name)}
-    given |= {"rng": bootstrap.seed} if is_given(context, "seed") else {}
+    given = {name: value for name, value in drawing.items() if options.is_given(context, name)}
+    given |= {"rng": intervals.seed} if options.is_given(context, "seed") else {}
     if read:
-        _estimate(path, target, reading, how, given, verdict, bootstrap.level, result.output)
+        _estimate(path, target, reading, how, given, verdict, intervals.level, result.output)
         return
     drawn = draw(replace(reading, group=None).answers(path), target, **how, **given, like=sample.rows_of)
     if ask:
@@ -111,10 +95,10 @@ def label(
 def _estimate(
     path: Path,
     sheet: Path,
-    reading: ReadingOptions,
+    reading: options.Reading,
     how: dict[str, Any],
     given: dict[str, Any],
-    verdict: VerdictOptions,
+    verdict: options.Verdict,
     level: float,
     output: Path | None,
 ) -> None:

@@ -7,84 +7,52 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim.catalog import lookup
+from answersim.commands import options
 from answersim.commands.correlate import RATERS
 from answersim.commands.expansion import Use, command
-from answersim.commands.options import (
-    OF_SYSTEMS,
-    SYSTEMS,
-    BootstrapOptions,
-    LabelOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    options_of,
-    written,
-)
 from answersim.commands.printing import check_output, documents, is_document, print_parts, write_output
 from answersim.io import files
 
 
 @command
 def layers(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="A table with labels, or one per system.")],
-    reading: Annotated[
-        ReadingOptions, Use(without=("group", "question"), several=SYSTEMS.several, notes=SYSTEMS.notes)
-    ],
-    metric: Annotated[
-        MetricOptions,
+    paths: Annotated[list[Path], "A table with labels, or one per system."],
+    reading: Annotated[options.Reading, options.systems("group question")],
+    scoring: Annotated[
+        options.Scoring,
         Use(
-            without=("extract", "extract_gold"),
-            notes={
-                "metric": "Here, a BERTScore, which selects the encoder. Default: bertscore-trained.",
-                "option": "Another encoder is model=NAME.",
-            },
+            "metric lang profile option device precision batch_tokens progress",
+            metric="Here, a BERTScore, which selects the encoder. Default: bertscore-trained.",
+            option="Another encoder is model=NAME.",
         ),
     ],
     labels: Annotated[
-        LabelOptions,
-        Use(
-            only=("label",),
-            several=("label",),
-            defaults={"label": ("label",)},
-            notes={"label": f"{RATERS} {OF_SYSTEMS}"},
-        ),
+        options.Labels,
+        Use("label", several="label", defaults={"label": ("label",)}, label=f"{RATERS} {options.OF_SYSTEMS}"),
     ],
-    bootstrap: BootstrapOptions,
-    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": written("the scores of all layers")})],
-    run: Annotated[RunOptions, Use(without=("cache",))],
-    subset: Annotated[
-        str, typer.Option(help="The pairs that determine the layer: all, F1=0 (no shared word) or F1!=0.")
-    ] = "all",
-    coefficient: Annotated[
-        str, typer.Option(help="The coefficient that determines the layer: kendall, spearman or pearson.")
-    ] = "kendall",
-    figure: Annotated[Path | None, typer.Option(help="Draw the curves: FIGURE.svg, .png and .pdf.")] = None,
+    intervals: options.Intervals,
+    result: Annotated[options.Result, Use("output", output=options.written("the scores of all layers"))],
+    subset: Annotated[str, "The pairs that determine the layer: all, F1=0 (no shared word) or F1!=0."] = "all",
+    coefficient: Annotated[str, "The coefficient that determines the layer: kendall, spearman or pearson."] = "kendall",
+    figure: Annotated[Path | None, "Draw the curves: FIGURE.svg, .png and .pdf."] = None,
 ) -> None:
     """Compare all layers of an encoder on your labels. One pass of the network scores them, and one is recommended."""
     from answersim.agreement.judgments import judgments
     from answersim.agreement.layers import layers as study
 
-    output, name = result.output, str(metric.one("bertscore-trained"))
-    options = options_of([name], metric, run)[name]
-    if "layer" in options:
+    output, name = result.output, str(scoring.one("bertscore-trained"))
+    if "layer" in scoring.options_of([name])[name]:
         raise ValueError("--option layer=... chooses one layer, but this command compares all; leave it out")
     drawings = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".svg", ".png", ".pdf")]
     answers = reading.answers(reading.received(paths, output, *drawings))
-    judged = judgments(answers, label=labels.label, scores=(), lang=str(metric.lang))
+    judged = judgments(answers, label=labels.label, scores=(), lang=str(scoring.lang))
     table = _table(judged, reading.gold, reading.one_pred)
     check_output(output)
     if output and not is_document(output):
         files.check_writable(output, table)
-    built: Any = lookup.metric(name, **metric.place, **options)
+    built: Any = scoring.built(name)[name]
     found = study(
-        judged,
-        built,
-        subset=subset,
-        coefficient=coefficient,
-        bootstrap=bootstrap.settings,
-        progress=run.progress,
+        judged, built, subset=subset, coefficient=coefficient, bootstrap=intervals.settings, progress=scoring.progress
     )
     if output:
         columns = {f"layer-{layer}": scores.values.tolist() for layer, scores in found.scores.items()}

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.options import SYSTEMS, BootstrapOptions, ReadingOptions, ResultOptions, written
 from answersim.commands.printing import check_output, documents, print_parts, print_table, write_output
 
 LIST = "list"
@@ -19,11 +19,11 @@ def official(
     paths: Annotated[
         list[Path], typer.Argument(metavar="FILE...|list", help="A table, or one table per system; or the word list.")
     ],
-    reading: Annotated[ReadingOptions, SYSTEMS],
-    bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
-    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": written("a row per number")})],
+    reading: Annotated[options.Reading, options.SYSTEMS],
+    intervals: Annotated[options.Intervals, Use("level")],
+    result: Annotated[options.Result, Use("output", output=options.written("a row per number"))],
     profiles: Annotated[
-        list[str] | None, typer.Option(help="Profiles, separated by commas, or all. Default: the usual three words.")
+        list[str] | None, "Profiles, separated by commas, or all. Default: the usual three words."
     ] = None,
 ) -> None:
     """Score answers as benchmarks do, side by side.
@@ -40,7 +40,7 @@ def official(
     found = official_table(
         reading.answers(reading.received(paths, result.output)),
         profiles=listed(profiles) or None,
-        level=bootstrap.level,
+        level=intervals.level,
     )
     print_parts([*found.summary(), *found.tables()])
     if result.output is not None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
+from answersim.arguments import number_or_text
 from answersim.calibration.decision import UNSURE
 from answersim.calibration.verdicts import Verdicts
 from answersim.catalog import lookup
@@ -20,21 +21,13 @@ from answersim.io import files
 from answersim.io.detection import read_options
 from answersim.scoring.cache import ScoreCache, default
 from answersim.stats.resampling import Bootstrap
-from answersim.types import Metric
 
 if TYPE_CHECKING:
     from answersim.answers.reader import Answers
     from answersim.judge.usage import UsageTotal
+    from answersim.types import Metric as BuiltMetric
 
-SYSTEMS = Use(
-    several=("pred",),
-    notes={"pred": "For several systems in one table, separate columns with commas or repeat the option."},
-)
-"""How a command reads answers: a table or a log, with several systems, or one per system."""
-
-
-OF_SYSTEMS = "Of one table with several systems, one column per system."
-"""The note of labels and scores."""
+OF_SYSTEMS = "Of one table with several systems, one column per system."  # the note of labels and scores
 
 
 def written(rows: str) -> str:
@@ -42,13 +35,17 @@ def written(rows: str) -> str:
     return f".json, .md and .tex contain the result, and .csv, .tsv, .jsonl and .parquet {rows}."
 
 
-def systems(**notes: str) -> Use:
-    """Return ``SYSTEMS`` with further notes by option."""
-    return Use(several=SYSTEMS.several, notes={**SYSTEMS.notes, **notes})
+def systems(without: str = "", **notes: str) -> Use:
+    """Return how a command reads a table or a log with several systems, or one per system."""
+    note = "For several systems in one table, separate columns with commas or repeat the option."
+    return Use(without=without, several="pred", defaults=None, pred=note, **notes)
+
+
+SYSTEMS = systems()
 
 
 @dataclass(frozen=True)
-class ReadingOptions(OptionGroup):
+class Reading(OptionGroup):
     """How the answers are read."""
 
     heading: ClassVar[str] = "Answers"
@@ -130,7 +127,7 @@ class ReadingOptions(OptionGroup):
 
 
 @dataclass(frozen=True)
-class MetricOptions(OptionGroup):
+class Metric(OptionGroup):
     """Which metric scores the answers, and how it reads them."""
 
     heading: ClassVar[str] = "Metric"
@@ -187,10 +184,11 @@ class MetricOptions(OptionGroup):
 
 
 @dataclass(frozen=True)
-class RunOptions(OptionGroup):
+class Network(OptionGroup):
     """Where networks run, and what is stored and shown."""
 
     heading: ClassVar[str] = "Computation"
+    last: ClassVar[bool] = True
 
     device: str | None = _option(
         None, "The device of networks: auto (default, a GPU if there is one), cpu, cuda or mps."
@@ -215,10 +213,11 @@ class RunOptions(OptionGroup):
 
 
 @dataclass(frozen=True)
-class JudgeOptions(OptionGroup):
+class Judge(OptionGroup):
     """A language model as a metric."""
 
     heading: ClassVar[str] = "Judge"
+    last: ClassVar[bool] = True
 
     base_url: str | None = _option(
         None,
@@ -252,23 +251,58 @@ class JudgeOptions(OptionGroup):
                     typer.echo(f"judge: {line}", err=True)
 
     @property
-    def given(self) -> dict[str, Any]:
-        """The options that are given, by name."""
-        values = {item.name: getattr(self, item.name) or None for item in fields(self)}
+    def of_judge(self) -> dict[str, Any]:
+        """The options of a judge that are given, by name."""
+        values = {name: getattr(self, name) or None for name in JUDGE}
         return {
             name: str(value) if isinstance(value, Path) else value
             for name, value in values.items()
             if value is not None
         }
 
-    def of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+
+JUDGE = tuple(item.name for item in fields(Judge))  # the parameters of a command
+
+
+@dataclass(frozen=True)
+class Scoring(Network, Judge, Metric):
+    """The metric of a command with all its options."""
+
+    def options_of(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return for each metric, by name, its options: settings, network, judge and extraction.
+
+        Raise TypeError if none of the metrics accepts a given option, ValueError if --option and another option give
+        the same one.
+        """
+        settings = self.settings(names)
+        networks, judges = self.networks_of(names, settings), self.judges_of(names, settings)
+        return {name: settings | networks.get(name, {}) | judges[name] | self.extraction for name in names}
+
+    def built(self, *names: str) -> dict[str, BuiltMetric]:
+        """Return the metrics by their names, built with all their options. Errors are those of ``options_of``."""
+        options = self.options_of(names)
+        return {name: lookup.metric(name, **self.place, **options[name]) for name in names}
+
+    def chosen(self, name: str) -> Any:
+        """Return the metric of this name, built with its options; the name if all have their default."""
+        options = self.place | self.options_of([name])[name]
+        return name if options == Metric().place else lookup.metric(name, **options)
+
+    def networks_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        """Return the options of networks by metric. Raise ValueError if --option gives one, TypeError if none fits."""
+        options = lookup.network_options(names, **self.networks)
+        for given in options.values():
+            _refuse_twice(given, settings)
+        return options
+
+    def judges_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return for each metric, by name, the given options that it accepts.
 
         ``names``: the metrics that are used together. A metric that calls no service gets no options. Raise TypeError
         if an option is given, but none of the metrics calls a service. Raise ValueError if --option gives one of them
         too, LookupError if no metric has one of these names.
         """
-        given = self.given
+        given = self.of_judge
         _refuse_twice(given, settings)
         remote = [name for name in names if lookup.calls_service(name)]
         if given and not remote:
@@ -281,11 +315,8 @@ class JudgeOptions(OptionGroup):
         return {name: {**given, "totals": self.totals} if name in remote else {} for name in names}
 
 
-JUDGE = tuple(item.name for item in fields(JudgeOptions))  # the parameters of a command
-
-
 @dataclass(frozen=True)
-class VerdictOptions(OptionGroup):
+class Verdict(OptionGroup):
     """Which answers are right."""
 
     heading: ClassVar[str] = "Verdicts"
@@ -314,7 +345,7 @@ class VerdictOptions(OptionGroup):
 
 
 @dataclass(frozen=True)
-class LabelOptions(OptionGroup):
+class Labels(OptionGroup):
     """Human labels and recorded scores."""
 
     heading: ClassVar[str] = "Labels and recorded scores"
@@ -345,7 +376,7 @@ class LabelOptions(OptionGroup):
 
 
 @dataclass(frozen=True)
-class BootstrapOptions(OptionGroup):
+class Intervals(OptionGroup):
     """Intervals and what is drawn at random."""
 
     heading: ClassVar[str] = "Intervals"
@@ -361,7 +392,7 @@ class BootstrapOptions(OptionGroup):
 
 
 @dataclass(frozen=True)
-class ResultOptions(OptionGroup):
+class Result(OptionGroup):
     """What is printed and written."""
 
     heading: ClassVar[str] = "Result"
@@ -371,42 +402,6 @@ class ResultOptions(OptionGroup):
     format: str = _option("text", "The format that is printed: text, markdown, json or latex.")
     output: Path | None = _option(None, "Write this file.", "--output", "-o")
     prefix: str = _option("", "A prefix of the names of the new columns.")
-
-
-def options_of(
-    names: Sequence[str], metric: MetricOptions, run: RunOptions | None = None, judge: JudgeOptions | None = None
-) -> dict[str, dict[str, Any]]:
-    """Return for each metric, by name, its options: settings, network, judge and extraction.
-
-    Raise TypeError if none of the metrics accepts a given option, ValueError if --option and another option give the
-    same one.
-    """
-    settings = metric.settings(names)
-    result = {name: dict(settings) for name in names}
-    for name, options in ({} if run is None else network_options(names, settings, run)).items():
-        result[name] |= options
-    for name, options in ({} if judge is None else judge.of(names, settings)).items():
-        result[name] |= options
-    return {name: options | metric.extraction for name, options in result.items()}
-
-
-def built_metric(name: str, metric: MetricOptions, run: RunOptions, judge: JudgeOptions) -> dict[str, Metric]:
-    """Return the metric of a command by its name, built with all its options. Errors are those of ``options_of``."""
-    return {name: lookup.metric(name, **metric.place, **options_of([name], metric, run, judge)[name])}
-
-
-def chosen_metric(name: str, metric: MetricOptions, run: RunOptions, judge: JudgeOptions) -> Any:
-    """Return the metric of this name, built with its language, profile and options; the name if all have defaults."""
-    options = metric.place | options_of([name], metric, run, judge)[name]
-    return name if options == MetricOptions().place else lookup.metric(name, **options)
-
-
-def network_options(names: Sequence[str], settings: Mapping[str, Any], run: RunOptions) -> dict[str, dict[str, Any]]:
-    """Return the options of networks by metric. Raise ValueError if --option gives one too, TypeError if none fits."""
-    options = lookup.network_options(names, **run.networks)
-    for given in options.values():
-        _refuse_twice(given, settings)
-    return options
 
 
 def _refuse_twice(given: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
@@ -421,12 +416,7 @@ def setting(text: str) -> tuple[str, Any]:
         raise ValueError(f"--option {text!r} is not a setting; write NAME=VALUE, for example layer=3")
     if name in ("lang", "profile"):
         raise ValueError(f"--option {text!r} duplicates another option; write --{name} {value}")
-    for kind in (int, float):
-        try:
-            return name, kind(value)
-        except ValueError:
-            continue
-    return name, value
+    return name, number_or_text(value)
 
 
 def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:

@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.options import (
-    BootstrapOptions,
-    LabelOptions,
-    ReadingOptions,
-    ResultOptions,
-    refuse_given,
-    written,
-)
 from answersim.commands.printing import check_output, documents, print_parts, write_output
 
 if TYPE_CHECKING:
@@ -28,33 +21,26 @@ _FILE = "With FILE."
 @command
 def plan(
     context: typer.Context,
-    reading: Annotated[ReadingOptions, Use(only=("encoding", "delimiter"))],
-    labels: Annotated[
-        LabelOptions,
-        Use(only=("label", "score"), defaults={"label": ("label",)}, notes={"label": _FILE, "score": _FILE}),
-    ],
-    bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
-    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": written("a row per precision")})],
+    reading: Annotated[options.Reading, Use("encoding delimiter")],
+    labels: Annotated[options.Labels, Use("label score", defaults={"label": ("label",)}, label=_FILE, score=_FILE)],
+    intervals: Annotated[options.Intervals, Use("level")],
+    result: Annotated[options.Result, Use("output", output=options.written("a row per precision"))],
     path: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="A table with some labels and a score of each row.")
     ] = None,
-    width: Annotated[str, typer.Option(help="Full widths of the interval, separated by commas.")] = WIDTHS,
-    share: Annotated[float, typer.Option(help="The share of correct answers that you expect.")] = 0.8,
+    width: Annotated[str, "Full widths of the interval, separated by commas."] = WIDTHS,
+    share: Annotated[float, "The share of correct answers that you expect."] = 0.8,
     explained: Annotated[
-        float,
-        typer.Option(
-            help="The share of the variance of the labels that the score explains. For recall, .5 is typical."
-        ),
+        float, "The share of the variance of the labels that the score explains. For recall, .5 is typical."
     ] = 0.5,
-    scored: Annotated[int | None, typer.Option(help="The size of the table: how many rows have a score.")] = None,
+    scored: Annotated[int | None, "The size of the table: how many rows have a score."] = None,
     drop: Annotated[
-        float | None, typer.Option(help="Plan a comparison: the difference between two systems that is to be detected.")
+        float | None, "Plan a comparison: the difference between two systems that is to be detected."
     ] = None,
     differing: Annotated[
-        float,
-        typer.Option(help="With --drop: the share of questions that only one of the two systems answers correctly."),
+        float, "With --drop: the share of questions that only one of the two systems answers correctly."
     ] = 0.15,
-    power: Annotated[float, typer.Option(help="With --drop: the probability of detecting the difference.")] = 0.8,
+    power: Annotated[float, "With --drop: the probability of detecting the difference."] = 0.8,
 ) -> None:
     """Compute how many labels or questions are required.
 
@@ -62,22 +48,22 @@ def plan(
     """
     from answersim.evaluation.sample_size import plan as planned
 
-    level, output = bootstrap.level, result.output
+    level, output = intervals.level, result.output
     check_output(output)
     if drop is not None:
         unused = ("width", "share", "explained", "scored", "score", "label")
-        refuse_given(context, unused, "--drop plans a comparison, which has none; leave one of them out")
+        options.refuse_given(context, unused, "--drop plans a comparison, which has none; leave one of them out")
         if path is not None:
             raise ValueError(f"{path} is given, but --drop plans a comparison without a file; leave it out")
         _print(planned(drop=drop, differing=differing, power=power, level=level), output)
         return
-    refuse_given(context, ("differing", "power"), "it is for a comparison; give --drop too, or leave it out")
+    options.refuse_given(context, ("differing", "power"), "it is for a comparison; give --drop too, or leave it out")
     widths = [_width(text) for text in listed([width])]
     if path is None:
-        refuse_given(context, ("score", "label"), "there is no FILE; give one, or leave it out")
+        options.refuse_given(context, ("score", "label"), "there is no FILE; give one, or leave it out")
         found = planned(width=widths, share=share, explained=explained, rows=scored, level=level)
     else:
-        refuse_given(context, ("share", "explained", "scored"), "FILE decides it; leave it out")
+        options.refuse_given(context, ("share", "explained", "scored"), "FILE decides it; leave it out")
         if not labels.score:
             raise ValueError(f"{path} is given without --score; name the column of the scores")
         found = planned(path, width=widths, score=labels.score[0], label=labels.label[0], level=level)

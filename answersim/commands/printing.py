@@ -14,7 +14,7 @@ from answersim.runtime.terminal import text_table
 from answersim.text_tables import TextTable, printable
 
 if TYPE_CHECKING:
-    from answersim.commands.options import ResultOptions
+    from answersim.commands.options import Result as ResultOptions
     from answersim.text_tables import Result
 
 DOCUMENTS = (".json", ".md", ".tex")  # the suffixes of files that contain a result; tables contain its rows
@@ -68,9 +68,7 @@ def check_format(name: str) -> None:
 def check_output(output: Path | None, more: Sequence[str] = ()) -> None:
     """Check before any work that ``write_output`` can write this file. Errors are those of ``files.check_place``.
 
-    Args:
-        output: The file, if there is one.
-        more: Suffixes of further documents, such as ".html".
+    ``more``: suffixes of further documents, such as ".html".
     """
     if output is None:
         return
@@ -92,13 +90,7 @@ def documents(found: Result) -> dict[str, Callable[[], str]]:
 def write_output(
     output: Path, forms: Mapping[str, Callable[[], str]], rows: Callable[[], Sequence[Mapping[str, Any]]]
 ) -> None:
-    """Write a result to a file: a document, or else a table of rows.
-
-    Args:
-        output: The file.
-        forms: The functions that return the documents, by suffix.
-        rows: The function that returns the rows.
-    """
+    """Write a result to a file: a document by its suffix, or else a table of rows."""
     if form := forms.get(output.suffix.lower()):
         with files.atomic_write(output) as draft:
             draft.write_text(form(), encoding="utf-8")

@@ -9,23 +9,8 @@ from typing import Annotated
 
 import typer
 
-from answersim.catalog import lookup
+from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.options import (
-    SYSTEMS,
-    BootstrapOptions,
-    JudgeOptions,
-    LabelOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    VerdictOptions,
-    flag_of,
-    is_given,
-    options_of,
-    refuse_given,
-)
 from answersim.errors import unknown
 from answersim.io import files
 from answersim.types import Metric
@@ -42,47 +27,33 @@ _NOT_SHOWN = {  # they do not decide the page, or they are places of this machin
 @command
 def report(
     context: typer.Context,
-    paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE...", help="A table, or one table per system, joined by id. - is standard input."),
-    ],
-    reading: Annotated[ReadingOptions, SYSTEMS],
-    metric: Annotated[MetricOptions, Use(notes={"metric": "The first one gives the verdicts. In a study, none."})],
+    paths: Annotated[list[Path], "A table, or one table per system, joined by id. - is standard input."],
+    reading: Annotated[options.Reading, options.SYSTEMS],
+    scoring: Annotated[options.Scoring, Use(metric="The first one gives the verdicts. In a study, none.")],
     labels: Annotated[
-        LabelOptions,
+        options.Labels,
         Use(
-            without=("labels",),
-            several=("label", "score"),
-            notes={
-                "label": "Several columns mean several raters in a study, and several systems in a report of answers.",
-                "label_from": "In a study. Default: the highest label.",
-                "score": "It is studied too. Several are separated by commas. Default: all further columns of numbers.",
-            },
+            without="labels",
+            several="label score",
+            label="Several columns mean several raters in a study, and several systems in a report of answers.",
+            label_from="In a study. Default: the highest label.",
+            score="It is studied too. Several are separated by commas. Default: all further columns of numbers.",
         ),
     ],
-    verdict: VerdictOptions,
-    bootstrap: Annotated[BootstrapOptions, Use(only=("resamples", "seed"), notes={"resamples": "In a study."})],
+    verdict: options.Verdict,
+    intervals: Annotated[options.Intervals, Use("resamples seed", resamples="In a study.")],
     result: Annotated[
-        ResultOptions,
-        Use(
-            only=("by", "output"),
-            defaults={"output": Path("report.html")},
-            notes={"by": "Also by lang.", "output": "The HTML page."},
-        ),
+        options.Result,
+        Use("by output", defaults={"output": Path("report.html")}, by="Also by lang.", output="The HTML page."),
     ],
-    judge: JudgeOptions,
-    run: RunOptions,
     kind: Annotated[
         str | None,
-        typer.Option(
-            help="answers: how many are right, by verdicts. study: metrics against labels. Default: study if one file "
-            "has labels."
-        ),
+        "answers: how many are right, by verdicts. study: metrics against labels. Default: study if one file "
+        "has labels.",
     ] = None,
-    title: Annotated[str | None, typer.Option(help="The heading. Default: the name of the file.")] = None,
+    title: Annotated[str | None, "The heading. Default: the name of the file."] = None,
     figures: Annotated[
-        Path | None,
-        typer.Option(help="A folder for the figures as SVG, PNG and PDF. By default, they are only in the page."),
+        Path | None, "A folder for the figures as SVG, PNG and PDF. By default, they are only in the page."
     ] = None,
 ) -> None:
     """Write an HTML page about systems, or about metrics.
@@ -101,8 +72,8 @@ def report(
     files.refuse_overwriting_input(answers.files, output)
     chosen = kind or report_kind(answers, labels.label)
     unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
-    refuse_given(context, unused, f"it has no effect on a report of the kind {chosen!r}; leave it out")
-    metrics = _metrics(metric, run, judge, None if chosen == "study" else verdict)
+    options.refuse_given(context, unused, f"it has no effect on a report of the kind {chosen!r}; leave it out")
+    metrics = _metrics(scoring, None if chosen == "study" else verdict)
     line = write_report(
         answers,
         output,
@@ -113,30 +84,25 @@ def report(
         score=labels.score,
         positive_from=labels.label_from,
         calibration=verdict.settings,
-        lang=metric.lang or "en",
-        bootstrap=bootstrap.settings,
+        lang=scoring.lang or "en",
+        bootstrap=intervals.settings,
         settings=PageSettings(title=title, command=_command(context, paths, output), figures=figures),
-        cache=run.store(list(metrics)),
-        progress=run.progress,
+        cache=scoring.store(list(metrics)),
+        progress=scoring.progress,
     )
     typer.echo(line)
 
 
-def _metrics(
-    metric: MetricOptions, run: RunOptions, judge: JudgeOptions, verdict: VerdictOptions | None
-) -> dict[str, Metric]:
+def _metrics(scoring: options.Scoring, verdict: options.Verdict | None) -> dict[str, Metric]:
     """Return the metrics by name; for answers, that of the calibration if none is given."""
     from answersim.doctor.subject import as_subject
     from answersim.scoring.score import default_for
 
-    names = metric.metric or (() if verdict is None else (default_for(verdict.calibration),))
+    names = scoring.metric or (() if verdict is None else (default_for(verdict.calibration),))
     own = [name for name in names if ":" in name and verdict is None]
     named = [name for name in names if name not in own]
-    options = options_of(named, metric, run, judge)
-    return {
-        name: as_subject(name) if name in own else lookup.metric(name, **metric.place, **options[name])
-        for name in names
-    }
+    built = scoring.built(*named)
+    return {name: as_subject(name) if name in own else built[name] for name in names}
 
 
 def _command(context: typer.Context, paths: Sequence[Path], output: Path) -> str:
@@ -144,9 +110,9 @@ def _command(context: typer.Context, paths: Sequence[Path], output: Path) -> str
     words = ["answersim", "report", *map(str, paths)]
     for parameter in context.command.params:
         name, value = str(parameter.name), context.params.get(str(parameter.name))
-        if name in _NOT_SHOWN or not is_given(context, name) or value == parameter.default:
+        if name in _NOT_SHOWN or not options.is_given(context, name) or value == parameter.default:
             continue
-        flag = flag_of(context, name)
+        flag = options.flag_of(context, name)
         if value is True:
             words.append(flag)
         elif isinstance(value, (list, tuple)):

@@ -8,46 +8,26 @@ from typing import Annotated
 
 import typer
 
+from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.options import (
-    SYSTEMS,
-    BootstrapOptions,
-    JudgeOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    VerdictOptions,
-    chosen_metric,
-    written,
-)
 from answersim.commands.printing import check_format, check_output, documents, print_lines, show
 
 
 @command
 def samples(
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="A table with one row per sample, or one table per system.")
-    ],
-    reading: Annotated[ReadingOptions, SYSTEMS],
-    metric: Annotated[
-        MetricOptions,
+    paths: Annotated[list[Path], "A table with one row per sample, or one table per system."],
+    reading: Annotated[options.Reading, options.SYSTEMS],
+    scoring: Annotated[
+        options.Scoring,
         Use(
-            without=("extract_gold",),
-            defaults={"extract": "auto"},
-            notes={"metric": "Here, by default, the rules of Reward decide."},
+            without="extract_gold", defaults={"extract": "auto"}, metric="Here, by default, the rules of Reward decide."
         ),
     ],
-    verdict: Annotated[VerdictOptions, Use(only=("calibration", "threshold"))],
-    bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
+    verdict: Annotated[options.Verdict, Use("calibration threshold")],
+    intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[
-        ResultOptions,
-        Use(
-            only=("rows", "format", "output"), notes={"rows": "Listed questions.", "output": written("a row per group")}
-        ),
+        options.Result, Use("rows format output", rows="Listed questions.", output=options.written("a row per group"))
     ],
-    judge: JudgeOptions,
-    run: RunOptions,
     k: Annotated[
         list[str] | None, typer.Option("--k", help="Numbers of samples. Default: 1 and all of a question.")
     ] = None,
@@ -58,18 +38,18 @@ def samples(
     check_format(result.format)
     check_output(result.output)
     answers = reading.answers(reading.received(paths, result.output))
-    name = metric.one()
-    built = None if name is None else chosen_metric(name, replace(metric, extract=None), run, judge)
+    name = scoring.one()
+    built = None if name is None else replace(scoring, extract=None).chosen(name)
     found = groups(
         answers,
         built,
         k=[int(size) if size.isdecimal() else size for size in listed(k)] or None,  # type: ignore[misc] # checked there
-        extract=metric.extract,
+        extract=scoring.extract,
         calibration=verdict.calibration,
         threshold=verdict.threshold,
-        lang=metric.lang or "en",
-        bootstrap=bootstrap.settings,
-        cache=None if name is None else run.store([name]),
+        lang=scoring.lang or "en",
+        bootstrap=intervals.settings,
+        cache=None if name is None else scoring.store([name]),
     )
     if result.format == "text":
         print_lines([*found.summary(), ""])

@@ -11,19 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from answersim.catalog import lookup
+from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.options import (
-    SYSTEMS,
-    JudgeOptions,
-    LabelOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    VerdictOptions,
-    options_of,
-    refuse_given,
-)
 from answersim.commands.printing import print_table
 from answersim.commands.verdicts import print_verdicts
 from answersim.io import files
@@ -38,31 +27,24 @@ _VERDICTS = ("unsure", "min_precision", "score")
 def score(
     context: typer.Context,
     reading: Annotated[
-        ReadingOptions,
-        Use(
-            without=("id", "group", "references"),
-            several=SYSTEMS.several,
-            notes=SYSTEMS.notes | {"question": "Intervals of 'score' are over rows. With --pair, the question itself."},
+        options.Reading,
+        options.systems(
+            "id group references", question="Intervals of 'score' are over rows. With --pair, the question itself."
         ),
     ],
-    metric: Annotated[MetricOptions, Use(several=("metric",))],
+    scoring: Annotated[options.Scoring, Use(several="metric")],
     verdict: Annotated[
-        VerdictOptions,
+        options.Verdict,
         Use(
-            without=("threshold",),
+            without="threshold",
             defaults={"calibration": None},
-            notes={"calibration": "With one, each row gets a probability and a verdict. Default: none."},
+            calibration="With one, each row gets a probability and a verdict. Default: none.",
         ),
     ],
-    labels: Annotated[
-        LabelOptions, Use(only=("score",), notes={"score": "For a calibration that was made from such a column."})
-    ],
-    result: Annotated[ResultOptions, Use(only=("output", "prefix"), notes={"output": "A table with new columns."})],
-    judge: JudgeOptions,
-    run: RunOptions,
+    labels: Annotated[options.Labels, Use("score", score="For a calibration that was made from such a column.")],
+    result: Annotated[options.Result, Use("output prefix", output="A table with new columns.")],
     path: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer per line."),
+        Path | None, typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer per line.")
     ] = None,
     pred_path: Annotated[
         Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction per line.")
@@ -81,47 +63,40 @@ def score(
     printed.
     """
     if result.output is None:
-        refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
+        options.refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
     if verdict.calibration is not None:
         if pred_path is not None:
             raise ValueError(f"{pred_path} is given, but verdicts are for a table; put both columns into one table")
-        print_verdicts(context, path, pair, reading, metric, verdict, labels, result, judge, run)
+        print_verdicts(context, path, pair, reading, scoring, verdict, labels, result)
         return
-    refuse_given(context, (*_VERDICTS, "pair"), "it is for verdicts; give --calibration too, or leave it out")
+    options.refuse_given(context, (*_VERDICTS, "pair"), "it is for verdicts; give --calibration too, or leave it out")
     if path is None:
         context.fail("Missing argument 'FILE'.")
     if reading.log is not None:
-        refuse_given(context, ("pred_path",), "a log has its own format; leave it out")
-    _scores(path, pred_path, reading, metric, result, judge, run)
+        options.refuse_given(context, ("pred_path",), "a log has its own format; leave it out")
+    _scores(path, pred_path, reading, scoring, result)
 
 
 def _scores(
-    path: Path,
-    pred_path: Path | None,
-    reading: ReadingOptions,
-    metric: MetricOptions,
-    result: ResultOptions,
-    judge: JudgeOptions,
-    run: RunOptions,
+    path: Path, pred_path: Path | None, reading: options.Reading, scoring: options.Scoring, result: options.Result
 ) -> None:
     """Score the rows, and print the summary."""
     from answersim.answers.reader import LINES, read_answers
     from answersim.scoring.streaming import score_file
 
     path = files.buffer_stdin(path)
-    names = metric.metric or (lookup.DEFAULT_METRIC,)
-    options = options_of(names, metric, run, judge)
+    names = scoring.metric or (lookup.DEFAULT_METRIC,)
     if pred_path is None:
         answers = reading.answers(path)
     else:
         names_of = {"gold": reading.gold, "pred": reading.one_pred, "question": reading.question}
         answers = read_answers([path, pred_path], **names_of, skip_bad=reading.skip_bad, format=LINES)  # type: ignore[arg-type]
+    built = scoring.built(*names)
     if result.output is not None:  # an output that cannot be written is reported before any work
         files.check_place(result.output)
         files.refuse_overwriting_input(answers.files, result.output)
-    built = {name: lookup.metric(name, **metric.place, **options[name]) for name in names}
     columns = score_file(
-        answers, built, result.output, prefix=result.prefix, cache=run.store(names), progress=run.progress
+        answers, built, result.output, prefix=result.prefix, cache=scoring.store(names), progress=scoring.progress
     )
     table_on_stdout = result.output is not None and files.is_stdout(result.output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():

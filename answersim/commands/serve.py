@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.options import MetricOptions, RunOptions, network_options
 
 TOKEN = "ANSWERSIM_SERVE_TOKEN"
 DEFAULT = "answersim"  # the metric after the rules
@@ -16,25 +16,20 @@ DEFAULT = "answersim"  # the metric after the rules
 
 @command
 def serve(
-    metric: Annotated[
-        MetricOptions,
+    scoring: Annotated[
+        options.Scoring,
         Use(
-            without=("extract_gold",),
+            "metric lang profile option extract device precision batch_tokens",
             defaults={"extract": "auto"},
-            notes={
-                "metric": "The word rules is for the rules alone. A metric that is named decides without the rules."
-            },
+            metric="The word rules is for the rules alone. A metric that is named decides without the rules.",
         ),
     ],
-    run: Annotated[RunOptions, Use(only=("device", "precision", "batch_tokens"))],
-    host: Annotated[str, typer.Option(help="The address. 127.0.0.1 is reached from this machine only.")] = "127.0.0.1",
+    host: Annotated[str, "The address. 127.0.0.1 is reached from this machine only."] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port. 0 chooses a free one.")] = 8000,
-    limit: Annotated[
-        float, typer.Option(help="The seconds for each started 100 rows; later rows are undecided.")
-    ] = 5.0,
-    least: Annotated[float, typer.Option(help="The probability from which the metric after the rules gives 1.")] = 0.9,
+    limit: Annotated[float, "The seconds for each started 100 rows; later rows are undecided."] = 5.0,
+    least: Annotated[float, "The probability from which the metric after the rules gives 1."] = 0.9,
     gold_field: Annotated[
-        str, typer.Option(help="The field of a request to /verify (NeMo Gym) with the gold answer.")
+        str, "The field of a request to /verify (NeMo Gym) with the gold answer."
     ] = "expected_answer",
     max_body: Annotated[int, typer.Option(min=1, help="The bytes of a request.")] = 64_000_000,
     max_rows: Annotated[int, typer.Option(min=1, help="The rows of a request.")] = 16_384,
@@ -52,17 +47,17 @@ def serve(
     from answersim.serving.app import Limits, build
     from answersim.serving.server import serve as run_service
 
-    name = metric.one()
+    name = scoring.one()
     names = [] if name == "rules" else [name or DEFAULT]
-    settings = metric.settings([name or DEFAULT])
-    networks = network_options(names, settings, run)
+    settings = scoring.settings([name or DEFAULT])
+    networks = scoring.networks_of(names, settings)
     reward = Reward(
         name,
-        extract=metric.extract,
+        extract=scoring.extract,
         limit=limit,
         least=least,
-        lang=metric.lang or "en",
-        profile=metric.profile,
+        lang=scoring.lang or "en",
+        profile=scoring.profile,
         options={**settings, **networks.get(name or DEFAULT, {})},
     )
     token = os.environ.get(TOKEN) or None

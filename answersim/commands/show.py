@@ -10,8 +10,8 @@ import typer
 
 from answersim import profiles
 from answersim.catalog import lookup
+from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.options import JudgeOptions, MetricOptions
 from answersim.commands.printing import print_table
 from answersim.neural.engines.choice import engine
 from answersim.runtime.cli_errors import one_line
@@ -44,23 +44,21 @@ def _plug_in_summary(name: str) -> str:
 
 @command
 def show(
-    name: Annotated[str, typer.Argument(help="The name of a metric.")],
-    metric: Annotated[MetricOptions, Use(only=("lang", "profile"))],
-    judge: Annotated[
-        JudgeOptions,
-        Use(only=("record", "prompt"), notes={"record": "What a citation of it needs is printed too."}),
+    name: Annotated[str, "The name of a metric."],
+    scoring: Annotated[
+        options.Scoring, Use("lang profile record prompt", record="What a citation of it needs is printed too.")
     ],
 ) -> None:
     """Show what a metric computes, its weights and its signature."""
     entry = lookup.entry(name)
-    name, lines = entry.name, _lines(entry, metric)
+    name, lines = entry.name, _lines(entry, scoring)
     if entry.kind == lookup.REMOTE:
-        _show_judge(lines, judge.prompt, judge.record)
+        _show_judge(lines, scoring.prompt, scoring.record)
         return
-    if judge.given:
+    if scoring.of_judge:
         raise TypeError(f"--prompt and --record are for a judge, but {name} calls no service; leave them out")
     try:
-        lines["signature"] = lookup.metric(name, **metric.place).signature
+        lines["signature"] = lookup.metric(name, **scoring.place).signature
         if any(lookup.entry(part).kind == "neural" for part in (name, *entry.parts)):
             lines["engine"] = engine(name)
     except (ImportError, LookupError, OSError, ValueError) as error:
@@ -71,9 +69,9 @@ def show(
         typer.echo(f"{key:<10} {value}")
 
 
-def _lines(entry: lookup.Entry, metric: MetricOptions) -> dict[str, str]:
+def _lines(entry: lookup.Entry, scoring: options.Scoring) -> dict[str, str]:
     """Return what is known of a metric before it is built."""
-    name, lang, profile = entry.name, str(metric.lang), metric.profile
+    name, lang, profile = entry.name, str(scoring.lang), scoring.profile
     lines = {"metric": name, "computes": entry.summary, "source": entry.source}
     if aliases := lookup.aliases_of(name):
         lines["alias"] = ", ".join(aliases)

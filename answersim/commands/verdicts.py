@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from answersim.commands.options import (
-    JUDGE,
-    JudgeOptions,
-    LabelOptions,
-    MetricOptions,
-    ReadingOptions,
-    ResultOptions,
-    RunOptions,
-    VerdictOptions,
-    refuse_given,
-)
+from answersim.commands import options
 from answersim.commands.printing import print_lines, print_parts
 from answersim.io import files
 
@@ -33,13 +23,11 @@ def print_verdicts(
     context: typer.Context,
     path: Path | None,
     pair: tuple[str, str] | None,
-    reading: ReadingOptions,
-    metric: MetricOptions,
-    verdict: VerdictOptions,
-    labels: LabelOptions,
-    result: ResultOptions,
-    judge: JudgeOptions,
-    run: RunOptions,
+    reading: options.Reading,
+    scoring: options.Scoring,
+    verdict: options.Verdict,
+    labels: options.Labels,
+    result: options.Result,
 ) -> None:
     """Print the verdict on one pair; or print and write those on the rows of a table."""
     from answersim.scoring.row_verdicts import row_verdicts
@@ -48,21 +36,21 @@ def print_verdicts(
         raise ValueError("give either a table of answers or --pair GOLD PRED")
     column = labels.score[0] if labels.score else None
     if column is not None:
-        refuse_given(context, _OF_ANSWERS, "--score supplies the scores; leave it out")
+        options.refuse_given(context, _OF_ANSWERS, "--score supplies the scores; leave it out")
     if pair is not None:
-        refuse_given(context, _OF_TABLES, "it is for a table, and --pair is one pair of answers")
+        options.refuse_given(context, _OF_TABLES, "it is for a table, and --pair is one pair of answers")
         if column or result.output:
             raise ValueError("--score and --output are for a table, but --pair is one pair of answers")
-    calibration = _calibration(context, metric, verdict, reading.question)
+    calibration = _calibration(context, scoring, verdict, reading.question)
     how: dict[str, Any] = {
         "score": column,
         "unsure": verdict.unsure,
         "min_precision": verdict.min_precision,
-        "options": _options(context, calibration, judge, run),
+        "options": _options(context, calibration, scoring),
         "output": result.output,
         "prefix": result.prefix,
-        "progress": run.progress,
-        "cache": run.store([str(calibration.metric["name"])]) if "name" in calibration.metric else None,
+        "progress": scoring.progress,
+        "cache": scoring.store([str(calibration.metric["name"])]) if "name" in calibration.metric else None,
     }
     if pair is None:
         path = files.buffer_stdin(Path(str(path)))
@@ -75,7 +63,7 @@ def print_verdicts(
         typer.echo(f"verdicts of every row: {output}" if output else "to keep the verdicts of every row: --output FILE")
         return
     question = {"question": [reading.question]} if reading.question else {}
-    answers = ReadingOptions(question="question" if question else None).answers(
+    answers = options.Reading(question="question" if question else None).answers(
         {"gold": [pair[0]], "pred": [pair[1]], **question}
     )
     found = row_verdicts(answers, calibration, **how)
@@ -86,14 +74,14 @@ def print_verdicts(
 
 
 def _calibration(
-    context: typer.Context, metric: MetricOptions, verdict: VerdictOptions, question: str | None
+    context: typer.Context, scoring: options.Scoring, verdict: options.Verdict, question: str | None
 ) -> Calibration:
     """Return the calibration that the options choose."""
     from answersim.calibration.storing import find
     from answersim.scoring.row_verdicts import calibration_for
 
-    refuse_given(context, _OF_METRICS, "the calibration states how its metric is built; leave it out")
-    name = metric.one()
+    options.refuse_given(context, _OF_METRICS, "the calibration states how its metric is built; leave it out")
+    name = scoring.one()
     if name is not None and verdict.calibration != "shipped":
         raise ValueError(
             f"--metric {name} is given, but the calibration {verdict.calibration} states its metric; leave it out, or "
@@ -104,15 +92,15 @@ def _calibration(
     )
 
 
-def _options(context: typer.Context, calibration: Calibration, judge: JudgeOptions, run: RunOptions) -> dict[str, Any]:
+def _options(context: typer.Context, calibration: Calibration, scoring: options.Scoring) -> dict[str, Any]:
     """Return the options of the network and the judge. Raise TypeError if they are given and it has none."""
     from answersim.catalog import lookup
 
     named = calibration.metric.get("name")
     names = [str(named)] if named else []
     # the precision is the one that was calibrated
-    options = next(iter(lookup.network_options(names, run.device, None, run.batch_tokens).values()), {})
+    given = next(iter(lookup.network_options(names, scoring.device, None, scoring.batch_tokens).values()), {})
     if named:
-        return options | judge.of(names, {})[str(named)]
-    refuse_given(context, JUDGE, "the calibration was made from a column of scores; leave it out")
-    return options
+        return given | scoring.judges_of(names, {})[str(named)]
+    options.refuse_given(context, options.JUDGE, "the calibration was made from a column of scores; leave it out")
+    return given

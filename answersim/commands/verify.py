@@ -7,49 +7,31 @@ from typing import Annotated
 
 import typer
 
+from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.options import (
-    OF_SYSTEMS,
-    SYSTEMS,
-    JudgeOptions,
-    LabelOptions,
-    MetricOptions,
-    ReadingOptions,
-    RunOptions,
-)
 from answersim.commands.printing import print_lines
 
 
 @command
 def verify(
-    signature: Annotated[str, typer.Argument(metavar="SIGNATURE", help="The line that answersim score prints.")],
-    paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE...", help="A table with gold answers, predictions and scores, or one per system."),
-    ],
-    reading: Annotated[ReadingOptions, Use(without=("group",), several=SYSTEMS.several, notes=SYSTEMS.notes)],
-    metric: Annotated[
-        MetricOptions,
+    signature: Annotated[str, "The line that answersim score prints."],
+    paths: Annotated[list[Path], "A table with gold answers, predictions and scores, or one per system."],
+    reading: Annotated[options.Reading, options.systems("group")],
+    scoring: Annotated[
+        options.Scoring,
         Use(
-            only=("lang", "option"),
+            "lang option record prompt progress",
             defaults={"lang": None},
-            notes={
-                "lang": "It is needed if the signature does not contain it.",
-                "option": "Such as model, adapter or baseline, which a signature does not contain.",
-            },
+            lang="It is needed if the signature does not contain it.",
+            option="Such as model, adapter or baseline, which a signature does not contain.",
+            record="It is replayed.",
         ),
     ],
     labels: Annotated[
-        LabelOptions,
-        Use(
-            only=("score",),
-            several=("score",),
-            notes={"score": f"Default: the name at the start of the signature. {OF_SYSTEMS}"},
-        ),
+        options.Labels,
+        Use("score", several="score", score=f"Default: the name at the start of the signature. {options.OF_SYSTEMS}"),
     ],
-    judge: Annotated[JudgeOptions, Use(only=("record", "prompt"), notes={"record": "It is replayed."})],
-    run: Annotated[RunOptions, Use(only=("progress",))],
-    tolerance: Annotated[float, typer.Option(help="The largest difference of scores that count as equal.")] = 1e-5,
+    tolerance: Annotated[float, "The largest difference of scores that count as equal."] = 1e-5,
 ) -> None:
     """Verify recorded scores by computing them again.
 
@@ -64,10 +46,10 @@ def verify(
         reading.answers(data),
         labels.score or None,
         tolerance=tolerance,
-        lang=metric.lang,
-        progress=run.progress,
-        **metric.settings([verification.parts(signature)[0]]),
-        **({**judge.given, "totals": judge.totals} if judge.given else {}),
+        lang=scoring.lang,
+        progress=scoring.progress,
+        **scoring.settings([verification.parts(signature)[0]]),
+        **({**scoring.of_judge, "totals": scoring.totals} if scoring.of_judge else {}),
     )
     print_lines(result.summary())
     if not result.equal:

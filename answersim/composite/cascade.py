@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from answersim import planning
 from answersim.calibration.decision import UNSURE
 from answersim.composite.stages import EVERY, RULES, Stage
+from answersim.planning import Composite
 from answersim.signature import computed_once, signature
 from answersim.text import language
 from answersim.types import Capabilities, FloatArray, Pair, Staged, StageScorer, of_parts
@@ -50,7 +51,7 @@ class Decisions(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Cascade:
+class Cascade(Composite):
     """The probability that two answers are equivalent, by the first stage that is sure, between 0 and 1.
 
     A stage is sure of a pair if its calibrated probability is at least ``high`` or at most ``low``. The rules of typed
@@ -113,19 +114,6 @@ class Cascade:
         metrics = [stage.metric for stage in self.stages if stage.metric is not None]
         reads = any(stage.reads_questions for stage in self.stages)
         return of_parts(metrics)._replace(reads_questions=reads, batches_all=True, scale="probability")
-
-    @property
-    def reads_questions(self) -> bool:
-        """Whether one of the stages gets questions."""
-        return self.capabilities.reads_questions
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for pickle. The signature is computed again when the metric is loaded."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """Return one number per pair, in order, shape (n,)."""
-        return planning.score_all([self], pairs, questions)[0]
 
     def staged(
         self,

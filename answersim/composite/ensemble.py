@@ -5,19 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim import planning
 from answersim.checkpoints.search import read_json
 from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.composite.claims import bounded
 from answersim.composite.features import EVIDENCE, sentence
 from answersim.composite.same_answer import same_answer
 from answersim.composite.typed import opinions
+from answersim.planning import Composite
 from answersim.signature import computed_once, signature
 from answersim.typed.api import REVISION as RULES_REVISION
 from answersim.typed.api import rules_of
@@ -49,7 +49,7 @@ class Weights(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AnswerSimilarity:
+class AnswerSimilarity(Composite):
     """Answer similarity from all features: the sigmoid of a weighted sum, between 0 and 1.
 
     The features of a pair are the numbers of other metrics, with the logit of the cross-encoder, and whether the
@@ -100,19 +100,6 @@ class AnswerSimilarity:
     def capabilities(self) -> Capabilities:
         """The combined capabilities of the parts."""
         return of_parts(self.parts)._replace(visible_text=True)
-
-    @property
-    def reads_questions(self) -> bool:
-        """Whether one of the parts reads questions."""
-        return self.capabilities.reads_questions
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for pickle. The signature is computed again when the metric is loaded."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """Return one number per pair, in order, shape (n,)."""
-        return planning.score_all([self], pairs, questions)[0]
 
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
         """Return one number per pair, without markup, from the numbers of each part, each of shape (n,)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from answersim import planning
 from answersim.errors import ExtractionWarning, warn_user
 from answersim.extraction import Extractor
+from answersim.planning import Composite
 from answersim.signature import computed_once, with_part
 from answersim.types import (
     Capabilities,
@@ -28,7 +29,7 @@ OPTIONS = ("extract", "extract_gold")  # of every metric
 
 
 @dataclass(frozen=True)
-class ExtractedMetric:
+class ExtractedMetric(Composite):
     """A metric that reads the final answer of each prediction, by a named rule.
 
     A prediction without such an answer is read as ``Extractor.missing`` states. Predictions that have none are counted
@@ -50,15 +51,6 @@ class ExtractedMetric:
     def capabilities(self) -> Capabilities:
         """Those of the base metric. It runs its encoder itself, and reads markup as the base does."""
         return capabilities(self.base)._replace(encoder=None, visible_text=False)
-
-    @property
-    def reads_questions(self) -> bool:
-        """Whether the base metric reads questions."""
-        return self.capabilities.reads_questions
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for pickle. The signature is computed again when the metric is loaded."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,)."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from answersim import planning
 from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.composite.claims import bounded
 from answersim.composite.names import TYPED
+from answersim.planning import Composite
 from answersim.signature import computed_once, escaped, with_part
 from answersim.text import language
 from answersim.typed.api import REVISION, compare_checked, rules_of
@@ -28,7 +27,7 @@ DOUBTFUL = 0.3
 
 
 @dataclass(frozen=True)
-class TypedMetric:
+class TypedMetric(Composite):
     """A base metric, overruled if gold answer and prediction are typed values.
 
     Equal values score at least 1, different values at most 0, and all other pairs have the number of the base metric,
@@ -66,22 +65,9 @@ class TypedMetric:
         combined = of_parts(self.parts)
         return combined._replace(visible_text=combined.cost != "remote", scale=capabilities(self.base).scale)
 
-    @property
-    def reads_questions(self) -> bool:
-        """Whether the base metric reads questions."""
-        return self.capabilities.reads_questions
-
     def __post_init__(self) -> None:
         """Check the language."""
         language(self.lang)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for pickle. The signature is computed again when the metric is loaded."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """Return one number per pair, in order, shape (n,)."""
-        return planning.score_all([self], pairs, questions)[0]
 
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
         """Return one number per pair from the numbers of the base metric, shape (n,)."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from answersim import planning
-from answersim.arguments import shown
+from answersim.arguments import number_or_text, shown
 from answersim.catalog import lookup
 from answersim.doctor.adapters.adapted import ScoreFunction
 from answersim.errors import unknown
@@ -191,12 +191,7 @@ def _setting(text: str) -> tuple[str, Any]:
         raise ValueError(f"{text!r} is not a setting; write NAME=VALUE after a comma, and several metrics with spaces")
     if value.lower() in ("true", "false"):
         return name, value.lower() == "true"
-    for kind in (int, float):
-        try:
-            return name, kind(value)
-        except ValueError:
-            continue
-    return name, value
+    return name, number_or_text(value)
 
 
 def _version(distribution: str) -> str:

@@ -17,6 +17,7 @@ from answersim.errors import TruncationWarning, deferred_warnings, unknown, warn
 from answersim.integrations.columns import ColumnScorer, Metrics, metrics_by_column
 from answersim.runtime.concurrency import wait_passively
 from answersim.scoring import score as scoring
+from answersim.signature import Stored
 from answersim.types import Metric, reads_questions
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def scorer(
 
 
 @dataclass(frozen=True, eq=False)
-class ArrowScorer:
+class ArrowScorer(Stored):
     """What ``scorer`` returns. Pickle stores its settings only, so each process builds the metrics once, by itself.
 
     Attributes:
@@ -110,10 +111,6 @@ class ArrowScorer:
     types: Mapping[str, Type]
     built: Mapping[str, str]
     signatures: Mapping[str, str]
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the settings."""
-        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
 
     @cached_property
     def loaded(self) -> dict[str, Metric]:

@@ -20,6 +20,7 @@ from answersim.errors import unknown
 from answersim.extraction import extractor
 from answersim.scoring import score as scoring
 from answersim.scoring.batching import Best, Row, batcher
+from answersim.signature import Stored
 from answersim.types import Metric, capabilities, reads_questions
 
 Limits: TypeAlias = Literal["any", "clip", "refuse"]
@@ -77,7 +78,7 @@ class Texts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Scorer:
+class Scorer(Stored):
     """A metric with the rules for host libraries. It is immutable, can be pickled, and loads nothing before it is used.
 
     A plain loop, batches, threads, event loops and forked processes get the same scores. Calls that run at the same
@@ -140,10 +141,6 @@ class Scorer:
             raise unknown("limits", self.limits, get_args(Limits))
         if self.missing not in get_args(Missing):
             raise unknown("missing", self.missing, get_args(Missing))
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the settings only: another process builds the metric itself."""
-        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
 
     def __deepcopy__(self, memo: Any) -> Scorer:
         """Return the scorer itself, as it is immutable. Hosts copy their metrics for each row."""

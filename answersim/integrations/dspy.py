@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from answersim.errors import MissingExtraError
 from answersim.integrations.base import Scored, Scorer
-from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
+from answersim.integrations.fields import texts_in
 from answersim.types import Metric
 
 if TYPE_CHECKING:
@@ -85,11 +85,7 @@ def feedback_metric(
 
 def _scored(scorer: Scorer, example: Any, pred: Any, question: Any, gold: Any, prediction: Any) -> Scored:
     row, output = (_fields(value) for value in (example, pred))
-    return scorer.score(
-        question_in(row, question),
-        golds_in(row, gold),
-        picked(output, prediction, PREDICTION, "prediction"),
-    )
+    return scorer.score(*texts_in(row, row, output, question, gold, prediction))
 
 
 def _fields(value: Any) -> Any:

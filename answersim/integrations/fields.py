@@ -8,17 +8,7 @@ from typing import Any
 from answersim.arguments import shown
 
 QUESTION = ("question", "query", "input", "inputs", "prompt")
-GOLDS = (
-    "golds",
-    "gold",
-    "answers",
-    "answer",
-    "expected_output",
-    "expected_response",
-    "expected",
-    "reference",
-    "output",
-)
+GOLDS = tuple("golds gold answers answer expected_output expected_response expected reference output".split())
 PREDICTION = ("prediction", "pred", "answer", "output", "response", "text")
 _OF_GOLDS = (*GOLDS, "text", "aliases", "value")  # SQuAD has answers.text, TriviaQA has answer.aliases
 
@@ -90,6 +80,13 @@ def question_in(row: Any, key: str | None = None) -> str | None:
     if question is None or isinstance(question, str):
         return question
     raise TypeError(f"the question under {key!r} is {shown(question)}, but a question is a string")
+
+
+def texts_in(
+    inputs: Any, expected: Any, output: Any, question: str | None, gold: str | None, prediction: str | None
+) -> tuple[str | None, Any, Any]:
+    """Return the question, the gold answers and the prediction of a row; the names of their entries come last."""
+    return question_in(inputs, question), golds_in(expected, gold), picked(output, prediction, PREDICTION, "prediction")
 
 
 def _keys(row: Mapping[Any, Any]) -> str:

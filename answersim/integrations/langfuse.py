@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from answersim.errors import MissingExtraError
 from answersim.integrations.base import Scorer
-from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
+from answersim.integrations.fields import texts_in
 from answersim.types import Metric
 
 if TYPE_CHECKING:
@@ -50,11 +50,7 @@ def evaluator(
     name = name or scorer.name
 
     async def answer_similarity(*, input: Any, output: Any, expected_output: Any = None, **_: Any) -> list[Evaluation]:
-        scored = await scorer.score_async(
-            question_in(input, question),
-            golds_in(expected_output, gold),
-            picked(output, prediction, PREDICTION, "prediction"),
-        )
+        scored = await scorer.score_async(*texts_in(input, expected_output, output, question, gold, prediction))
         about = {"comment": scored.reason, "metadata": scored.metadata()}
         evaluations = [Evaluation(name=name, value=scored.value, **about)]
         if scored.verdict is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from answersim.integrations.base import Scorer
-from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
+from answersim.integrations.fields import texts_in
 from answersim.types import Metric
 
 
@@ -39,11 +39,7 @@ def evaluator(
     scorer = Scorer(metric, **settings)
 
     def answer_similarity(*, outputs: Any, reference_outputs: Any, inputs: Any = None, **_: Any) -> dict[str, Any]:
-        scored = scorer.score(
-            question_in(inputs, question),
-            golds_in(reference_outputs, gold),
-            picked(outputs, prediction, PREDICTION, "prediction"),
-        )
+        scored = scorer.score(*texts_in(inputs, reference_outputs, outputs, question, gold, prediction))
         feedback = {"key": name or scorer.name, "score": scored.value, "comment": scored.reason}
         verdict = {} if scored.verdict is None else {"value": scored.verdict}
         return feedback | verdict | {"metadata": scored.metadata()}

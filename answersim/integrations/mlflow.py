@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from answersim.errors import MissingExtraError
 from answersim.integrations.base import Scored, Scorer
-from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
+from answersim.integrations.fields import texts_in
 from answersim.types import Metric
 
 if TYPE_CHECKING:
@@ -55,11 +55,7 @@ def scorer(
     name = name or scoring.name.replace("-", "_")
 
     def answer_similarity(inputs: Any, outputs: Any, expectations: Any) -> list[Feedback]:
-        scored = scoring.score(
-            question_in(inputs, question),
-            golds_in(expectations, gold),
-            picked(outputs, prediction, PREDICTION, "prediction"),
-        )
+        scored = scoring.score(*texts_in(inputs, expectations, outputs, question, gold, prediction))
         metadata = {key: str(value) for key, value in scored.metadata().items() if value is not None}
         feedback = [Feedback(name=name, value=scored.value, rationale=scored.reason, metadata=metadata)]
         if scored.passed is not None:

@@ -10,7 +10,7 @@ from typing import Any
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.errors import MissingExtraError
 from answersim.integrations.base import Limits, Scorer
-from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
+from answersim.integrations.fields import texts_in
 from answersim.types import Metric
 
 try:
@@ -68,9 +68,7 @@ class AnswerSimilarity(Evaluator):  # type: ignore[misc] # the library is not th
     async def evaluate(self, ctx: EvaluatorContext) -> dict[str, EvaluationReason]:
         """Return the score, and the verdict if there is one; cases that run at the same time become one batch."""
         scored = await self._scorer.score_async(
-            question_in(ctx.inputs, self.question),
-            golds_in(ctx.expected_output, self.gold),
-            picked(ctx.output, self.prediction, PREDICTION, "prediction"),
+            *texts_in(ctx.inputs, ctx.expected_output, ctx.output, self.question, self.gold, self.prediction)
         )
         results = {self._scorer.name: EvaluationReason(scored.value, scored.reason)}
         if scored.passed is not None:

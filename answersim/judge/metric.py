@@ -86,8 +86,30 @@ class Judged(NamedTuple):
         return next((outcome.reason for outcome in self.outcomes if outcome.score is None), "")
 
 
+class CountedCalls:
+    """What judges share: a call counts its usage, and turns verdicts into numbers."""
+
+    @property
+    def usage(self: Any) -> JudgeUsage:
+        """The usage of all calls so far."""
+        usage: JudgeUsage = self.totals.usage
+        return usage
+
+    def __call__(self: Any, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        """Return one number per pair, in order, shape (n,). Errors are those of ``judge``, and ``UnparsedError``."""
+        judged, usage = self.judge(pairs, questions)
+        self.totals.add(usage)
+        return numbers(judged, pairs, self.unparsed, self.where)
+
+    def not_attempted(
+        self: Any, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
+    ) -> NDArray[np.bool_] | None:
+        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
+        return not_attempted(self, rows, questions)
+
+
 @dataclass(frozen=True)
-class Judge:
+class Judge(CountedCalls):
     """A language model that decides whether an answer is right: 0 to 1 per pair.
 
     The same request is sent once, because its reply is in the record. Scores depend on the record only, so the same
@@ -131,26 +153,9 @@ class Judge:
         return tuple(self.prompt.scores)
 
     @property
-    def usage(self) -> JudgeUsage:
-        """The usage of all calls so far."""
-        return self.totals.usage
-
-    @property
     def spent(self) -> float:
         """The money that all calls so far have cost, for the usage of a cascade; nan without a price table."""
         return math.nan if self.prices is None else self.totals.usage.cost_now
-
-    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """Return one number per pair, in order, shape (n,).
-
-        Raise MissingReplyError if the record lacks replies and there is no server. It is raised before any request.
-        Raise JudgeError if the server did not answer requests. Its replies so far are in the record. Raise
-        UnparsedError if replies contain no verdict, and ``unparsed`` is "error". Raise BlockingIOError if another
-        process is writing the record, MissingExtraError if httpx is missing and a request must be sent.
-        """
-        judged, usage = self.judge(pairs, questions)
-        self.totals.add(usage)
-        return numbers(judged, pairs, self.unparsed, self.where)
 
     @property
     def where(self) -> str:
@@ -158,7 +163,12 @@ class Judge:
         return "in memory" if self.record.path is None else f"in {self.record.path}"
 
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
-        """Return the verdicts on each pair, in order, and the usage. It raises as a call, but no UnparsedError."""
+        """Return the verdicts on each pair, in order, and the usage.
+
+        Raise MissingReplyError if the record lacks replies and there is no server. It is raised before any request.
+        Raise JudgeError if the server did not answer requests. Its replies so far are in the record. Raise
+        BlockingIOError if another process is writing the record, MissingExtraError if httpx is missing.
+        """
         rows = rows_of(pairs, questions)
         wanted = {row: self._asked(*row) for row in dict.fromkeys(rows)}
         unique = list(dict.fromkeys(asked for requests in wanted.values() for asked in requests))
@@ -186,12 +196,6 @@ class Judge:
                 )
             )
         return [by_row[row] for row in rows], usage
-
-    def not_attempted(
-        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
-    ) -> NDArray[np.bool_] | None:
-        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
-        return not_attempted(self, rows, questions)
 
     def _asked(self, question: str, gold: Golds, pred: str) -> list[Question]:
         """Return the requests for one pair: all repetitions in one order, then those in the other order."""

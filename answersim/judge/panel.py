@@ -5,21 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from answersim.judge.grades import not_attempted
-from answersim.judge.metric import REVISION, Judge, Judged, MissingReplyError, numbers
+from answersim.judge.metric import REVISION, CountedCalls, Judge, Judged, MissingReplyError
 from answersim.judge.parsing import Outcome
 from answersim.judge.usage import JudgeUsage, UsageTotal
 from answersim.signature import computed_once, signature
-from answersim.types import Capabilities, FloatArray, Pair
+from answersim.types import Capabilities, Pair
 
 
 @dataclass(frozen=True)
-class Panel:
+class Panel(CountedCalls):
     """Several judges that get the same requests.
 
     Without an arbiter, the score of a pair is the mean score of the judges. With one, the judges decide if their scores
@@ -69,15 +64,9 @@ class Panel:
         return self.judges[0].grades
 
     @property
-    def usage(self) -> JudgeUsage:
-        """The usage of all calls so far."""
-        return self.totals.usage
-
-    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """Return one number per pair, in order, shape (n,). Errors are those of ``Judge``."""
-        judged, usage = self.judge(pairs, questions)
-        self.totals.add(usage)
-        return numbers(judged, pairs, self.unparsed, self.judges[0].where)
+    def where(self) -> str:
+        """The place of the replies, for messages."""
+        return self.judges[0].where
 
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
         """Return the verdicts on each pair, in order, and the usage of all members. Errors are those of ``Judge``."""
@@ -108,12 +97,6 @@ class Panel:
             for i, judged in zip(disputed, arbitrated, strict=True):
                 decided[i] = judged
         return [_mean_outcome(votes[i]) if found is None else found for i, found in enumerate(decided)], usage
-
-    def not_attempted(
-        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
-    ) -> NDArray[np.bool_] | None:
-        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
-        return not_attempted(self, rows, questions)
 
     def _members(self) -> tuple[Judge, ...]:
         return self.judges if self.arbiter is None else (*self.judges, self.arbiter)

@@ -10,19 +10,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from answersim.arguments import expanded
 from answersim.io import detection, files
-from answersim.judge.grades import not_attempted
-from answersim.judge.metric import ERROR, REVISION, Judged, MissingReplyError, numbers, rows_of
+from answersim.judge.metric import ERROR, REVISION, CountedCalls, Judged, MissingReplyError, rows_of
 from answersim.judge.parsing import Outcome, offered, stated, unparsed
 from answersim.judge.usage import JudgeUsage, UsageTotal
 from answersim.signature import computed_once, signature
-from answersim.types import Capabilities, FloatArray, Pair, Scale
+from answersim.types import Capabilities, Pair, Scale
 
 # The names of columns in use elsewhere, in lower case, in the order in which they are preferred.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -50,15 +46,8 @@ _WORDS: tuple[dict[str, float], ...] = (  # families of words; the first one tha
 )
 
 
-class _Row(NamedTuple):
-    question: str | None
-    golds: tuple[str, ...] | None
-    pred: str
-    outcome: Outcome
-
-
 @dataclass(frozen=True)
-class RecordedVerdicts:
+class RecordedVerdicts(CountedCalls):
     """Verdicts from a table: 0 to 1 per pair.
 
     A pair has the verdict of the row with its question, gold answer and prediction. A table without gold answers or
@@ -94,23 +83,16 @@ class RecordedVerdicts:
         return {row.verdict for row in self.rows.values()}
 
     @property
-    def usage(self) -> JudgeUsage:
-        """The usage of all calls so far."""
-        return self.totals.usage
-
-    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """Return one number per pair, in order, shape (n,).
-
-        Raise MissingReplyError if pairs have no verdict. Raise ValueError if rows that fit a pair disagree. This
-        happens if questions are in the table and not given. Raise UnparsedError if a verdict cannot be read, and
-        ``unparsed`` is "error".
-        """
-        judged, usage = self.judge(pairs, questions)
-        self.totals.add(usage)
-        return numbers(judged, pairs, self.unparsed, f"in {self.path}")
+    def where(self) -> str:
+        """The place of the verdicts, for messages."""
+        return f"in {self.path}"
 
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], JudgeUsage]:
-        """Return the verdict on each pair, in order, and the usage. It raises as a call, but no UnparsedError."""
+        """Return the verdict on each pair, in order, and the usage.
+
+        Raise MissingReplyError if pairs have no verdict. Raise ValueError if rows that fit a pair disagree. This
+        happens if questions are in the table and not given.
+        """
         rows = rows_of(pairs, questions)
         asked = any(question for question, _, _ in rows)
         has_gold = any(gold is not None for _, gold, _ in self.rows)
@@ -138,12 +120,6 @@ class RecordedVerdicts:
         counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
         missing = sum(outcome.score is None for outcome in used)
         return judged, JudgeUsage(pairs=len(used), replies=len(used), unparsed=missing, verdicts=counts)
-
-    def not_attempted(
-        self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
-    ) -> NDArray[np.bool_] | None:
-        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
-        return not_attempted(self, rows, questions)
 
     def _without_questions(self, has_gold: bool) -> Mapping[tuple[str | None, str | None, str], Outcome]:
         if not has_gold:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
+from typing import ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from answersim.lexical.nltk_words import (
 )
 from answersim.lexical.token_metric import blocks, tokens
 from answersim.runtime.concurrency import importing
-from answersim.signature import computed_once, signature, unsigned
+from answersim.signature import Stored, computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair
 
 REVISION = 1  # raise it when a number changes; it is signed
@@ -101,7 +101,7 @@ def _number(counts: Counts, alpha: float, beta: float, gamma: float) -> float:
 
 
 @dataclass(frozen=True)
-class Meteor:
+class Meteor(Stored):
     """METEOR of answers: a metric (see ``answersim.types.Metric``) with every setting signed.
 
     English has METEOR as in NLTK: words by the rules of the NLTK tokenizer, Porter stems and synonyms of WordNet 3.0.
@@ -163,10 +163,6 @@ class Meteor:
             stemmer = _SNOWBALL.get(self.lang)
             stem, synonyms = f"snowball-{stemmer}" if stemmer else "none", "none"
         return signature("meteor", self, revision=REVISION, stem=stem, synonyms=synonyms)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for pickle. The signature is computed again after loading."""
-        return unsigned(self)
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         """Return one number per pair, in order, shape (n,), from 0 to 1."""

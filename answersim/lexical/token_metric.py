@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from answersim.lexical.byte_words import shared_words
 from answersim.lexical.counted import COUNTED, Counted
 from answersim.lexical.shared_grams import Shared, numbered, shared_grams
-from answersim.signature import computed_once, signature, unsigned
+from answersim.signature import Stored, computed_once, signature
 from answersim.text import Tokenizer
 from answersim.types import Capabilities, FloatArray, Pair, Scale
 
@@ -24,7 +24,7 @@ _LONG = 512  # characters of both answers of a pair, above which many pairs are 
 
 
 @dataclass(frozen=True)
-class TokenMetric:
+class TokenMetric(Stored):
     """A metric that consists of a tokenizer and a similarity of two token lists."""
 
     name: str  # the name of the similarity, which begins the signature
@@ -55,10 +55,6 @@ class TokenMetric:
             if len(gold) + len(pred) < _LONG:
                 return np.array([self.similarity(split(gold), split(pred))], dtype=np.float64)
         return token_columns([self], pairs)[0]
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for pickle. The signature is computed again after loading."""
-        return unsigned(self)
 
 
 class Tokens(NamedTuple):

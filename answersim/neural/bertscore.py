@@ -21,7 +21,7 @@ from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shar
 from answersim.neural.tokens import tokenize
 from answersim.neural.transformer import Transformer
 from answersim.runtime.concurrency import forward_pass, importing
-from answersim.signature import computed_once, signature, unsigned
+from answersim.signature import Stored, computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, check_finite
 
 _MOST = 1 << 25  # numbers of states and similarities of the pairs that are compared at a time: 134 MB
@@ -50,7 +50,7 @@ class Baseline(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BertScore:
+class BertScore(Stored):
     """BERTScore of one layer, on the scale of cosines. An answer scores 1 against itself.
 
     Every token of one answer is matched with the most similar token of the other. Precision is the mean over the tokens
@@ -89,10 +89,6 @@ class BertScore:
     def signature(self) -> str:
         """For example ``bertscore|encoder:all-MiniLM-L6-v2@.../fp32|layer:6|max_length:512|measure:bounded-f1|...``."""
         return signature("bertscore", self, revision=REVISION)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for pickle. The signature is computed again after loading."""
-        return unsigned(self)
 
     @property
     def capabilities(self) -> Capabilities:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from answersim.checkpoints import sentence_folder
 from answersim.checkpoints.search import Checkpoint
 from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shared
 from answersim.neural.tokens import max_length
 from answersim.neural.vectors import cosine
-from answersim.signature import computed_once, signature, unsigned
+from answersim.signature import Stored, computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ REVISION = 1  # raise it when a number changes; it is signed
 
 
 @dataclass(frozen=True)
-class BiEncoder:
+class BiEncoder(Stored):
     """Cosine similarity of sentence vectors, between -1 and 1. It is symmetric, and 1 for an answer against itself.
 
     An empty answer is encoded like any other, from its special tokens only, as in sentence-transformers.
@@ -41,10 +41,6 @@ class BiEncoder:
     def signature(self) -> str:
         """For example ``bi-encoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256|rev:1``."""
         return signature("bi-encoder", self, revision=REVISION)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for pickle. The signature is computed again after loading."""
-        return unsigned(self)
 
     @property
     def capabilities(self) -> Capabilities:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from answersim.checkpoints.search import Checkpoint
 from answersim.errors import TruncationWarning, unknown, warn_user
 from answersim.neural.encoders import PairScorer
-from answersim.signature import computed_once, signature, unsigned
+from answersim.signature import Stored, computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, check_finite
 
 REVISION = 1  # raise it when a number changes; it is signed
@@ -21,7 +20,7 @@ ACTIVATIONS = ("sigmoid", "identity")
 
 
 @dataclass(frozen=True)
-class CrossEncoder:
+class CrossEncoder(Stored):
     """Semantic answer similarity by a cross-encoder: between 0 and 1 with the sigmoid, which is the default.
 
     The metric is not symmetric: the order in which the model reads the two answers changes the score ("11" / "eleven"
@@ -48,10 +47,6 @@ class CrossEncoder:
     def signature(self) -> str:
         """For example ``cross-encoder|scorer:all-MiniLM-L6-v2@...+sas-minilm@.../fp32|order:gold-pred|...``."""
         return signature("cross-encoder", self, revision=REVISION)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for pickle. The signature is computed again after loading."""
-        return unsigned(self)
 
     @property
     def capabilities(self) -> Capabilities:

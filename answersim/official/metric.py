@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from answersim.official.api import fields_of, score, value_of
 from answersim.official.raised import or_raises
 from answersim.official.registry import Profile
 from answersim.official.registry import profile as profile_of
-from answersim.signature import computed_once, signature
+from answersim.signature import Stored, computed_once, signature
 from answersim.text import BY_LANGUAGE
 from answersim.typed.latex_equality import check_installed
 from answersim.types import Capabilities, FloatArray, Metric, Pair, StructuredGold
@@ -25,7 +25,7 @@ REVISION = 1  # raise it when a number changes; it is signed
 
 
 @dataclass(frozen=True)
-class OfficialMetric:
+class OfficialMetric(Stored):
     """A number of a benchmark's own rule, for each pair.
 
     If a row has several gold answers, the best one counts. Some rules get all of them at once (``joint_golds``),
@@ -54,10 +54,6 @@ class OfficialMetric:
         part = {} if self.part == found.parts[0] else {"part": self.part}
         sympy = {"sympy": check_installed()} if self.profile == "minerva" else {}
         return signature(found.cited, revision=REVISION, **part, **sympy, **dict(self.settings))
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for pickle. The signature is computed again after loading."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """Return one number per pair, in order, shape (n,).

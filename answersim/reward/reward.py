@@ -23,7 +23,7 @@ from answersim.reward.results import NO_MARK, RewardResult, RewardRow, Verdict
 from answersim.reward.rules import REVISION, Opinion, decide, unanswered
 from answersim.scoring import score as scoring
 from answersim.scoring.batching import OF_ALL_ROWS, Batcher, Best, Row, batcher
-from answersim.signature import signature
+from answersim.signature import Stored, signature
 from answersim.text import language
 from answersim.typed.api import REVISION as TYPED_REVISION
 from answersim.typed.api import rules_of
@@ -67,7 +67,7 @@ class _Tally:
 
 
 @dataclass(frozen=True)
-class Reward:
+class Reward(Stored):
     """A reward for training: 1 if a completion gives the gold answer, else 0, and never a silent 0.
 
     Each row is decided by the first of these stages that can: the final answer is read out; rules of typed values,
@@ -132,10 +132,6 @@ class Reward:
         between("most_unreadable", self.most_unreadable, 0, 1, ends=True)
         between("least", self.least, 0.5, 1)
         language(self.lang)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the settings only: another process builds the metric itself."""
-        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
 
     @property
     def staged(self) -> bool:

@@ -25,7 +25,6 @@ from rankers.modules.pooling import max_sim
 from rankers.settings import check_above_zero, check_below_one, check_choices, check_least
 
 CODES = ("tanh", "sign")
-SCALES = ("root", "literal")
 STARTS = ("random", "aligned")
 
 
@@ -50,16 +49,12 @@ class Config:
     # whether the siamese cells are used. If not, the states of the encoder are matched (w/o MAGS).
     use_mag: bool = True
     use_highway: bool = True  # whether a highway is used. If not, both kinds of features are added (w/o HW).
-    weighted: bool = True  # whether the features are weighted by p before they are added, without a highway
     # whether the cells return only R, the words in terms of the other text (Att-MAGS if there is also no hashing)
     attention_only: bool = False
     use_hashing: bool = True  # whether hashing is used. If not, there are no codes and no constraints (w/o HD).
     # the codes of answers outside training: "tanh" (equation 14) or "sign", one bit per number. Training always uses
     # tanh.
     codes: str = "tanh"
-    # the factor of the similarities of words: "root", 1 / sqrt(d), or "literal", 1. The paper has 1, but then the
-    # attention of MiniLM is almost one-hot, and its gates are saturated.
-    scale: str = "root"
     gate_bias: float = -1.0  # the initial bias of the gates of the highway
     dropout: float = 0.1  # the dropout rate of the output of the encoder; .1 in the paper, which does not state where
     # "random", or "aligned": cells that pass on their own text, and a question layer and a denoiser that start with the
@@ -68,7 +63,7 @@ class Config:
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""
-        check_choices(self, codes=CODES, scale=SCALES, start=STARTS, l2_reduction=REDUCTIONS)
+        check_choices(self, codes=CODES, start=STARTS, l2_reduction=REDUCTIONS)
         check_least(self, 1, "question_length", "answer_length", "bits")
         check_least(self, 0, "delta", "gamma", "unfrozen_layers")
         check_above_zero(self, "alpha")
@@ -195,9 +190,9 @@ class Network(nn.Module):
         """Return H_Q and H_D, (pairs, length, d): the output of the siamese cell for the states of the encoder."""
         if not self.config.use_mag:
             return questions, answers
-        similarities = questions.vectors @ answers.vectors.transpose(1, 2)  # S, (pairs, l, t)
-        if self.config.scale == "root":
-            similarities = similarities * self.encoder.dim**-0.5
+        # S, (pairs, l, t). The paper has no factor, but then the attention of MiniLM is almost one-hot, and the gates
+        # of the cells are saturated.
+        similarities = questions.vectors @ answers.vectors.transpose(1, 2) * self.encoder.dim**-0.5
         turned = similarities.transpose(1, 2)
         if self.question_cell is None or self.answer_cell is None:
             question_states, answer_states = reference(similarities, answers), reference(turned, questions)
@@ -236,4 +231,4 @@ class Network(nn.Module):
 
 
 def _cell(config: Config, dim: int, other_length: int) -> MagCell:
-    return MagCell(dim, other_length, highway=config.use_highway, weighted=config.weighted, gate_bias=config.gate_bias)
+    return MagCell(dim, other_length, highway=config.use_highway, gate_bias=config.gate_bias)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import torch
@@ -235,44 +235,3 @@ class WeightLearner:
         self._features[:n] = kept[:, None] * self._features[:n] + (1 - kept)[:, None] * features[:n]
         self._logits[:n] = kept * self._logits[:n] + (1 - kept) * logits[:n]
         seen += 1
-
-
-class Effect(NamedTuple):
-    """The effect of the learner on a batch.
-
-    Attributes:
-        lowest: The smallest weight times the number of samples; 1 is an equal share.
-        highest: The largest weight times the number of samples.
-        spread: The standard deviation of the weights times the number of samples.
-        effective: The effective sample size, from 1 to the number of samples.
-        before: The dependence of the features under equal weights, on Fourier features that the learner did not see.
-        after: The same under the learned weights.
-    """
-
-    lowest: float
-    highest: float
-    spread: float
-    effective: float
-    before: float
-    after: float
-
-
-def effect(features: Tensor, settings: Reweighting, batches: int = 1, seed: int = 0) -> Effect:
-    """Return the effect of a new learner on these features, (n, d), at the last of ``batches`` calls.
-
-    The dependence is measured on 50 Fourier features of each feature, drawn by ``seed`` and the same before and after.
-    """
-    learner = WeightLearner(replace(settings, rows=len(features)))
-    for _ in range(batches):
-        weights = learner(features)
-    mapped = fourier(features, draw(50, features.shape[1], torch.Generator().manual_seed(seed)), settings.rff)
-    seen = products(mapped)
-    equal, share = torch.full_like(weights, 1 / len(weights)), weights * len(weights)
-    return Effect(
-        lowest=float(share.min()),
-        highest=float(share.max()),
-        spread=float(share.std(correction=0)),
-        effective=effective_size(weights),
-        before=float(dependence(seen, equal)),
-        after=float(dependence(seen, weights)),
-    )

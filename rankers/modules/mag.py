@@ -65,7 +65,6 @@ class MagCell(nn.Module):
         other_length: int,
         *,
         highway: bool = True,
-        weighted: bool = True,
         gate_bias: float = -1.0,
     ) -> None:
         """Build the module for vectors of ``dim``.
@@ -74,13 +73,12 @@ class MagCell(nn.Module):
             dim: The dimension of the vector of a word, as input and output.
             other_length: The maximum number of words of the other text.
             highway: Whether a highway is used. If not, H = p Fr + (1 - p) Fd.
-            weighted: Whether the features are weighted by p. Without weights and without a highway, H = Fr + Fd.
             gate_bias: The initial bias of the gates of the highway.
         """
         super().__init__()
         self.other_length = other_length
         self.feature = nn.Linear(other_length, dim)  # W1, b1
-        self.share = nn.Linear(other_length, 1) if highway or weighted else None  # w1, b
+        self.share = nn.Linear(other_length, 1)  # w1, b
         self.highway = Highway(2 * dim, dim, gate_bias=gate_bias) if highway else None
         self._seen = [0, 0]
 
@@ -102,9 +100,8 @@ class MagCell(nn.Module):
         seen = packing.rows(similarities.masked_fill(~other.mask[:, None], 0))[:, : self.other_length]  # S0, (words, t)
         gates = self.gates(seen)  # E, (words, d)
         shared, divergent = shared * gates, divergent * (1 - gates)  # Fr, Fd
-        if self.share is not None:
-            p = torch.sigmoid(functional.linear(seen, self.share.weight[:, : seen.shape[1]], self.share.bias))
-            shared, divergent = p * shared, (1 - p) * divergent
+        p = torch.sigmoid(functional.linear(seen, self.share.weight[:, : seen.shape[1]], self.share.bias))
+        shared, divergent = p * shared, (1 - p) * divergent
         if self.highway is None:
             return packing.texts(shared + divergent)
         return packing.texts(self.highway(torch.cat([shared, divergent], dim=-1)))

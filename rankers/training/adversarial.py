@@ -22,7 +22,7 @@ from rankers.inputs.scoring import Encoded
 from rankers.settings import check_above_zero, check_choices, check_least
 from rankers.training.objective import DivergenceError
 from rankers.training.sampling import Indices, Scorer, TrainingSet, pools
-from rankers.training.trainer import part_of, put, seed_of
+from rankers.training.trainer import part_of, put, restore_slots, seed_of, slots_of
 from rankers.types import FloatArray
 
 
@@ -156,25 +156,20 @@ class Adversarial:
     def state(self) -> Mapping[str, Tensor]:
         """Return the generator, its optimizer, and its statistics."""
         tensors = {f"now/{name}": p.detach() for name, p in self._trained.items()}
-        names = list(self._trained)
-        for place, slots in self._optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(value) for key, value in slots.items()}
-        return tensors | {
-            "statistics": torch.tensor(self.statistics, dtype=torch.float64).reshape(
-                -1, len(GeneratorStatistics._fields)
-            )
-        }
+        return (
+            tensors
+            | slots_of(self._optimizer, self._trained)
+            | {
+                "statistics": torch.tensor(self.statistics, dtype=torch.float64).reshape(
+                    -1, len(GeneratorStatistics._fields)
+                )
+            }
+        )
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Restore the object to the one that returned this state."""
         put(self.generator, part_of(state, "now"))
-        place = {name: i for i, name in enumerate(self._trained)}
-        slots: dict[int, dict[str, Tensor]] = {}
-        for name, tensor in part_of(state, "optimizer").items():
-            key, _, parameter = name.partition("/")
-            slots.setdefault(place[parameter], {})[key] = tensor
-        groups = self._optimizer.state_dict()["param_groups"]
-        self._optimizer.load_state_dict({"state": slots, "param_groups": groups})
+        restore_slots(self._optimizer, self._trained, state)
         self.statistics = [GeneratorStatistics(int(row[0]), *map(float, row[1:])) for row in state["statistics"]]
 
     def summary(self) -> str:

@@ -36,8 +36,6 @@ class Recipe:
         dev_measure: The measure on dev that decides which epoch is the best, with its name in ``rankers.evaluation``.
         dev_limit: The number of questions of dev that are evaluated; 0 for all.
         patience: The number of epochs without a better dev measure after which the run stops; 0 for never.
-        stop_after: The epoch after which the run stops, with the learning rates of the schedule of all epochs; 0 for
-            the last epoch.
         keep: "best" keeps the weights of the best epoch on dev, "last" those of the last epoch.
         limit: The number of questions that are trained on; 0 for all.
         reads: "positives": each positive beside negatives; "rows": each pair of a question that has a positive
@@ -70,7 +68,6 @@ class Recipe:
     dev_measure: str = "MAP"
     dev_limit: int = 0
     patience: int = 0
-    stop_after: int = 0
     keep: str = "best"
     limit: int = 0
     reads: str = "positives"
@@ -103,8 +100,8 @@ class Recipe:
             if name not in allowed:
                 raise unknown(kind, name, allowed)
         check_least(self, 1, "batch_size", "negatives", "question_length", "answer_length")
-        check_least(self, 0, "epochs", "dev_limit", "patience", "stop_after", "limit", "seed", "margin", "weight_decay")
-        check_least(self, 0, "micro_batch")
+        check_least(self, 0, "epochs", "dev_limit", "patience", "limit", "seed", "margin")
+        check_least(self, 0, "weight_decay", "micro_batch")
         check_above_zero(self, "learning_rate", "clip", "teacher_temperature")
         check_below_one(self, "warmup_ratio")
         if self.micro_batch > self.batch_size:

@@ -95,8 +95,7 @@ class Trainer:
             return False
         since = self.history[-1].epoch - self.best_epoch.epoch
         is_stale = bool(self.recipe.patience) and since >= self.recipe.patience
-        last = min(self.recipe.stop_after or self.recipe.epochs, self.recipe.epochs)
-        return is_stale or self.history[-1].epoch >= last
+        return is_stale or self.history[-1].epoch >= self.recipe.epochs
 
     @property
     def best_epoch(self) -> Epoch:
@@ -266,11 +265,8 @@ class Trainer:
             tensors |= {f"{NOW}/{name}": p.detach().cpu() for name, p in self._trained.items()}
         if not tensors or self.best_epoch is not self.history[-1]:
             tensors |= {f"{BEST}/{name}": tensor.clone() for name, tensor in self.best.items()}
-        names, slots = list(self._trained), self._optimizer.state_dict()["state"]
-        for place, state in slots.items() if not self.is_done else ():
-            tensors |= {
-                f"optimizer/{key}/{names[place]}": torch.as_tensor(tensor).cpu() for key, tensor in state.items()
-            }
+        if not self.is_done:
+            tensors |= slots_of(self._optimizer, self._trained)
         tensors |= {f"negatives/{name}": tensor.cpu() for name, tensor in self.negatives.state().items()}
         if isinstance(self.objective, StatefulObjective):
             tensors |= {f"objective/{name}": tensor.cpu() for name, tensor in self.objective.state().items()}
@@ -301,23 +297,35 @@ class Trainer:
         self.history = [Epoch(*row) for row in checkpoint.metadata["history"]]
         put(self.network, part_of(checkpoint.tensors, NOW))
         self.best = best_of(checkpoint.tensors)
-        self._restore_optimizer(part_of(checkpoint.tensors, "optimizer"))
+        restore_slots(self._optimizer, self._trained, checkpoint.tensors)
         self.negatives.restore(part_of(checkpoint.tensors, "negatives"))
         if isinstance(self.objective, StatefulObjective):
             self.objective.restore(part_of(checkpoint.tensors, "objective"))
-
-    def _restore_optimizer(self, tensors: Mapping[str, Tensor]) -> None:
-        state: dict[int, dict[str, Tensor]] = {}
-        place = {name: i for i, name in enumerate(self._trained)}
-        for name, tensor in tensors.items():
-            key, _, parameter = name.partition("/")
-            state.setdefault(place[parameter], {})[key] = tensor
-        self._optimizer.load_state_dict({"state": state, "param_groups": self._optimizer.state_dict()["param_groups"]})
 
 
 def best_of(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Return the weights of the best epoch in the state of a training. If it is the last one, they are stored once."""
     return part_of(tensors, BEST) or part_of(tensors, NOW)
+
+
+def slots_of(optimizer: torch.optim.Optimizer, names: Iterable[str]) -> dict[str, Tensor]:
+    """Return the tensors that an optimizer has for parameters of these names, in their order."""
+    named, slots = list(names), optimizer.state_dict()["state"]
+    return {
+        f"optimizer/{key}/{named[place]}": torch.as_tensor(tensor).cpu()
+        for place, state in slots.items()
+        for key, tensor in state.items()
+    }
+
+
+def restore_slots(optimizer: torch.optim.Optimizer, names: Iterable[str], tensors: Mapping[str, Tensor]) -> None:
+    """Restore an optimizer to the one of which ``slots_of`` returned these tensors, among others."""
+    state: dict[int, dict[str, Tensor]] = {}
+    place = {name: i for i, name in enumerate(names)}
+    for name, tensor in part_of(tensors, "optimizer").items():
+        key, _, parameter = name.partition("/")
+        state.setdefault(place[parameter], {})[key] = tensor
+    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
 
 
 def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
@@ -340,11 +348,9 @@ def seed_of(*numbers: int) -> int:
 
 def _rows_read(data: TrainingSet, recipe: Recipe) -> LabeledPairs:
     """Return the pairs of an epoch: every positive, or every pair with its label."""
-    return (
-        labeled_pairs(data)
-        if recipe.reads == "rows"
-        else LabeledPairs(data.pairs, np.ones(len(data.pairs), dtype=np.int64))
-    )
+    if recipe.reads == "rows":
+        return labeled_pairs(data)
+    return LabeledPairs(data.pairs, np.ones(len(data.pairs), dtype=np.int64))
 
 
 def _of_scores(recipe: Recipe) -> Objective:

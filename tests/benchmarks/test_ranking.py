@@ -216,11 +216,10 @@ def test_a_stored_run_is_made_again_only_if_it_or_its_texts_changed(
     assert rows_of(tmp_path, *asked) == first
     assert made[5:] == ["random", "qa-lstm"]
     provenance = json.loads(kept.with_suffix(".json").read_text())
-    for name in ("signature", "questions", "version"):
-        kept.with_suffix(".json").write_text(json.dumps(provenance | {name: "another"}))
-        made.clear()
-        assert rows_of(tmp_path, *asked) == first
-        assert made == ["random", "qa-lstm"]
+    assert {"signature", "questions", "version"} <= set(provenance)
+    kept.with_suffix(".json").write_text(json.dumps(provenance | {"questions": "another"}))
+    assert rows_of(tmp_path, *asked) == first
+    assert made[7:] == ["random", "qa-lstm"]
 
 
 @pytest.mark.usefixtures("small")

@@ -32,3 +32,11 @@ def refused(*arguments: object) -> str:
     assert err.startswith("answersim: ")
     assert err.count("\n") == 1
     return err.removeprefix("answersim: ").rstrip("\n")
+
+
+def combined(*arguments: object, typed: str = "") -> tuple[int, str]:
+    """Exit status, and stdout and stderr together, of the command line with this input."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=typed)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.output

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
+from tests.commands.command_line import combined
 
-
-def run(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["audit", *map(str, words)])
-    assert result.exception is None or isinstance(result.exception, SystemExit), repr(result.exception)
-    return result.exit_code, result.output
+run = partial(combined, "audit")
 
 
 @pytest.fixture

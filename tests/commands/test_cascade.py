@@ -7,22 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import answersim
-from answersim.__main__ import app
 from answersim.commands.score import _print_summary
 from answersim.composite.usage import CascadeUsage
 from answersim.scoring.streaming import RunningMean
+from tests.commands.command_line import run
 
 LEXICAL = ("--option", "stages=typed,recall,f1")
-
-
-def run(*words: object) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.fixture

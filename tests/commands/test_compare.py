@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
 from answersim.io import files
+from tests.commands.command_line import combined
 
 GOLD = ["Rome", "Oslo", "Paris", "Lima"]
 
@@ -18,11 +17,6 @@ GOLD = ["Rome", "Oslo", "Paris", "Lima"]
 def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --metric, the metric is recall: no network runs."""
     monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "recall")
-
-
-def run(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    return result.exit_code, result.output
 
 
 def system(path: Path, preds: list[str], **more: object) -> Path:
@@ -44,7 +38,7 @@ def new(tmp_path: Path) -> Path:
 
 
 def test_the_first_line_names_the_better_system(old: Path, new: Path) -> None:
-    status, output = run("compare", old, new)
+    status, output = combined("compare", old, new)
     assert status == 0
     assert output.startswith("new is better than old: 75.0 % right against 50.0 %, +25.0 points [")
     lines = [line.strip() for line in output.splitlines()]
@@ -61,8 +55,8 @@ def test_one_table_with_two_columns_is_compared_like_two_tables(old: Path, new: 
     rows = [{"old": one["pred"], "new": two["pred"], **one, "gold": f"{one['gold']}|x"} for one, two in pairs]
     both.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     how = ("--question", "question", "--rows", 0)
-    expected = run("compare", old, new, *how)
-    assert run("compare", both, "--pred", "old,new", "--split-gold", "|", *how) == expected
+    expected = combined("compare", old, new, *how)
+    assert combined("compare", both, "--pred", "old,new", "--split-gold", "|", *how) == expected
     assert expected[0] == 0
 
 
@@ -72,7 +66,7 @@ def test_questions_cluster_the_intervals(old: Path, new: Path, tmp_path: Path) -
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     found = []
     for more in ((), ("--question", "question")):
-        assert run("compare", old, new, "-o", tmp_path / "numbers.json", *more)[0] == 0
+        assert combined("compare", old, new, "-o", tmp_path / "numbers.json", *more)[0] == 0
         found.append(json.loads((tmp_path / "numbers.json").read_text())["pairs"][0]["points"]["difference"])
     narrow, wide = found
     assert narrow["value"] == wide["value"] == 0.25
@@ -80,10 +74,10 @@ def test_questions_cluster_the_intervals(old: Path, new: Path, tmp_path: Path) -
 
 
 def test_a_cut_of_the_user_is_printed(old: Path, new: Path) -> None:
-    _, output = run("compare", old, new, "-m", "bleu", "--threshold", 0.3, "--rows", 0)
+    _, output = combined("compare", old, new, "-m", "bleu", "--threshold", 0.3, "--rows", 0)
     assert output.startswith("new is better than old: 75.0 % right")
     assert "counted: an answer is right from the given threshold on, bleu 0.3, and wrong below" in output
-    _, output = run("compare", old, new, "-m", "bleu", "--rows", 0)
+    _, output = combined("compare", old, new, "-m", "bleu", "--rows", 0)
     assert output.startswith("new is better than old: mean score 0.750 against 0.500")
     assert "no calibration ships for bleu" in output
     assert "--threshold" in output
@@ -91,7 +85,7 @@ def test_a_cut_of_the_user_is_printed(old: Path, new: Path) -> None:
 
 def test_changed_answers_are_listed_and_written(old: Path, new: Path, tmp_path: Path) -> None:
     table, numbers = tmp_path / "changed.csv", tmp_path / "numbers.json"
-    _, output = run("compare", old, new, "--rows", 2, "--changes", table, "-o", numbers)
+    _, output = combined("compare", old, new, "--rows", 2, "--changes", table, "-o", numbers)
     assert "... and 58 more" in output
     rows = files.read(table).rows
     assert [row["change"] for row in rows] == ["went wrong"] * 20 + ["became right"] * 40
@@ -108,7 +102,7 @@ def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: P
     third = system(tmp_path / "third.jsonl", ["Rome"])
     for metric in ("recall", "bleu"):
         for suffix in ("json", "csv", "md", "tex"):
-            assert run("compare", old, new, third, "-m", metric, "-o", tmp_path / f"{metric}.{suffix}")[0] == 0
+            assert combined("compare", old, new, third, "-m", metric, "-o", tmp_path / f"{metric}.{suffix}")[0] == 0
         pairs = json.loads((tmp_path / f"{metric}.json").read_text())["pairs"]
         rows = files.read(tmp_path / f"{metric}.csv").rows
         assert [(row["first"], row["second"]) for row in rows] == [tuple(pair["names"]) for pair in pairs]
@@ -124,17 +118,17 @@ def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: P
 
 
 def test_settings_of_the_metric_are_given_by_option(old: Path, new: Path) -> None:
-    _, output = run(
+    _, output = combined(
         "compare", old, new, "-m", "cascade", "--option", "stages=typed,recall", "--rows", 0, "--threshold", 0.5
     )
     assert "metric: cascade, signature: cascade|stages:typed,recall|" in output
-    status, output = run("compare", old, new, "--score", "s", "--option", "stages=typed,recall")
+    status, output = combined("compare", old, new, "--score", "s", "--option", "stages=typed,recall")
     assert (status, "--option is given, but --score names a column of given scores" in output) == (2, True)
 
 
 def test_several_systems_are_corrected_together(old: Path, new: Path, tmp_path: Path) -> None:
     third = system(tmp_path / "third.jsonl", ["Rome"])
-    status, output = run("compare", old, new, third, "--rows", 0)
+    status, output = combined("compare", old, new, third, "--rows", 0)
     assert status == 0
     assert "p after Holm's correction over 3 pairs" in output
     assert "went wrong   " not in output
@@ -142,7 +136,7 @@ def test_several_systems_are_corrected_together(old: Path, new: Path, tmp_path: 
 
 def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
     one, other = (system(tmp_path / f"{name}.jsonl", ["x"], s=i, label=i) for i, name in enumerate("ab"))
-    _, output = run("compare", one, other, "--score", "s")
+    _, output = combined("compare", one, other, "--score", "s")
     assert "b is better than a: 100.0 % right against 0.0 %" in output
     assert "by human labels: +1.000" in output
     assert "soft pairwise accuracy with the human labels: 1.000" in output
@@ -167,7 +161,7 @@ def test_bad_input_ends_with_one_line_and_status_2(
     old: Path, new: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
 ) -> None:
     monkeypatch.chdir(old.parent)
-    status, output = run("compare", *words)
+    status, output = combined("compare", *words)
     assert status == 2
     assert message in output
     assert len(output.strip().splitlines()) == 1

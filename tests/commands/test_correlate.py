@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
 from answersim.io.files import read_csv
+from tests.commands import command_line
 
-
-def run(*arguments: object) -> tuple[int, str, str]:
-    """Exit status, stdout and stderr."""
-    result = CliRunner().invoke(app, ["correlate", *map(str, arguments)])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
+run = partial(command_line.run, "correlate")
 
 
 @pytest.fixture

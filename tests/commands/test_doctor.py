@@ -88,9 +88,10 @@ def test_attacks_on_rewards_are_printed_and_written(tmp_path: Path) -> None:
     assert "Attacks that rules accepts" in out
     assert "Right answers that em rejects" in out
     assert [each["name"] for each in json.loads((tmp_path / "x.json").read_text())] == ["rules", "em"]
-    code, _, err = run("reward", "rules", "--format", "latex")
+    assert "\\begin{tabular}" in run("reward", "rules", "--attacked", "1", "--format", "latex")[1]
+    code, _, err = run("reward", "rules", "-o", tmp_path / "x.html")
     assert code != 0
-    assert "attacks on a reward" in err
+    assert "attacks on a reward have none" in err
 
 
 def test_a_function_is_attacked_too(tmp_path: Path, monkeypatch: Any) -> None:

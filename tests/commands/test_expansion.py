@@ -24,17 +24,17 @@ class Fruit(OptionGroup):
 
 
 @command
-def one(fruit: Annotated[Fruit, Use(notes={"pears": "One here."})]) -> None:
+def one(fruit: Annotated[Fruit, Use(pears="One here.")]) -> None:
     seen.append(fruit)
 
 
 @command
-def several(fruit: Annotated[Fruit, Use(without=("nuts",), several=("pears",), defaults={"apple": "green"})]) -> None:
+def several(fruit: Annotated[Fruit, Use(without="nuts", several="pears", defaults={"apple": "green"})]) -> None:
     seen.append(fruit)
 
 
 @command
-def fails(fruit: Annotated[Fruit, Use(only=("apple",))]) -> None:
+def fails(fruit: Annotated[Fruit, Use("apple")]) -> None:
     raise ValueError(f"{fruit.apple} is no color")
 
 

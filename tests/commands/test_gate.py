@@ -6,20 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
+from tests.commands.command_line import combined
 
 
 @pytest.fixture(autouse=True)
 def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --metric, the metric is recall: no network runs."""
     monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "recall")
-
-
-def run(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    return result.exit_code, result.output
 
 
 def system(path: Path, correct: int, n: int = 200, **more: object) -> Path:
@@ -42,7 +36,7 @@ def system(path: Path, correct: int, n: int = 200, **more: object) -> Path:
 def test_the_exit_status_is_the_decision(tmp_path: Path, correct: int, drop: float, status: int, title: str) -> None:
     old, new = system(tmp_path / "old.jsonl", 160), system(tmp_path / "new.jsonl", correct)
     output = tmp_path / "decision.json"
-    found, text = run("gate", old, new, "--metric", "recall", "--max-drop", drop, "-o", output)
+    found, text = combined("gate", old, new, "--metric", "recall", "--max-drop", drop, "-o", output)
     assert found == status
     assert text.startswith(title)
     record = json.loads(output.read_text(encoding="utf-8"))
@@ -55,17 +49,17 @@ def test_the_summary_is_written_and_settings_of_the_metric_are_given(tmp_path: P
     old, new = system(tmp_path / "old.jsonl", 160), system(tmp_path / "new.jsonl", 160)
     words = ("-m", "cascade", "--option", "stages=typed,recall", "--threshold", 0.5, "-o", tmp_path / "summary.md")
     for paths in ((old, new), (new, "--min-right", 0.5)):
-        status, text = run("gate", *paths, *words)
+        status, text = combined("gate", *paths, *words)
         assert status == 0, text
         assert (tmp_path / "summary.md").read_text(encoding="utf-8") == text
         assert "- metric: `cascade`" in text
-    status, text = run("gate", old, new, "-o", tmp_path / "summary.txt")
+    status, text = combined("gate", old, new, "-o", tmp_path / "summary.txt")
     assert (status, "a result is written as: .json, .md, .tex, .csv" in text) == (2, True)
 
 
 def test_verdicts_near_the_threshold_are_counted(tmp_path: Path) -> None:
     old, new = (system(tmp_path / f"{name}.jsonl", 100, s=0.501) for name in ("old", "new"))
-    status, text = run("gate", old, new, "--score", "s", "--noise", 0.002, "--max-drop", 0.5, "--threshold", 0.5)
+    status, text = combined("gate", old, new, "--score", "s", "--noise", 0.002, "--max-drop", 0.5, "--threshold", 0.5)
     assert status == 0
     assert "verdict flicker: 200 questions with a score nearer to the threshold 0.5 than the numerical noise" in text
 
@@ -87,7 +81,7 @@ def test_faults_of_the_files_end_with_status_2(tmp_path: Path, change, message: 
     old, new = system(tmp_path / "old.jsonl", 100), system(tmp_path / "new.jsonl", 100)
     rows = change([json.loads(line) for line in new.read_text(encoding="utf-8").splitlines()])
     new.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    status, output = run("gate", old, new)
+    status, output = combined("gate", old, new)
     assert status == 2
     assert message in output
 
@@ -104,7 +98,7 @@ def test_a_share_of_right_answers_is_a_bar_without_a_baseline(
     tmp_path: Path, least: float, status: int, title: str
 ) -> None:
     new, output = system(tmp_path / "new.jsonl", 160), tmp_path / "decision.json"
-    found, text = run("gate", new, "-m", "recall", "--min-right", least, "-o", output)
+    found, text = combined("gate", new, "-m", "recall", "--min-right", least, "-o", output)
     assert found == status, text
     assert text.startswith(title)
     assert "| right, % | 80.0 [" in text
@@ -117,7 +111,7 @@ def test_a_share_of_right_answers_is_a_bar_without_a_baseline(
 )
 def test_both_bars_must_pass(tmp_path: Path, correct: int, least: float, status: int) -> None:
     old, new = system(tmp_path / "old.jsonl", 160), system(tmp_path / "new.jsonl", correct)
-    found, text = run("gate", old, new, "-m", "recall", "--max-drop", 0.05, "--min-right", least)
+    found, text = combined("gate", old, new, "-m", "recall", "--max-drop", 0.05, "--min-right", least)
     assert found == status, text
     assert text.count("(at ") == 2
 
@@ -137,7 +131,7 @@ def test_a_gate_without_a_bar_is_an_error(tmp_path: Path, words: list[str], mess
     row = {"gold": "Rome", "pred": "Rome", "other": "Rome"}
     rows = [json.dumps(row | {"id": f"x{i}"}) + "\n" for i in range(20)]
     (tmp_path / "new.jsonl").write_text("".join(rows), encoding="utf-8")
-    status, output = run("gate", tmp_path / "new.jsonl", *words)
+    status, output = combined("gate", tmp_path / "new.jsonl", *words)
     assert status == 2, output
     assert message in output
 
@@ -146,7 +140,7 @@ def test_one_table_with_two_columns_has_a_baseline(tmp_path: Path) -> None:
     rows = [{"gold": "Rome", "old": "Rome", "new": "Rome" if i % 4 else "Oslo"} for i in range(100)]
     path = tmp_path / "both.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    status, text = run("gate", path, "--pred", "old,new", "-m", "em")
+    status, text = combined("gate", path, "--pred", "old,new", "-m", "em")
     assert status == 1
     assert text.startswith("### Fail: new")
     assert "| right answers | 100 | 75 | -25 |" in text
@@ -154,7 +148,7 @@ def test_one_table_with_two_columns_has_a_baseline(tmp_path: Path) -> None:
 
 def test_a_number_of_questions_that_nobody_has_is_bounded(tmp_path: Path) -> None:
     old, new = system(tmp_path / "old.jsonl", 160), system(tmp_path / "new.jsonl", 159)
-    status, text = run("gate", old, new, "-m", "recall", "--max-drop", "1e-9")
+    status, text = combined("gate", old, new, "-m", "recall", "--max-drop", "1e-9")
     assert status == 3
     assert "more than 1,000,000 questions would decide in 8 of 10 cases" in text
 
@@ -162,6 +156,6 @@ def test_a_number_of_questions_that_nobody_has_is_bounded(tmp_path: Path) -> Non
 @pytest.mark.parametrize("drop", ["-0.1", "2", "nan"])
 def test_an_allowed_drop_outside_0_to_1_ends_with_status_2(tmp_path: Path, drop: str) -> None:
     old, new = system(tmp_path / "old.jsonl", 100), system(tmp_path / "new.jsonl", 90)
-    status, output = run("gate", old, new, "--max-drop", drop)
+    status, output = combined("gate", old, new, "--max-drop", drop)
     assert status == 2
     assert "max_drop is" in output

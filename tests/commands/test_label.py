@@ -9,10 +9,9 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
 from answersim.io import files
+from tests.commands.command_line import combined
 
 N = 300
 
@@ -21,11 +20,6 @@ N = 300
 def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --metric, the metric is recall: no network runs."""
     monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "recall")
-
-
-def run(*words: object, typed: str = "") -> tuple[int, str]:
-    result = CliRunner().invoke(app, [str(word) for word in words], input=typed)
-    return result.exit_code, result.output
 
 
 @pytest.fixture
@@ -48,12 +42,14 @@ def fill(sheet: Path) -> None:
 @pytest.mark.parametrize("allocation", ["proportional", "equal"])
 def test_a_sheet_is_drawn_filled_in_and_read_back(table: Path, tmp_path: Path, allocation: str) -> None:
     sheet, output = tmp_path / "sheet.csv", tmp_path / "labeled.jsonl"
-    status, text = run("label", table, "-n", 60, "--sheet", sheet, "--allocation", allocation, "--question", "question")
+    status, text = combined(
+        "label", table, "-n", 60, "--sheet", sheet, "--allocation", allocation, "--question", "question"
+    )
     assert status == 0
     assert "60 rows to label, 0 of them labeled" in text
     assert "score" not in sheet.read_text(encoding="utf-8")
     fill(sheet)
-    status, text = run("label", table, "--sheet", sheet, "--read", "-o", output, "--question", "question")
+    status, text = combined("label", table, "--sheet", sheet, "--read", "-o", output, "--question", "question")
     assert status == 0
     assert text.startswith("80.")
     assert "] right by 60 labels, which are worth " in text
@@ -66,27 +62,27 @@ def test_a_sheet_is_drawn_filled_in_and_read_back(table: Path, tmp_path: Path, a
 
 def test_a_session_on_the_terminal_stops_and_goes_on(table: Path) -> None:
     sheet = table.with_suffix(".labels.csv")
-    status, text = run("label", table, "-n", 12, "--ask", typed="y\nn\nq\n")
+    status, text = combined("label", table, "-n", 12, "--ask", typed="y\nn\nq\n")
     assert status == 0
     assert "12 rows to label, 2 of them labeled" in text
-    status, text = run("label", table, "--ask", typed="y\n" * 10)
+    status, text = combined("label", table, "--ask", typed="y\n" * 10)
     assert "10 of 12 rows are open" in text
     assert "12 rows to label, 12 of them labeled" in text
     assert [row["label"] for row in files.read(sheet).rows] == ["1", "0"] + ["1"] * 10
 
 
 def test_unlabeled_rows_are_counted(table: Path) -> None:
-    run("label", table, "-n", 30, "--ask", typed="y\n" * 11)
-    status, text = run("label", table, "--read", "--metric", "f1")
+    combined("label", table, "-n", 30, "--ask", typed="y\n" * 11)
+    status, text = combined("label", table, "--read", "--metric", "f1")
     assert status == 0
     assert "note: 19 drawn rows without a label" in text
     assert ": all 11 labels are 1" in text
 
 
 def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
-    run("label", table, "-n", 40, "--score", "s")
+    combined("label", table, "-n", 40, "--score", "s")
     fill(table.with_suffix(".labels.csv"))
-    status, text = run("label", table, "--read", "--score", "s", "--group", "question")
+    status, text = combined("label", table, "--read", "--score", "s", "--group", "question")
     assert status == 0
     assert "right by 40 labels, which are worth" in text
 
@@ -112,31 +108,31 @@ def test_bad_input_ends_with_one_line_and_status_2(
     table: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
 ) -> None:
     monkeypatch.chdir(table.parent)
-    status, output = run("label", "answers.jsonl", *words)
+    status, output = combined("label", "answers.jsonl", *words)
     assert status == 2
     assert message in output
     assert [path.name for path in table.parent.iterdir()] == ["answers.jsonl"]
 
 
 def test_a_sheet_is_never_drawn_over(table: Path) -> None:
-    run("label", table, "-n", 12, "--ask", typed="y\n")
+    combined("label", table, "-n", 12, "--ask", typed="y\n")
     sheet = table.with_suffix(".labels.csv")
     moved = sheet.rename(sheet.with_suffix(".moved"))
-    status, output = run("label", table)
+    status, output = combined("label", table)
     assert status == 2
     assert "is the plan of the sheet" in output
     moved.rename(sheet)
     table.write_text(table.read_text(encoding="utf-8").replace("Rome", "Bonn"), encoding="utf-8")
-    status, output = run("label", table)
+    status, output = combined("label", table)
     assert status == 2
     assert "its texts are not those that were labeled" in output
 
 
 def test_the_same_command_goes_on(table: Path) -> None:
     command = ("label", table, "-n", 12, "--seed", 3, "--strata", 4, "--allocation", "equal", "--ask")
-    assert "2 of them labeled" in run(*command, typed="y\nn\n")[1]
-    assert "12 of them labeled" in run(*command, typed="y\n" * 10)[1]
-    assert "the labels alone:" in run(*command[:-1], "--read")[1]
+    assert "2 of them labeled" in combined(*command, typed="y\nn\n")[1]
+    assert "12 of them labeled" in combined(*command, typed="y\n" * 10)[1]
+    assert "the labels alone:" in combined(*command[:-1], "--read")[1]
 
 
 @pytest.mark.parametrize(
@@ -157,15 +153,15 @@ def test_another_sample_is_not_the_same_command(
     table: Path, monkeypatch: pytest.MonkeyPatch, words: list[object], message: str
 ) -> None:
     monkeypatch.chdir(table.parent)
-    run("label", table.name, "-n", 12, "--seed", 7, "--sheet", "other.csv")
-    run("label", table.name, "-n", 12, "--ask", typed="y\n")
-    status, output = run("label", table.name, *words)
+    combined("label", table.name, "-n", 12, "--seed", 7, "--sheet", "other.csv")
+    combined("label", table.name, "-n", 12, "--ask", typed="y\n")
+    status, output = combined("label", table.name, *words)
     assert status == 2
     assert message in output
 
 
 def test_the_sheet_shows_golds_as_text_and_the_id(table: Path) -> None:
-    status, text = run("label", table, "-n", 1, "--id", "question", "--ask", typed="y\n")
+    status, text = combined("label", table, "-n", 1, "--id", "question", "--ask", typed="y\n")
     assert status == 0
     (row,) = files.read(table.with_suffix(".labels.csv")).rows
     assert list(row) == ["key", "question", "gold", "pred", "label"]
@@ -194,7 +190,7 @@ def answer(process: subprocess.Popen[str], text: str, sheet: Path, labels: int) 
 
 
 def test_no_label_is_lost_if_two_processes_and_a_spreadsheet_label_one_sheet(table: Path) -> None:
-    run("label", table, "-n", 12, "-m", "recall")
+    combined("label", table, "-n", 12, "-m", "recall")
     sheet = table.with_suffix(".labels.csv")
     with session(table) as first:
         answer(first, "y", sheet, 1)

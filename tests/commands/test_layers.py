@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
 from answersim.io import files
+from tests.commands.command_line import combined
 
 TEXTS = ["National Football League", "the NFL", "eleven", "11", "cortex", "in regions of new growth", "Müller", "a"]
 
@@ -28,18 +27,13 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def run(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    return result.exit_code, result.output
-
-
 def arguments(table: Path, model: Path, *more: object) -> tuple[object, ...]:
     names = ("--gold", "answer", "--pred", "guess", "--label", "told", "--option", f"model={model}", "--resamples", 50)
     return ("layers", table, *names, *more)
 
 
 def test_layers_recommends_one_and_says_how_sure_it_is(table: Path, tiny: Callable[..., Path]) -> None:
-    code, output = run(*arguments(table, tiny("bert")))
+    code, output = combined(*arguments(table, tiny("bert")))
     assert code == 0, output
     lines = output.splitlines()
     chosen = [line for line in lines if line.endswith("<-")]
@@ -58,7 +52,7 @@ def test_scores_of_every_layer_are_written_and_curves_drawn(
 ) -> None:
     pytest.importorskip("matplotlib", reason="needs the extra `report`")
     output, figure = tmp_path / "layers.csv", tmp_path / "curves"
-    code, text = run(*arguments(table, tiny("bert"), "-o", output, "--figure", figure))
+    code, text = combined(*arguments(table, tiny("bert"), "-o", output, "--figure", figure))
     assert code == 0, text
     written = files.read(output)
     assert len(written.rows) == 40
@@ -73,14 +67,14 @@ def test_a_layer_that_agrees_is_recommended_surely_or_not(
     rows = files.read(table).rows
     alike = [f"{row['answer']},{row['guess']},{2 * int(row['answer'] == row['guess'])}" for row in rows]
     (tmp_path / "alike.csv").write_text("\n".join(["answer,guess,told", *alike]), encoding="utf-8")
-    code, output = run(*arguments(tmp_path / "alike.csv", tiny("bert")))
+    code, output = combined(*arguments(tmp_path / "alike.csv", tiny("bert")))
     assert code == 0, output
     assert "not sure:" in output or "sure: all other layers are worse" in output
     assert "no layer agrees" not in output
 
 
 def test_the_subset_and_the_coefficient_decide(table: Path, tiny: Callable[..., Path]) -> None:
-    code, output = run(*arguments(table, tiny("bert"), "--subset", "F1=0", "--coefficient", "spearman"))
+    code, output = combined(*arguments(table, tiny("bert"), "--subset", "F1=0", "--coefficient", "spearman"))
     assert code == 0, output
     assert "highest spearman" in output
     assert "(F1=0)" in output
@@ -88,7 +82,7 @@ def test_the_subset_and_the_coefficient_decide(table: Path, tiny: Callable[..., 
 
 def test_several_raters_have_a_mean(table: Path, tiny: Callable[..., Path], tmp_path: Path) -> None:
     output = tmp_path / "layers.csv"
-    code, text = run(*arguments(table, tiny("bert"), "--label", "more", "-o", output))
+    code, text = combined(*arguments(table, tiny("bert"), "--label", "more", "-o", output))
     assert code == 0, text
     given, written = files.read(table).rows, files.read(output).rows
     assert [float(row["label"]) for row in written] == [(int(row["told"]) + int(row["more"])) / 2 for row in given]
@@ -109,13 +103,13 @@ def test_what_is_wrong_is_said_in_one_line(
 ) -> None:
     base = ["layers", table, "--gold", "answer", "--pred", "guess", "--option", f"model={tiny('bert')}"]
     label = [] if "--label" in words else ["--label", "told"]
-    code, output = run(*base, *label, *words)
+    code, output = combined(*base, *label, *words)
     assert code == 2
     assert complaint in output
     assert len(output.strip().splitlines()) == 1
 
 
 def test_a_metric_without_layers_is_refused(table: Path) -> None:
-    code, output = run("layers", table, "--gold", "answer", "--pred", "guess", "--label", "told", "--metric", "f1")
+    code, output = combined("layers", table, "--gold", "answer", "--pred", "guess", "--label", "told", "--metric", "f1")
     assert code == 2
     assert "compares no layers" in output

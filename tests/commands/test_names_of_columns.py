@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from answersim.__main__ import app
 from answersim.calibration.storing import read
 from answersim.io.files import read_csv
+from tests.commands.command_line import succeed
 
 NAMES = {
     "two dollars": "$a$ and $b$",
@@ -60,14 +61,6 @@ def table(path: Path, names: list[str], n: int = 40) -> Path:
         rows.append(row | {name: label + 0.5 * rng.normal() for name in names})
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
-
-
-def succeed(*words: object) -> str:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert (result.exit_code, result.stderr) == (0, "")
-    return result.stdout
 
 
 class Tags(HTMLParser):

@@ -1,16 +1,13 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from answersim import official
-from answersim.__main__ import app
+from tests.commands.command_line import combined
 
-
-def run(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["official", *map(str, words)])
-    return result.exit_code, result.output
+run = partial(combined, "official")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answersim.commands.expansion import listed
-from answersim.commands.options import RunOptions, network_options, setting
+from answersim.commands.options import Network, Scoring, setting
 from answersim.commands.printing import print_table
 
 
@@ -48,14 +48,14 @@ def test_what_is_no_setting_is_an_error_with_the_remedy(text: str, message: str)
 
 
 def test_lexical_metrics_need_no_cache() -> None:
-    assert RunOptions().store(["f1", "meteor"]) is None
-    assert RunOptions(cache=False).store(["sas"]) is None
+    assert Network().store(["f1", "meteor"]) is None
+    assert Network(cache=False).store(["sas"]) is None
 
 
 def test_an_option_that_is_given_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="device is given by --option and by --device; give it once"):
-        network_options(["sas"], {"device": "cpu"}, RunOptions(device="cpu"))
-    assert network_options(["sas"], {}, RunOptions(device="cpu", batch_tokens=64)) == {
+        Scoring(device="cpu").networks_of(["sas"], {"device": "cpu"})
+    assert Scoring(device="cpu", batch_tokens=64).networks_of(["sas"], {}) == {
         "sas": {"device": "cpu", "batch_tokens": 64}
     }
 

@@ -7,21 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
 from answersim.evaluation import labeling
 from answersim.evaluation.correction import estimate_mean
 from answersim.evaluation.sample_size import labels_for_width, questions_for_difference
-
-
-def run(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    return result.exit_code, result.output
+from tests.commands.command_line import combined
 
 
 def test_the_table_has_the_numbers_of_the_library() -> None:
-    status, output = run("plan", "--width", "0.1,0.05", "--share", 0.7, "--explained", 0.6, "--scored", 900)
+    status, output = combined("plan", "--width", "0.1,0.05", "--share", 0.7, "--explained", 0.6, "--scored", 900)
     assert status == 0
     for width in (0.1, 0.05):
         found = labels_for_width(width, share=0.7, explained=0.6, rows=900)
@@ -32,12 +26,12 @@ def test_the_table_has_the_numbers_of_the_library() -> None:
 
 
 def test_a_width_that_needs_more_rows_is_stated() -> None:
-    _, output = run("plan", "--width", "0.02", "--scored", 500)
+    _, output = combined("plan", "--width", "0.02", "--scored", 500)
     assert "not enough rows: with all 500 labeled, the interval is 0.070 wide" in output
 
 
 def test_a_comparison_is_planned() -> None:
-    status, output = run("plan", "--drop", 0.02, "--differing", 0.1)
+    status, output = combined("plan", "--drop", 0.02, "--differing", 0.1)
     assert status == 0
     assert output.startswith(f"{questions_for_difference(0.02, differing=0.1):,} questions")
 
@@ -51,7 +45,7 @@ def test_labels_of_a_file_decide_the_share_and_the_use_of_the_score(tmp_path: Pa
         for i in range(600)
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    status, output = run("plan", path, "--score", "s")
+    status, output = combined("plan", path, "--score", "s")
     assert status == 0
     assert "of 600 rows" in output
 
@@ -75,7 +69,7 @@ def test_labels_that_were_drawn_with_unequal_probabilities_are_weighted(tmp_path
     path = tmp_path / "labeled.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     found = estimate_mean(scores, labels, inclusion=inclusion, strata=strata)
-    status, output = run("plan", path, "--score", "s", "--width", "0.1")
+    status, output = combined("plan", path, "--score", "s", "--width", "0.1")
     assert status == 0
     assert f"if it is {found.value:.0%} and the score explains {found.explained:.0%}" in output
     assert "the labels are weighted by the column 'inclusion' of the file" in output
@@ -98,7 +92,7 @@ def test_labels_that_were_drawn_with_unequal_probabilities_are_weighted(tmp_path
     ],
 )
 def test_bad_input_ends_with_one_line_and_status_2(words: list[str], message: str) -> None:
-    status, output = run("plan", *words)
+    status, output = combined("plan", *words)
     assert status == 2
     assert message in output
     assert len(output.strip().splitlines()) == 1

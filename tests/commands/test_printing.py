@@ -39,7 +39,7 @@ def test_a_suffix_that_is_no_form_and_a_folder_are_refused(tmp_path: Path) -> No
 
 
 def test_results_are_written_in_the_form_of_the_suffix(tmp_path: Path) -> None:
-    rows = [{"a": 1}, {"a": 2, "b": "y"}]
+    rows: list[dict[str, object]] = [{"a": 1}, {"a": 2, "b": "y"}]
     write_output(tmp_path / "r.MD", {".md": lambda: "a document"}, lambda: rows)
     assert (tmp_path / "r.MD").read_text(encoding="utf-8") == "a document"
     write_output(tmp_path / "r.csv", {".md": lambda: "a document"}, lambda: rows)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.commands.test_cascade import run
+from tests.commands.command_line import run
 
 N = 40
-SOURCES = ("log", "golds", "bad row", "systems")
+SOURCES = ("log", "bad row", "systems")  # each has several gold answers
 COMMANDS: dict[str, tuple[str, ...]] = {
     "score": ("-m", "em"),
     "score with verdicts": ("-c", "f1"),

@@ -6,12 +6,11 @@ import csv
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+
+from tests.commands.command_line import combined
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 pytest.importorskip("jinja2", reason="needs the extra `report`")
-
-from answersim.__main__ import app
 
 
 @pytest.fixture
@@ -28,14 +27,9 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def run(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    return result.exit_code, result.output
-
-
 def test_a_report_holds_computed_metrics_and_columns_of_the_file(table: Path, tmp_path: Path) -> None:
     output = tmp_path / "report.html"
-    code, text = run("report", table, "--metric", "f1,em", "-o", output, "--resamples", 20, "--title", "Mine")
+    code, text = combined("report", table, "--metric", "f1,em", "-o", output, "--resamples", 20, "--title", "Mine")
     assert code == 0, text
     assert "40 pairs" in text
     html = output.read_text(encoding="utf-8")
@@ -57,7 +51,7 @@ def test_a_report_holds_computed_metrics_and_columns_of_the_file(table: Path, tm
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(table: Path, words: list[str], complaint: str) -> None:
-    code, output = run("report", table, *words)
+    code, output = combined("report", table, *words)
     assert code == 2
     assert complaint in output
     assert len(output.strip().splitlines()) == 1
@@ -66,7 +60,7 @@ def test_what_is_wrong_is_said_in_one_line(table: Path, words: list[str], compla
 def test_an_unreadable_file_leaves_an_old_report(tmp_path: Path) -> None:
     output = tmp_path / "report.html"
     output.write_text("old")
-    code, text = run("report", tmp_path / "none.csv", "-o", output)
+    code, text = combined("report", tmp_path / "none.csv", "-o", output)
     assert code == 2
     assert "no file at" in text
     assert output.read_text() == "old"
@@ -88,7 +82,7 @@ def systems(tmp_path: Path) -> list[Path]:
 
 def test_a_file_without_labels_is_a_report_on_its_answers(systems: list[Path], tmp_path: Path) -> None:
     output = tmp_path / "out.html"
-    code, text = run("report", systems[0], "-m", "recall,f1", "-o", output)
+    code, text = combined("report", systems[0], "-m", "recall,f1", "-o", output)
     assert code == 0, text
     html = output.read_text(encoding="utf-8")
     assert '<p class="lead">20 of 40 right, 50 % [' in html
@@ -100,7 +94,7 @@ def test_a_file_without_labels_is_a_report_on_its_answers(systems: list[Path], t
 def test_several_files_are_compared_and_figures_go_to_a_folder(systems: list[Path], tmp_path: Path) -> None:
     output, folder = tmp_path / "out.html", tmp_path / "figures"
     words = ("report", *systems, "-m", "recall", "--question", "question", "-o", output, "--figures", folder)
-    code, text = run(*words)
+    code, text = combined(*words)
     assert code == 0, text
     html = output.read_text(encoding="utf-8")
     assert "new is better than old: +30.0 points [" in html
@@ -111,7 +105,7 @@ def test_several_files_are_compared_and_figures_go_to_a_folder(systems: list[Pat
 
 def test_a_metric_without_a_calibration_is_a_report_with_all_scores(systems: list[Path], tmp_path: Path) -> None:
     output = tmp_path / "out.html"
-    code, text = run("report", systems[0], "-m", "bleu", "-o", output)
+    code, text = combined("report", systems[0], "-m", "bleu", "-o", output)
     assert code == 0, text
     html = output.read_text(encoding="utf-8")
     assert "not counted as right or wrong" in html
@@ -126,11 +120,11 @@ def test_labels_in_files_of_systems_correct_the_share(systems: list[Path], tmp_p
         ]
         path.write_text("\n".join([f"{lines[0]},label", *labeled]) + "\n", encoding="utf-8")
     output = tmp_path / "out.html"
-    code, text = run("report", *systems, "-m", "recall", "-o", output)
+    code, text = combined("report", *systems, "-m", "recall", "-o", output)
     assert code == 0, text
     html = output.read_text(encoding="utf-8")
     assert html.count("by 20 human labels, ") == 2
-    code, text = run("report", systems[0], "--kind", "answers", "-m", "recall", "-o", output)
+    code, text = combined("report", systems[0], "--kind", "answers", "-m", "recall", "-o", output)
     assert code == 0, text
     assert "By 20 human labels and the scores of all answers, " in output.read_text(encoding="utf-8")
 
@@ -151,7 +145,7 @@ def test_what_does_not_fit_answers_is_refused(
     systems: list[Path], words: list[str], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code, output = run("report", "old.csv", "-m", "recall", *words)
+    code, output = combined("report", "old.csv", "-m", "recall", *words)
     assert code == 2
     assert complaint in output
     assert len(output.strip().splitlines()) == 1
@@ -159,7 +153,7 @@ def test_what_does_not_fit_answers_is_refused(
 
 
 def test_a_study_refuses_what_is_for_answers(table: Path, tmp_path: Path) -> None:
-    code, output = run("report", table, "-m", "f1", "--unsure", "0.1", "-o", tmp_path / "out.html")
+    code, output = combined("report", table, "-m", "f1", "--unsure", "0.1", "-o", tmp_path / "out.html")
     assert code == 2
     assert "--unsure is given, but it has no effect on a report of the kind 'study'" in output
 
@@ -167,7 +161,7 @@ def test_a_study_refuses_what_is_for_answers(table: Path, tmp_path: Path) -> Non
 def test_a_column_of_labels_that_is_empty_is_no_study(systems: list[Path], tmp_path: Path) -> None:
     lines = systems[0].read_text(encoding="utf-8").splitlines()
     systems[0].write_text("\n".join([f"{lines[0]},label", *(f"{line}," for line in lines[1:])]), encoding="utf-8")
-    code, text = run("report", systems[0], "-m", "recall", "-o", tmp_path / "out.html")
+    code, text = combined("report", systems[0], "-m", "recall", "-o", tmp_path / "out.html")
     assert code == 0, text
     assert "20 of 40 right" in (tmp_path / "out.html").read_text(encoding="utf-8")
 
@@ -186,11 +180,11 @@ def test_evaluate_writes_the_same_page_beside_its_output(systems: list[Path], tm
         "-o",
         wrong,
     )
-    code, text = run(*words)
+    code, text = combined(*words)
     assert code == 0, text
     assert "20 of 40 right, 50 % [" in page.read_text(encoding="utf-8")
     with wrong.open(newline="", encoding="utf-8") as file:
         assert {row["verdict"] for row in csv.DictReader(file)} == {"wrong"}
-    code, text = run("evaluate", systems[0], "-m", "recall", "--report", tmp_path / "page.txt")
+    code, text = combined("evaluate", systems[0], "-m", "recall", "--report", tmp_path / "page.txt")
     assert code == 2
     assert "a report is an HTML file" in text

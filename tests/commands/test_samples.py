@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
+from tests.commands.command_line import combined
 
-
-def run(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["samples", *map(str, words)])
-    return result.exit_code, result.output
+run = partial(combined, "samples")
 
 
 @pytest.fixture

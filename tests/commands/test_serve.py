@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
+from tests.commands.command_line import combined
 
 
 @pytest.fixture
@@ -20,9 +20,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return calls
 
 
-def run(*words: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["serve", *words])
-    return result.exit_code, result.output
+run = partial(combined, "serve")
 
 
 def test_the_defaults_are_the_default_reward_on_this_machine(served: dict[str, Any]) -> None:

@@ -226,4 +226,4 @@ def test_labels_of_one_class_are_a_stated_result(path: Path) -> None:
     assert "100.0 % [" in result.summary()[1]
     assert json.loads(result.to_json())["labeled"][0]["ppi"]["labels_alone"]["value"] == 1.0
     for text in (result.to_text(), result.to_markdown(), result.to_latex(), result._repr_html_()):
-        assert "labels worth" in text
+        assert "Corrected by human labels" in text

@@ -15,7 +15,6 @@ from answersim.training.data.pairs import SPLITS, TrainingPair, check_shares, sp
 from answersim.training.data.variants import check_rules, variants
 from answersim.typed.person_name import person_name
 
-PAPER_NAMES, PAPER_ALIAS_PAIRS, PAPER_PAIRS = 25_462, 14_131, 39_593
 _DROPPED_MARKS = str.maketrans("", "", ".,'\"()")  # the marks that the recorded names lack; they contain hyphens
 
 
@@ -128,25 +127,6 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
         total=len(unique),
     )
     return AliasPairs(list(unique.values()), total)
-
-
-def check_paper(counts: Counts) -> list[str]:
-    """Return one sentence per count that differs from the paper.
-
-    >>> check_paper(Counts(25_462, 25_462, 0, 0, 14_131, 25_000, 0, 0, 0, 39_131))
-    ['random pairs: 25,000, the paper has 25,462 (-462)', 'pairs in all: 39,131, the paper has 39,593 (-462)']
-    """
-    rows = (
-        ("names", counts.names, PAPER_NAMES),
-        ("alias pairs", counts.alias_pairs, PAPER_ALIAS_PAIRS),
-        ("random pairs", counts.random_pairs, PAPER_NAMES),
-        ("pairs in all", counts.total, PAPER_PAIRS),
-    )
-    return [
-        f"{what}: {ours:,}, the paper has {theirs:,} ({ours - theirs:+,})"
-        for what, ours, theirs in rows
-        if ours != theirs
-    ]
 
 
 def plain_spelling(text: str) -> str:

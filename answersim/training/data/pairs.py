@@ -154,16 +154,6 @@ def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
     return {text: tuple(sorted(in_, key=SPLITS.index)) for text, in_ in splits.items() if len(in_) > 1}
 
 
-def check_disjoint(pairs: Sequence[TrainingPair]) -> None:
-    """Raise a ValueError if a text is in two splits. The message names one and counts them."""
-    if shared := shared_texts(pairs):
-        text, splits = next(iter(shared.items()))
-        raise ValueError(
-            f"{text!r} is in the splits {' and '.join(splits)} ({len(shared):,} such texts): test texts would be "
-            f"trained on; split again with resplit"
-        )
-
-
 def resplit(
     pairs: Sequence[TrainingPair], shares: tuple[float, float, float] = (0.8, 0.1, 0.1), *, rng: np.random.Generator
 ) -> Resplit:

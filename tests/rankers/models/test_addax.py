@@ -97,13 +97,12 @@ def test_variants_differ_and_have_no_parameters_that_they_do_not_use(
     assert len(set(result.values())) == len(VARIANTS)
 
 
-def test_similarities_are_scaled_by_the_root_by_default(network: Callable[..., Network]) -> None:
-    made, literal = network(kind="addax-att-mags"), network(kind="addax-att-mags", scale="literal")
+def test_similarities_are_scaled_by_the_root(network: Callable[..., Network]) -> None:
+    made = network(kind="addax-att-mags")
     u, v = (made.encoder(pad_ids([row])).vectors[0] for row in (QUESTIONS[0], ANSWERS[2]))
-    for each, scale in ((made, 32**-0.5), (literal, 1.0)):
-        s = u @ v.T * scale
-        cosines = torch.cosine_similarity((s.softmax(1) @ v)[:, None], (s.T.softmax(1) @ u)[None], dim=-1)
-        assert float(each(batch())[0]) == pytest.approx(float(cosines.amax(1).sum()), abs=1e-4)
+    s = u @ v.T * 32**-0.5
+    cosines = torch.cosine_similarity((s.softmax(1) @ v)[:, None], (s.T.softmax(1) @ u)[None], dim=-1)
+    assert float(made(batch())[0]) == pytest.approx(float(cosines.amax(1).sum()), abs=1e-4)
 
 
 def test_signs_are_for_scoring_only_and_need_no_other_weights(network: Callable[..., Network]) -> None:
@@ -140,11 +139,11 @@ def test_saturated_gates_are_counted(network: Callable[..., Network]) -> None:
     made = network()
     made(batch())
     calm = made.saturated_share()
-    literal = network(scale="literal")
-    for cell in (literal.question_cell, literal.answer_cell):
-        cell.feature.weight.data.mul_(100)
-    literal(batch())
-    assert all(one < 0.5 < other for one, other in zip(calm, literal.saturated_share(), strict=True))
+    steep = network()
+    for cell in (steep.question_cell, steep.answer_cell):
+        cell.feature.weight.data.mul_(1000)
+    steep(batch())
+    assert all(one < 0.5 < other for one, other in zip(calm, steep.saturated_share(), strict=True))
     assert all(torch.tensor(each).isnan() for each in network(kind="addax-wo-mags").saturated_share())
 
 

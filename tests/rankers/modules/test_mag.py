@@ -37,18 +37,15 @@ def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torc
             full = torch.cat([row, torch.zeros(OTHER - t)])
             e = torch.sigmoid(made.feature.weight @ full + made.feature.bias)
             fr, fd, p = r * e, d * (1 - e), torch.tensor([1.0])
-            if made.share is not None:
-                p = torch.sigmoid(made.share.weight @ full + made.share.bias)
+            p = torch.sigmoid(made.share.weight @ full + made.share.bias)
             if made.highway is not None:
                 out[n, i] = made.highway(torch.cat([p * fr, (1 - p) * fd]))
             else:
-                out[n, i] = fr + fd if made.share is None else p * fr + (1 - p) * fd
+                out[n, i] = p * fr + (1 - p) * fd
     return out
 
 
-@pytest.mark.parametrize(
-    "settings", [{}, {"highway": False}, {"highway": False, "weighted": False}, {"gate_bias": 2.0}]
-)
+@pytest.mark.parametrize("settings", [{}, {"highway": False}, {"gate_bias": 2.0}])
 def test_it_equals_the_equations_of_the_paper_for_each_word(settings: dict[str, Any]) -> None:
     made, ours, other = cell(**settings), states([4, 1, 3], 0), states([2, 6, 1], 1)
     s = ours.vectors @ other.vectors.transpose(1, 2)
@@ -95,7 +92,6 @@ def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
     for settings, factor in (
         ({"gate_bias": -100.0}, 1),
         ({"highway": False}, 1 / 4),
-        ({"highway": False, "weighted": False}, 1 / 2),
     ):
         made = cell(**settings)
         made.pass_on()

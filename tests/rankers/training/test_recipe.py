@@ -42,7 +42,6 @@ def test_a_name_that_is_not_known_is_refused(settings: dict[str, Any], said: str
                 "epochs",
                 "dev_limit",
                 "patience",
-                "stop_after",
                 "limit",
                 "micro_batch",
                 "seed",

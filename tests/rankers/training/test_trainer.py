@@ -156,28 +156,6 @@ def test_it_stops_when_dev_is_not_better_for_so_many_epochs(
     assert trainer.is_done
 
 
-def test_a_run_can_stop_early_with_the_learning_rates_of_all_epochs(bench: Any, tmp_path: Path) -> None:
-    whole = replace(SHORT, epochs=3, schedule="linear", keep="last", patience=0)
-    early, short = (bench.trainer(replace(whole, **change)) for change in ({"stop_after": 1}, {"epochs": 1}))
-    stopped = bench.trainer(whole)
-
-    def stop(line: str) -> None:
-        if "epoch   2" in line:
-            raise KeyboardInterrupt
-
-    for trainer in (early, short):
-        trainer.finish()
-    with pytest.raises(KeyboardInterrupt):
-        stopped.finish(tmp_path, say=stop)
-    after_one = training_checkpoints.load(tmp_path / FILE)
-    assert after_one is not None
-    assert early.history[-1].epoch == 1
-    for name, parameter in early.network.named_parameters():
-        assert torch.equal(parameter, after_one.tensors[f"now/{name}"])
-    pairs = zip(early.network.parameters(), short.network.parameters(), strict=True)
-    assert not all(torch.equal(one, other) for one, other in pairs)
-
-
 def test_an_epoch_reads_each_right_answer_once_beside_its_wrong_ones(bench: Any) -> None:
     read: list[tuple[tuple[int, ...], ...]] = []
     sizes = []

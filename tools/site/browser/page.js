@@ -204,6 +204,7 @@ async function score() {
     $("preview").querySelector("select").focus();
     return fail("Choose above the first rows which column has the gold answers, and which ones have predictions.");
   }
+  fail("");
   busy(true);
   const asked = request();
   state.preds = asked.preds;

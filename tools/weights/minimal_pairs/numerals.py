@@ -56,7 +56,6 @@ CONTEXTS = {
         ("この橋は全長何メートルですか？", "{}メートル"),
     ],
 }
-CENTURY = {"en": "the {} century", "de": "{}. Jahrhundert"}
 LARGE = {"en": {10**6: "million", 10**9: "billion"}, "de": {10**6: "Millionen", 10**9: "Milliarden"}}
 NUMBERED_NAMES = [
     "World War {}",
