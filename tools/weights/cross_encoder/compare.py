@@ -16,7 +16,6 @@ import numpy as np
 import typer
 
 from answersim.catalog import lookup
-from answersim.profiles import SAS_ANSWERS_ADAPTER
 from answersim.runtime.cli_errors import user_errors
 from answersim.scoring.cache import ScoreCache, score_all
 from answersim.stats.auc import auc
@@ -84,7 +83,10 @@ def table(rows: Sequence[Change]) -> TextTable:
 
 def main(
     after: Annotated[Path, typer.Option(help="The folder of the new adapter.")],
-    before: Annotated[Path, typer.Option(help="The folder of the former adapter.")] = SAS_ANSWERS_ADAPTER,
+    before: Annotated[
+        Path | None, typer.Option(help="The folder of the former adapter. Default: the shipped one.")
+    ] = None,
+    profile: Annotated[str, typer.Option(help="The profile whose base both adapters are for.")] = "embedded",
     split: Annotated[str, typer.Option(help="dev, or test for the report.")] = "dev",
     sources: Annotated[str, typer.Option(help="Sources, separated by commas.")] = SOURCES,
     data: Annotated[Path | None, typer.Option(help="Folder of the data. Default: $ANSWERSIM_DATA.")] = None,
@@ -94,7 +96,8 @@ def main(
     """Print the AUC of both adapters on each source, with paired intervals."""
     with user_errors():
         places = mixture.Places(data or mixture.default_data())
-        metrics = [lookup.metric("sas-answers", adapter=folder, precision=precision) for folder in (before, after)]
+        folders = [{} if folder is None else {"adapter": folder} for folder in (before, after)]
+        metrics = [lookup.metric("sas-answers", profile=profile, precision=precision, **folder) for folder in folders]
         store = None if cache is None else ScoreCache(cache)
         rows: list[Change] = []
         for name in sources.split(","):
