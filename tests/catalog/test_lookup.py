@@ -123,6 +123,18 @@ def command(*arguments: str) -> tuple[int, str, str]:
 # --- plug-ins
 
 
+def listed(out: str) -> list[list[str]]:
+    """Return the cells of each row that `list` prints, whose texts wrap."""
+    _, _, *lines = out.splitlines()
+    rows: list[list[str]] = []
+    for line in lines:
+        if line.startswith(" "):
+            rows[-1][2] += f" {line.strip()}"
+        else:
+            rows.append(line.split(maxsplit=2))
+    return rows
+
+
 def test_an_installed_plug_in_scores_is_listed_and_shown(installed):
     installed("my-metrics", {"ratio": "plugged:good", "any": "plugged:anything"})
     score = answersim.score("ab", "abcd", "ratio", power=2, lang="de")
@@ -132,7 +144,7 @@ def test_an_installed_plug_in_scores_is_listed_and_shown(installed):
     assert "ratio" not in answersim.names()
     code, out, err = command("list")
     assert (code, err) == (0, "")
-    rows = [line.split(maxsplit=2) for line in out.splitlines()[2:]]
+    rows = listed(out)
     assert [row[0] for row in rows] == [
         *(*answersim.names(), *lookup.remote_names()),
         *("bertscore", "typed", "typed+NAME", "official:NAME", "cascade", *lookup.BRIDGES, "ratio", "any"),
@@ -158,9 +170,9 @@ def test_a_plug_in_that_cannot_be_used_is_named_with_its_fault(installed, name):
     assert str(raised.value).startswith(f"the plug-in {name!r} ({value} of the package bad-metrics 1.2) {fault}")
     code, out, err = command("list")
     assert (code, err) == (0, "")
-    (row,) = [line for line in out.splitlines() if line.startswith(f"{name} ")]
-    assert f"cannot be used: the plug-in {name!r}" in row
-    assert any(line.startswith("ratio ") and "The length" in line for line in out.splitlines())
+    rows = {row[0]: row[2] for row in listed(out)}
+    assert f"cannot be used: the plug-in {name!r}" in rows[name]
+    assert rows["ratio"].startswith("The length")
     code, out, err = command("show", name)
     assert (code, out) == (2, "")
     assert err.startswith(f"answersim: the plug-in {name!r}")
@@ -188,10 +200,8 @@ def test_a_plug_in_with_a_name_of_ours_is_listed_as_not_used(installed, name):
     assert lookup.plug_ins() == ()
     code, out, _ = command("list")
     assert code == 0
-    assert out.splitlines()[-1].split() == [
-        *(name, "plug-in", "not", "used,", "because", "its", "name", "is", "taken:"),
-        *("plugged:good", "of", "the", "package", "my-metrics", "1.2"),
-    ]
+    fault = "not used, because its name is taken: plugged:good of the package my-metrics 1.2"
+    assert listed(out)[-1] == [name, "plug-in", fault]
 
 
 def test_two_plug_ins_of_one_name_are_refused_and_both_are_named(installed):

@@ -302,6 +302,7 @@ def test_the_shipped_adapter_is_small_pinned_and_under_its_own_license():
 def test_the_model_card_states_what_the_recipe_states(name):
     folder = SHIPPED.parent / name
     recipe, card = json.loads((folder / adapter.RECIPE).read_text()), (folder / "README.md").read_text()
+    card = card.replace("\n    MIXTURE=$MIXTURE,", ",")  # a page's code has lines of 76 characters
     base = recipe["base"]["name"]
     assert recipe["base"]["sha256"] == PINNED[ALIASES.get(base, base)].sha256["model.safetensors"]
     assert "test" not in recipe["results"]  # what ships was chosen with the test splits unseen

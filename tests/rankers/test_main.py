@@ -38,7 +38,7 @@ def called(line: str) -> Result:
 def test_a_run_is_evaluated_by_qrels() -> None:
     result = called("evaluate --run run --qrels qrels --measure MRR,P@1")
     assert result.exit_code == 0, result.stderr
-    first, *rows = result.stdout.splitlines()
+    first, _, *rows = result.stdout.splitlines()
     assert first.split("  ")[0] == "measure"
     assert [row.split()[:2] for row in rows] == [["MRR", "3"], ["P@1", "3"]]
     grades, *others = result.stderr.splitlines()

@@ -51,7 +51,6 @@ OUT_OF_RANGE: dict[str, list[tuple[dict[str, Any], type[Exception], str]]] = {
         ({"attention": "groups"}, LookupError, "no attention is called 'groups'; did you mean 'group'"),
         ({"composition": "sum"}, LookupError, "no composition is called 'sum'"),
         ({"similarity": "dot"}, LookupError, "no similarity is called 'dot'"),
-        ({"scale": "sqrt"}, LookupError, "no scale is called 'sqrt'"),
         ({"dropout": 1.5}, ValueError, "dropout is 1.5, but it must be between 0 and 1"),
     ],
     "scan": [
@@ -63,7 +62,6 @@ OUT_OF_RANGE: dict[str, list[tuple[dict[str, Any], type[Exception], str]]] = {
     ],
     "addax": [
         ({"codes": "sgn"}, LookupError, "'sgn'"),
-        ({"scale": "rot"}, LookupError, "did you mean 'root'"),
         ({"start": "alined"}, LookupError, "did you mean 'aligned'"),
         ({"l2_reduction": "texts"}, LookupError, "did you mean 'text'"),
         ({"bits": 0}, ValueError, "bits is 0"),

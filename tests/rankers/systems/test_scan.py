@@ -70,7 +70,7 @@ def test_one_transfer_serves_all_systems_and_its_folder_states_the_source(fitted
     for name in ("tanda", "scan", "scan-wo-fd", "scan-wo-both"):
         fitted(name, log=lines.append)
     announced, epochs = (
-        [line.split(":")[0] for line in lines if ("trains first on toy" in line) is first] for first in (True, False)
+        [line.split(":")[0] for line in lines if what in line] for what in ("trains first on toy", ": epoch ")
     )
     assert announced == ["tanda", "scan", "scan-wo-fd"]
     assert epochs == [each for each in (HOME, "tanda", "scan", "scan-wo-fd") for _ in range(3)]
