@@ -24,29 +24,22 @@ ROBERTA = "FacebookAI/roberta-base"
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network.
+    """The settings of the network."""
 
-    Attributes:
-        checkpoint: The encoder. The ids of batches are those of its word pieces.
-        max_length: The maximum number of tokens of a pair, including special tokens.
-        dropout: The dropout rate of the pooled vector before the classifier. Inside the encoder, the rates of the
-            checkpoint apply.
-        pooler: The pooling of a pair to a vector: "checkpoint" (its own layer, or a new one), "new" or "cls". Equation
-            1 of the paper uses "cls", its code "checkpoint".
-        debias: Whether there is a branch for language bias, which only training reads.
-        detector_dim: The number of shares of bias that the branch finds: 1 per vector, as in the code of the authors,
-            or the number of features of the encoder, as in equation 12; 0 means the number of its features.
-        frozen: The number of lowest layers that are not trained, together with the table of words.
-        lora_r: The rank of the matrices that are trained in place of the other layers; 0 trains the layers whole.
-    """
-
-    checkpoint: str = MINILM
-    max_length: int = 128
+    checkpoint: str = MINILM  # the encoder. The ids of batches are those of its word pieces.
+    max_length: int = 128  # the maximum number of tokens of a pair, including special tokens
+    # the dropout rate of the pooled vector before the classifier. Inside the encoder, the rates of the checkpoint
+    # apply.
     dropout: float = 0.1
+    # the pooling of a pair to a vector: "checkpoint" (its own layer, or a new one), "new" or "cls". Equation 1 of the
+    # paper uses "cls", its code "checkpoint".
     pooler: str = "checkpoint"
-    debias: bool = True
+    debias: bool = True  # whether there is a branch for language bias, which only training reads
+    # the number of shares of bias that the branch finds: 1 per vector, as in the code of the authors, or the number of
+    # features of the encoder, as in equation 12; 0 means the number of its features
     detector_dim: int = 1
-    frozen: int = 0
+    frozen: int = 0  # the number of lowest layers that are not trained, together with the table of words
+    # the rank of the matrices that are trained in place of the other layers; 0 trains the layers whole
     lora_r: int = field(default=0, metadata=OFF)
 
     def __post_init__(self) -> None:

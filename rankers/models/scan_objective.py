@@ -30,19 +30,12 @@ EQUAL = 0.99  # the share of the samples above which the effective sample size m
 
 @dataclass(frozen=True)
 class ScanConfig:
-    """The settings of the objective.
+    """The settings of the objective."""
 
-    Attributes:
-        fd: Feature decorrelation: whether to weight the samples. If not, all weights are equal.
-        ld: Language debiasing: whether to train the branch and contrast with it.
-        tau: The temperature of the contrast.
-        reweighting: The learner of weights.
-    """
-
-    fd: bool = True
-    ld: bool = True
-    tau: float = 1.0
-    reweighting: Reweighting = field(default_factory=Reweighting)
+    fd: bool = True  # feature decorrelation: whether to weight the samples. If not, all weights are equal.
+    ld: bool = True  # language debiasing: whether to train the branch and contrast with it
+    tau: float = 1.0  # the temperature of the contrast
+    reweighting: Reweighting = field(default_factory=Reweighting)  # the learner of weights
 
     def __post_init__(self) -> None:
         """Check the settings. Raise ValueError if ``tau`` is not a number above 0."""
@@ -75,25 +68,16 @@ class ScanConfig:
 
 
 class ScanStatistics(NamedTuple):
-    """Statistics of the weights and the losses of an epoch.
+    """Statistics of the weights and the losses of an epoch."""
 
-    Attributes:
-        epoch: The number of the epoch, from 1.
-        effective: The effective sample size as a share of the samples, averaged over the steps; 1 means equal weights.
-        lowest_effective: The lowest such share of a step.
-        largest: The largest weight of all steps, times the number of samples of its step.
-        weighted: The mean over the steps of the weighted cross entropy, L_SW.
-        branch: The mean over the steps of the cross entropy of the branch, L_CE; 0 without it.
-        contrast: The mean over the steps of the contrast, L_CL; 0 without it.
-    """
-
-    epoch: int
+    epoch: int  # the number of the epoch, from 1
+    # the effective sample size as a share of the samples, averaged over the steps; 1 means equal weights
     effective: float
-    lowest_effective: float
-    largest: float
-    weighted: float
-    branch: float
-    contrast: float
+    lowest_effective: float  # the lowest such share of a step
+    largest: float  # the largest weight of all steps, times the number of samples of its step
+    weighted: float  # the mean over the steps of the weighted cross entropy, L_SW
+    branch: float  # the mean over the steps of the cross entropy of the branch, L_CE; 0 without it
+    contrast: float  # the mean over the steps of the contrast, L_CL; 0 without it
 
 
 class ScanObjective:

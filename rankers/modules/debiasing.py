@@ -9,17 +9,11 @@ from torch.nn.functional import cosine_similarity, softplus
 
 
 class Debiased(NamedTuple):
-    """The output of the branch for vectors.
+    """The output of the branch for vectors."""
 
-    Attributes:
-        vectors: The vectors without bias, H_d, (n, d); no value is below 0.
-        bias: The negative bias, H_bias, (n, d); no value is below 0.
-        logits: The logits of wrong and right, by the classifier of the branch, (n, 2).
-    """
-
-    vectors: Tensor
-    bias: Tensor
-    logits: Tensor
+    vectors: Tensor  # the vectors without bias, H_d, (n, d); no value is below 0
+    bias: Tensor  # the negative bias, H_bias, (n, d); no value is below 0
+    logits: Tensor  # the logits of wrong and right, by the classifier of the branch, (n, 2)
 
 
 class Debiasing(nn.Module):

@@ -23,36 +23,27 @@ _MEANS = 10  # the number of batches of the first epoch that enter the table as 
 
 @dataclass(frozen=True)
 class Reweighting:
-    """The settings of the learner of weights, with the names in the code of the authors.
+    """The settings of the learner of weights, with the names in the code of the authors."""
 
-    Attributes:
-        lrbl: The learning rate of the logits, which is a tenth of it in the second half of the steps. The published
-            rates are 1e-4 for WikiQA and SelQA, and 1e-3 for ANTIQUE and in the script of the authors, which is the
-            default here.
-        epochb: The number of steps for each batch.
-        num_f: The number of random Fourier features of each feature, r in the paper.
-        lambda_p: The divisor of the dependence of the features. The smaller it is, the more the dependence counts
-            relative to the penalty of unequal weights.
-        decay_pow: The power in the penalty, which is the sum of the weights to this power.
-        presave: The share of the global table that stays when a batch is mixed into it, alpha in the paper.
-        rows: The number of rows of the global table, which is the number of samples of a batch. Row i is mixed with row
-            i of each batch. The rows of a longer batch beyond the table are not kept.
-        rff: "code" brings omega x + phi of each sample to [0, pi / 2] across its features and takes sqrt(2 / r)
-            (cos + sin); "paper" is sqrt(2) cos(omega x + phi), equation 5 as printed. The latter move the weights of
-            140 [CLS] states of untrained MiniLM at the rate published for WikiQA, 1e-4 (.52 to 1.46 times an equal
-            share), but those of its tanh pooler by only .2 %. At higher rates, one sample may get all weight.
-        seed: The random seed of the draws.
-    """
-
+    # the learning rate of the logits, which is a tenth of it in the second half of the steps. The published rates are
+    # 1e-4 for WikiQA and SelQA, and 1e-3 for ANTIQUE and in the script of the authors, which is the default here.
     lrbl: float = 1e-3
-    epochb: int = 20
-    num_f: int = 5
+    epochb: int = 20  # the number of steps for each batch
+    num_f: int = 5  # the number of random Fourier features of each feature, r in the paper
+    # the divisor of the dependence of the features. The smaller it is, the more the dependence counts relative to the
+    # penalty of unequal weights.
     lambda_p: float = 0.01
-    decay_pow: float = 2.0
-    presave: float = 0.9
+    decay_pow: float = 2.0  # the power in the penalty, which is the sum of the weights to this power
+    presave: float = 0.9  # the share of the global table that stays when a batch is mixed into it, alpha in the paper
+    # the number of rows of the global table, which is the number of samples of a batch. Row i is mixed with row i of
+    # each batch. The rows of a longer batch beyond the table are not kept.
     rows: int = field(default=140, metadata={"by": "recipe"})  # the batch size of the recipe, if a recipe trains
+    # "code" brings omega x + phi of each sample to [0, pi / 2] across its features and takes sqrt(2 / r) (cos + sin);
+    # "paper" is sqrt(2) cos(omega x + phi), equation 5 as printed. The latter move the weights of 140 [CLS] states of
+    # untrained MiniLM at the rate published for WikiQA, 1e-4 (.52 to 1.46 times an equal share), but those of its tanh
+    # pooler by only .2 %. At higher rates, one sample may get all weight.
     rff: str = "code"
-    seed: int = 0
+    seed: int = 0  # the random seed of the draws
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -95,15 +86,10 @@ def fourier(features: Tensor, drawn: Draw, rff: str = "code") -> Tensor:
 
 
 class Products(NamedTuple):
-    """What the dependence under any weights needs of Fourier features.
+    """What the dependence under any weights needs of Fourier features."""
 
-    Attributes:
-        centered: The features less their means, which a covariance does not depend on, (r, n, d).
-        inner: The inner products of the samples, (r, n, n).
-    """
-
-    centered: Tensor
-    inner: Tensor
+    centered: Tensor  # the features less their means, which a covariance does not depend on, (r, n, d)
+    inner: Tensor  # the inner products of the samples, (r, n, n)
 
 
 def products(mapped: Tensor) -> Products:

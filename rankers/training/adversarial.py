@@ -45,38 +45,28 @@ BASELINES = ("none", "mean")
 
 @dataclass(frozen=True)
 class Adversary:
-    """The settings of the generator.
+    """The settings of the generator."""
 
-    Attributes:
-        k: The number of negatives per positive for the discriminator, drawn without replacement.
-            Equations 3 and 4 of the paper have one K for both networks. The systems ``-adv`` have 1, so that they read
-            as many texts as the ordinary trainings that they are compared with. ``-adv-k5`` and its controls have 5 for
-            both.
-        samples: The number of answers per pool that the generator is rewarded for, drawn with replacement, so that the
-            gradient is unbiased.
-        pool: The number of answers in a pool: first the negatives of the question, then answers of other questions.
-        temperature: The temperature of the softmax over a pool: .05 suits cosines, 1 suits scores without bounds.
-        reward: "shifted-sigmoid" (IRGAN's QA code) or "literal" (the paper's equation 5).
-        baseline: The baseline that is subtracted from the reward: "none", or the "mean" of the other samples of the
-            pool (unbiased).
-        margin: The margin of the hinge in the reward.
-        learning_rate: The learning rate of the generator (Adam). That of the discriminator is in its recipe.
-        pairs: The number of positives whose pools the generator is trained with in each epoch; 0 for all.
-        batch_size: The number of pools per step.
-        seed: The random seed of pools and draws.
-    """
-
+    # the number of negatives per positive for the discriminator, drawn without replacement. Equations 3 and 4 of the
+    # paper have one K for both networks. The systems ``-adv`` have 1, so that they read as many texts as the ordinary
+    # trainings that they are compared with. ``-adv-k5`` and its controls have 5 for both.
     k: int = 1
+    # the number of answers per pool that the generator is rewarded for, drawn with replacement, so that the gradient is
+    # unbiased
     samples: int = 5
+    # the number of answers in a pool: first the negatives of the question, then answers of other questions
     pool: int = 100
+    # the temperature of the softmax over a pool: .05 suits cosines, 1 suits scores without bounds
     temperature: float = 1.0
-    reward: str = "shifted-sigmoid"
+    reward: str = "shifted-sigmoid"  # "shifted-sigmoid" (IRGAN's QA code) or "literal" (the paper's equation 5)
+    # the baseline that is subtracted from the reward: "none", or the "mean" of the other samples of the pool (unbiased)
     baseline: str = "none"
-    margin: float = 1.0
+    margin: float = 1.0  # the margin of the hinge in the reward
+    # the learning rate of the generator (Adam). That of the discriminator is in its recipe.
     learning_rate: float = 1e-4
-    pairs: int = 0
-    batch_size: int = 16
-    seed: int = 0
+    pairs: int = 0  # the number of positives whose pools the generator is trained with in each epoch; 0 for all
+    batch_size: int = 16  # the number of pools per step
+    seed: int = 0  # the random seed of pools and draws
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -98,19 +88,12 @@ class Adversary:
 
 
 class GeneratorStatistics(NamedTuple):
-    """Statistics of the training of the generator in an epoch.
+    """Statistics of the training of the generator in an epoch."""
 
-    Attributes:
-        epoch: The number of the epoch, from 0.
-        reward: The mean reward of its samples.
-        entropy: The mean entropy of its distributions over a pool, as a share of the maximum.
-        own: The share of the drawn negatives that are candidates of the question itself.
-    """
-
-    epoch: int
-    reward: float
-    entropy: float
-    own: float
+    epoch: int  # the number of the epoch, from 0
+    reward: float  # the mean reward of its samples
+    entropy: float  # the mean entropy of its distributions over a pool, as a share of the maximum
+    own: float  # the share of the drawn negatives that are candidates of the question itself
 
 
 class Adversarial:

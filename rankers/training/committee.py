@@ -23,18 +23,12 @@ class Committee:
     Scores without bounds let the member with the largest of them decide, so members may be calibrated per question:
     the mean of the scores of the question is subtracted, and the result is divided by their standard deviation (0 if
     all are equal). A calibrated score then depends on the other candidates of its question, but not on their order.
-
-    Attributes:
-        signature: The signatures of the members, their weights and the calibration.
-        members: The rankers.
-        weights: One weight per member, at least 0. They are normalized to sum to 1.
-        calibration: "none" or "question".
     """
 
-    signature: str = field(init=False)
-    members: tuple[Ranker, ...] = field(compare=False)
-    weights: tuple[float, ...]
-    calibration: str = "none"
+    signature: str = field(init=False)  # the signatures of the members, their weights and the calibration
+    members: tuple[Ranker, ...] = field(compare=False)  # the rankers
+    weights: tuple[float, ...]  # one weight per member, at least 0. They are normalized to sum to 1.
+    calibration: str = "none"  # "none" or "question"
 
     def __post_init__(self) -> None:
         """Check the settings and build the signature.

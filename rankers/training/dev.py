@@ -18,23 +18,14 @@ from rankers.types import Questions, Run
 
 @dataclass(frozen=True)
 class Dev:
-    """The mean of a ranking measure of a network over the questions that have a relevant candidate.
+    """The mean of a ranking measure of a network over the questions that have a relevant candidate."""
 
-    Attributes:
-        measure: The name of the measure in ``rankers.evaluation.measures``.
-        qrels: The grades.
-        texts: The ids of questions and of distinct candidates.
-        asked: The row of the question of each pair.
-        answers: The row of the answer of each pair.
-        places: The ids of question and candidate of each pair.
-    """
-
-    measure: str
-    qrels: Qrels
-    texts: Encoded
-    asked: Indices
-    answers: Indices
-    places: tuple[tuple[str, str], ...]
+    measure: str  # the name of the measure in ``rankers.evaluation.measures``
+    qrels: Qrels  # the grades
+    texts: Encoded  # the ids of questions and of distinct candidates
+    asked: Indices  # the row of the question of each pair
+    answers: Indices  # the row of the answer of each pair
+    places: tuple[tuple[str, str], ...]  # the ids of question and candidate of each pair
 
     @classmethod
     def of(cls, questions: Questions, vocabulary: Vocabulary, lengths: Lengths, measure: str, limit: int = 0) -> Dev:

@@ -26,17 +26,11 @@ from rankers.types import FloatArray
 
 
 class Remembered(NamedTuple):
-    """The accuracy of a network on the examples of an epoch.
+    """The accuracy of a network on the examples of an epoch."""
 
-    Attributes:
-        epoch: After which epoch the network was evaluated; 0 is before the first one.
-        examples: The epoch whose examples these are; 0 for ordinary negatives.
-        accuracy: The share of the pairs whose positive has the higher score; ties count half.
-    """
-
-    epoch: int
-    examples: int
-    accuracy: float
+    epoch: int  # after which epoch the network was evaluated; 0 is before the first one
+    examples: int  # the epoch whose examples these are; 0 for ordinary negatives
+    accuracy: float  # the share of the pairs whose positive has the higher score; ties count half
 
 
 class Forgetting:

@@ -16,33 +16,20 @@ class DivergenceError(FloatingPointError, ValueError):
 
 
 class Teacher(NamedTuple):
-    """The scores of a teacher for the pairs of a step.
+    """The scores of a teacher for the pairs of a step."""
 
-    Attributes:
-        scores: nan for none, (questions, candidates).
-        weight: The weight of the distillation, from 0 to 1; the rest is that of the loss.
-        temperature: The temperature of the scores of the teacher.
-    """
-
-    scores: Tensor
-    weight: float
-    temperature: float
+    scores: Tensor  # nan for none, (questions, candidates)
+    weight: float  # the weight of the distillation, from 0 to 1; the rest is that of the loss
+    temperature: float  # the temperature of the scores of the teacher
 
 
 class Step(NamedTuple):
-    """The input of one step.
+    """The input of one step."""
 
-    Attributes:
-        batch: The pairs, row by row: the positive of each question and its negatives, or one candidate per row.
-        relevance: 1 for positives, 0 for negatives, (questions, candidates).
-        mask: False where a row has no candidate, (questions, candidates).
-        teacher: What it learns from the scores of a teacher, or None.
-    """
-
-    batch: Batch
-    relevance: Tensor
-    mask: Tensor
-    teacher: Teacher | None = None
+    batch: Batch  # the pairs, row by row: the positive of each question and its negatives, or one candidate per row
+    relevance: Tensor  # 1 for positives, 0 for negatives, (questions, candidates)
+    mask: Tensor  # false where a row has no candidate, (questions, candidates)
+    teacher: Teacher | None = None  # what it learns from the scores of a teacher, or None
 
     def mixed(self, loss: Tensor, scores: Tensor) -> Tensor:
         """Return this loss, mixed with the divergence of these scores of all pairs from those of the teacher."""
@@ -62,31 +49,20 @@ class Objective(Protocol):
 
 
 class Epoch(NamedTuple):
-    """The record of an epoch; epoch 0 is the network at the start.
+    """The record of an epoch; epoch 0 is the network at the start."""
 
-    Attributes:
-        epoch: The number of the epoch.
-        loss: The mean loss over its steps; nan for epoch 0.
-        dev: The measure on dev.
-        seconds: The total time of this epoch and those before it in seconds, including evaluation on dev, over all
-            resumed runs.
-    """
-
-    epoch: int
-    loss: float
-    dev: float
+    epoch: int  # the number of the epoch
+    loss: float  # the mean loss over its steps; nan for epoch 0
+    dev: float  # the measure on dev
+    # the total time of this epoch and those before it in seconds, including evaluation on dev, over all resumed runs
     seconds: float
 
 
 @runtime_checkable
 class StatefulObjective(Protocol):
-    """An objective with a state, which is saved with that of the network. It is called after each epoch.
+    """An objective with a state, which is saved with that of the network. It is called after each epoch."""
 
-    Attributes:
-        statistics: One NamedTuple per finished epoch.
-    """
-
-    statistics: Any
+    statistics: Any  # one NamedTuple per finished epoch
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
         """Handle the end of an epoch. This is also called before the first epoch, with epoch 0."""

@@ -19,23 +19,16 @@ _WORD = re.compile(r"[^\W\d_]{4,}")  # four letters or more
 
 @dataclass(frozen=True)
 class Typos:
-    """The settings of wrong letters.
+    """The settings of wrong letters."""
 
-    Attributes:
-        share: The share of texts that get wrong letters. Candidates and questions are counted separately.
-        words: The share of the words of four letters or more in such a text that get one edit each, but at least one
-            word.
-        edits: The possible edits of a word: "swap" two neighboring letters that differ, "insert" one of its letters
-            again, "delete" a letter. The edit of each word is drawn.
-        places: The texts that may get wrong letters: "question", "answer" or both.
-        seed: The random seed of the draws.
-    """
-
-    share: float = 0.3
+    share: float = 0.3  # the share of texts that get wrong letters. Candidates and questions are counted separately.
+    # the share of the words of four letters or more in such a text that get one edit each, but at least one word
     words: float = 0.2
+    # the possible edits of a word: "swap" two neighboring letters that differ, "insert" one of its letters again,
+    # "delete" a letter. The edit of each word is drawn.
     edits: tuple[str, ...] = EDITS
-    places: tuple[str, ...] = PLACES
-    seed: int = 0
+    places: tuple[str, ...] = PLACES  # the texts that may get wrong letters: "question", "answer" or both
+    seed: int = 0  # the random seed of the draws
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -56,15 +49,10 @@ class Typos:
 
 @dataclass(frozen=True)
 class Damage:
-    """The damage to training questions.
+    """The damage to training questions."""
 
-    Attributes:
-        letters: The share of texts that get wrong letters. See ``misspell``.
-        labels: The share of labels that are flipped. See ``mislabel``.
-    """
-
-    letters: float = 0.0
-    labels: float = 0.0
+    letters: float = 0.0  # the share of texts that get wrong letters. See ``misspell``.
+    labels: float = 0.0  # the share of labels that are flipped. See ``mislabel``.
 
     def __post_init__(self) -> None:
         """Check the settings. Raise ValueError if a share is not between 0 and 1."""

@@ -19,22 +19,14 @@ Scorer = Callable[[Indices, Indices], FloatArray]  # rows of questions, rows of 
 
 
 class TrainingSet(NamedTuple):
-    """The questions of a training split that have a positive, and the answers of all, with each distinct text once.
+    """The questions of a training split that have a positive, and the answers of all, with each distinct text once."""
 
-    Attributes:
-        questions: The texts of the questions.
-        answers: The distinct texts of all candidates.
-        pairs: The question row and answer row of each positive, (n, 2).
-        negatives: The rows of the wrong candidates of each question.
-        positives: The rows of the right candidates of each question.
-        teacher: The scores of a teacher for candidates of each question, by row; empty if there is no teacher.
-    """
-
-    questions: list[str]
-    answers: list[str]
-    pairs: Indices
-    negatives: list[Indices]
-    positives: list[Indices]
+    questions: list[str]  # the texts of the questions
+    answers: list[str]  # the distinct texts of all candidates
+    pairs: Indices  # the question row and answer row of each positive, (n, 2)
+    negatives: list[Indices]  # the rows of the wrong candidates of each question
+    positives: list[Indices]  # the rows of the right candidates of each question
+    # the scores of a teacher for candidates of each question, by row; empty if there is no teacher
     teacher: tuple[Mapping[int, float], ...] = ()
 
 
@@ -88,15 +80,10 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
 
 
 class LabeledPairs(NamedTuple):
-    """Every pair of a question of a training set and one of its candidates.
+    """Every pair of a question of a training set and one of its candidates."""
 
-    Attributes:
-        pairs: The question row and answer row of each pair, (n, 2): question by question, positives first.
-        labels: 1 for positives, 0 for negatives, (n,).
-    """
-
-    pairs: Indices
-    labels: Indices
+    pairs: Indices  # the question row and answer row of each pair, (n, 2): question by question, positives first
+    labels: Indices  # 1 for positives, 0 for negatives, (n,)
 
 
 def labeled_pairs(data: TrainingSet) -> LabeledPairs:
@@ -155,15 +142,10 @@ class _Stateless:
 
 @dataclass(frozen=True)
 class Sampled(_Stateless):
-    """Random negatives: those of the question first, then answers of other questions.
+    """Random negatives: those of the question first, then answers of other questions."""
 
-    Attributes:
-        k: How many per positive.
-        seed: Of the draws.
-    """
-
-    k: int = 1
-    seed: int = 0
+    k: int = 1  # how many per positive
+    seed: int = 0  # of the draws
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
         """Return k different negatives of each pair."""
@@ -183,18 +165,13 @@ class NoNegatives(_Stateless):
 class Hardest(_Stateless):
     """The negatives of a pool that the network scores highest (dynamic negative sampling).
 
-    Attributes:
-        k: How many per positive.
-        pool: The number of negatives that are scored.
-        seed: The random seed of the pools.
-
     Source: Zhang et al. 2013, "Optimizing top-n collaborative filtering via dynamic negative item sampling"; the
     IRGAN authors' own control.
     """
 
-    k: int = 1
-    pool: int = 16
-    seed: int = 0
+    k: int = 1  # how many per positive
+    pool: int = 16  # the number of negatives that are scored
+    seed: int = 0  # the random seed of the pools
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
         """Return the k best-scored negatives of each pool, best first. Equal scores are in the order of the pool."""
