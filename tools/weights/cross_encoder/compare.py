@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
@@ -96,7 +96,7 @@ def main(
     """Print the AUC of both adapters on each source, with paired intervals."""
     with user_errors():
         places = mixture.Places(data or mixture.default_data())
-        folders = [{} if folder is None else {"adapter": folder} for folder in (before, after)]
+        folders: list[dict[str, Any]] = [{} if folder is None else {"adapter": folder} for folder in (before, after)]
         metrics = [lookup.metric("sas-answers", profile=profile, precision=precision, **folder) for folder in folders]
         store = None if cache is None else ScoreCache(cache)
         rows: list[Change] = []
