@@ -118,6 +118,7 @@ browser: $(VENV)/browser.stamp
 
 # The page and reports in a headless Chromium (Debian's chromium), against the numbers of the package and the rules of axe.
 test-browser: browser
+	$(BIN)/python -c "from tools.site import axe; axe.source()"
 	$(BIN)/python -m pytest tests/tools/site/browser tests/report/test_chromium.py -m "slow or not slow"
 
 # The pictures in docs/ of this page and of results in a notebook, by the same Chromium.

@@ -47,6 +47,7 @@ from benchmarks.ranking_tables import (
 )
 from benchmarks.ranking_thresholds import thresholds
 from benchmarks.tables import Format, Table, render, save
+from rankers.commands.options import settings as settings_of
 from rankers.evaluation.evaluate import Evaluation, evaluate
 from rankers.evaluation.semantic import top_candidates
 from rankers.systems import catalog
@@ -311,14 +312,14 @@ def main(
         metric_names = [metric for metric in metrics.split(",") if metric]
         if show_false_negatives and show_false_negatives not in metric_names:
             metric_names.append(show_false_negatives)
-        limits = _checked_limits(_changes(limit or []), metric_names)
+        limits = _checked_limits(settings_of(limit or []), metric_names)
         datasets, made_on = _known_datasets(dataset), machine()
         chosen = catalog.names() if systems == "all" else list(dict.fromkeys(filter(None, systems.split(","))))
         for system in chosen:
             catalog.system(system)
         if results_ is not None:
             results_.mkdir(parents=True, exist_ok=True)
-        settings, overrides = EvaluationSettings(typos, limits, calibrate, trained_on), _changes(change or [])
+        settings, overrides = EvaluationSettings(typos, limits, calibrate, trained_on), settings_of(change or [])
         _known_datasets(trained_on)
         for name in datasets:
             for questions, evaluated in results(
@@ -410,20 +411,6 @@ def _known_datasets(names: str) -> list[str]:
         if name not in DATASETS:
             raise unknown("dataset", name, DATASETS)
     return chosen
-
-
-def _changes(texts: Sequence[str]) -> dict[str, Any]:
-    """Parse settings from texts such as ``epochs=3``. Values are JSON, or else text."""
-    overrides = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise ValueError(f"{text!r} is not of the form SETTING=VALUE, for example epochs=3")
-        try:
-            overrides[name] = json.loads(value)
-        except json.JSONDecodeError:
-            overrides[name] = value
-    return overrides
 
 
 def _command(made_on: Machine) -> str:

@@ -1,7 +1,8 @@
 """A reward for GRPO
 =================
 
-``Reward`` scores groups of completions by rules, with a reason for each, and never turns what it cannot read into 0.
+``Reward`` scores groups of completions by rules, and gives a reason for
+each.
 """
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from answersim import Reward
 from answersim.integrations.trl import AnswerReward
 
-golds = ["72", "72", "72", "72", r"\frac{1}{2}", r"\frac{1}{2}", r"\frac{1}{2}", r"\frac{1}{2}"]
+golds = ["72"] * 4 + [r"\frac{1}{2}"] * 4
 completions = [
     r"<think>48 / 2 = 24, and 48 + 24 = 72.</think> \boxed{72}",
     "Natalia sold 72 clips in total.",
@@ -19,8 +20,8 @@ completions = [
     "The answer is 50 %.",
     "1/2, but that is wrong. The answer is 2.",
     "I cannot solve this.",
-]
-result = Reward("rules")(golds, completions)  # Reward() also asks the encoder about what the rules leave
+]  # Reward() also asks the encoder about what the rules leave
+result = Reward("rules")(golds, completions)
 for row, completion in zip(result.rows, completions, strict=True):
     print(f"{row.score:.0f}  {completion[:40]:40}  {row.reason}")
 print(result)
@@ -29,9 +30,11 @@ print(result)
 # GRPO normalizes the rewards of each group of four completions:
 
 groups = np.array(result.scores, dtype=float).reshape(-1, 4)
-print(np.round((groups - groups.mean(1, keepdims=True)) / (groups.std(1, keepdims=True) + 1e-4), 2))
+apart = groups - groups.mean(1, keepdims=True)
+print(np.round(apart / (groups.std(1, keepdims=True) + 1e-4), 2))
 
 # %%
-# In TRL: ``GRPOTrainer(..., reward_funcs=[AnswerReward(gold="answer", metric="rules")])``, which is called like this.
+# In TRL: ``GRPOTrainer(..., reward_funcs=[reward])``, which calls it so.
 
-print(AnswerReward(gold="answer", metric="rules")(completions=completions, answer=golds))
+reward = AnswerReward(gold="answer", metric="rules")
+print(reward(completions=completions, answer=golds))

@@ -1,8 +1,9 @@
 """Ask a judge only where it is needed
 ===================================
 
-Rules and words decide the pairs that they are sure of, and a language model judges the rest. Its verdicts are recorded
-here, so nothing is sent. With a server: ``answersim.metric("judge", base_url=..., model=..., record="judge.jsonl")``.
+Rules and words decide the pairs that they are sure of, and a language model
+judges the rest. Here its verdicts are recorded, so nothing is sent. With a
+server: ``answersim.metric("judge", base_url=..., model=..., record=...)``.
 """
 
 import json
@@ -11,21 +12,20 @@ from pathlib import Path
 
 import answersim
 
-rows = [  # question, gold answer, answer of the system, recorded verdict of the judge
+rows = [  # question, gold answer, answer, recorded verdict of the judge
     ("When did the war end?", "1945", "in 1945", "yes"),
     ("How long is the bridge?", "5 km", "5000 m", "yes"),
     ("Who wrote Hamlet?", "William Shakespeare", "the bard of Avon", "yes"),
     ("Who wrote Faust?", "Goethe", "Friedrich Schiller wrote it", "no"),
-    ("What is the capital of France?", "Paris", "The capital of France is Paris.", "yes"),
-    ("What do bees make?", "honey", "a sweet food for the winter, honey", "yes"),
+    ("What do bees make?", "honey", "a sweet winter food, honey", "yes"),
     ("Which metal is liquid?", "mercury", "quicksilver", "yes"),
     ("How many planets are there?", "eight", "9", "no"),
 ]
 questions, golds, preds, verdicts = map(list, zip(*rows, strict=True))
-
-recorded = Path(tempfile.mkdtemp()) / "verdicts.jsonl"
 names = ("question", "gold", "candidate", "verdict")
-recorded.write_text("".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows), encoding="utf-8")
+lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
+recorded = Path(tempfile.mkdtemp()) / "verdicts.jsonl"
+recorded.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 judge = answersim.metric("judge", verdicts=recorded)
 cascade = answersim.metric("cascade", stages=["typed", "recall", judge])

@@ -122,7 +122,7 @@ def test_archived_runs_have_the_ranking_measures_of_their_page(name: str, tmp_pa
         preset := stated.get("--preset", "cpu"),
         (),
         tmp_path,
-        ranking._changes([stated["--change"]] if "--change" in stated else []),
+        ranking.settings_of([stated["--change"]] if "--change" in stated else []),
         ranking.EvaluationSettings(trained_on=stated.get("--trained-on", "")),
         archive,
     )

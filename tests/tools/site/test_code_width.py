@@ -16,10 +16,6 @@ from tools.site.sources import ROOT, SETTINGS, examples, pages
 
 WIDTH = 76
 SOURCES = [ROOT / page for page in pages()] + sorted((ROOT / SETTINGS).glob("*.md"))
-TO_FOLD = {  # examples of at most 40 lines, whose longer lines wrap on the site; no other may have one
-    *("german_answers", "grpo_reward", "judge_cascade", "metric_for_a_paper", "official_scorers"),
-    *("rag_regression_in_ci", "rerank_passages", "training_on_aliases"),
-}
 
 
 def code(text: str) -> Iterator[str]:
@@ -75,4 +71,4 @@ def test_no_line_of_an_example_in_the_reference_is_cut(module: str) -> None:
 def test_no_line_of_an_example_of_the_gallery_is_cut() -> None:
     paths = [path for path in examples() if path.suffix == ".py"]
     found = {path.stem: too_long(iter(path.read_text(encoding="utf-8").splitlines())) for path in paths}
-    assert {name: lines for name, lines in found.items() if lines and name not in TO_FOLD} == {}
+    assert {name: lines for name, lines in found.items() if lines} == {}
