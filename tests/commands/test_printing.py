@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from answersim.commands.printing import check_format, check_output, print_tables, write_output
+from answersim.errors import MissingExtraError
 from answersim.text_tables import TextTable
 from tests.commands.command_line import run
 
@@ -36,6 +38,14 @@ def test_a_suffix_that_is_no_form_and_a_folder_are_refused(tmp_path: Path) -> No
     (tmp_path / "folder.tex").mkdir()
     with pytest.raises(IsADirectoryError, match="folder"):
         check_output(tmp_path / "folder.tex")
+
+
+def test_a_table_that_cannot_be_written_here_is_refused_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match="tables"):
+        check_output(tmp_path / "r.parquet")
 
 
 def test_results_are_written_in_the_form_of_the_suffix(tmp_path: Path) -> None:

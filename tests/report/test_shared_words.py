@@ -41,6 +41,11 @@ def test_words_that_both_answers_have_are_found(gold, pred, in_gold, in_pred):
     assert [pred[start:end] for start, end in found.in_pred] == in_pred
 
 
+def test_a_word_is_found_as_often_as_both_answers_have_it():
+    found = shared_words(["b a a"], "a b")
+    assert (found.n, found.in_gold, found.in_pred) == (2, ((0, 3),), ((0, 3),))
+
+
 def test_the_nearest_gold_answer_is_compared_and_the_first_of_equal_ones():
     assert shared_words(["Italy", "the city of Rome", "Rome"], "Rome").gold == 2
     assert shared_words(["Oslo", "Bergen"], "Rome").gold == 0
