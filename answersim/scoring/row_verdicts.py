@@ -15,7 +15,7 @@ from answersim.answers.reader import read_answers
 from answersim.answers.sources import source
 from answersim.answers.stacked import StackedAnswers, stacked, without_texts
 from answersim.calibration import wording
-from answersim.calibration.decision import UNSURE, VERDICTS
+from answersim.calibration.decision import HIGH, LOW, VERDICTS
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScores
 from answersim.calibration.storing import CalibrationLike, find, shipped
@@ -92,7 +92,7 @@ class RowVerdicts(Result):
     def basis(self) -> list[str]:
         """Return the data of the calibration, and the rule for the verdicts."""
         rule, calibration = self.scores.rule, self.calibration
-        lines = [wording.basis(calibration), wording.decision(calibration, rule.unsure)]
+        lines = [wording.basis(calibration), wording.decision(calibration, rule.low, rule.high)]
         if rule.min_precision is not None:
             words = format_cut("from", calibration.equivalent), format_cut("below", calibration.different)
             promised = "equivalent {}, different {}".format(*words)
@@ -111,7 +111,8 @@ def row_verdicts(
     calibration: CalibrationLike,
     *,
     score: str | None = None,
-    unsure: float = UNSURE,
+    low: float = LOW,
+    high: float = HIGH,
     min_precision: float | None = None,
     options: Mapping[str, Any] | None = None,
     output: str | PathLike[str] | None = None,
@@ -128,7 +129,7 @@ def row_verdicts(
     others are those of ``answersim.read_answers`` and ``answersim.calibration.find``.
     """
     found = find(calibration)
-    rule = verdict_rule(found.signature, calibration=found, unsure=unsure, min_precision=min_precision)
+    rule = verdict_rule(found.signature, calibration=found, low=low, high=high, min_precision=min_precision)
     name = _name(found, score)
     rows = stacked(read_answers(data)) if score is None else without_texts(source(data, "the table"))
     new = _new_columns(name, score, prefix)
