@@ -23,7 +23,7 @@ from answersim.calibration.tables import format_cut, percent
 from answersim.calibration.verdicts import verdict_rule
 from answersim.catalog import lookup
 from answersim.io import files
-from answersim.judge import factories as judging
+from answersim.judge import settings as judge_settings
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import score as score_answers
 from answersim.scoring.score import signed
@@ -204,7 +204,7 @@ def _scored(
 ) -> CalibratedScores:
     """Return the scores for the calibration. Raise ValueError before any work if the metric has changed."""
     how = calibration.metric
-    of_judge = {name: value for name, value in options.items() if name in judging.OPTIONS}
+    of_judge = {name: value for name, value in options.items() if name in judge_settings.OPTIONS}
     place = {"lang": how["lang"], "profile": how["profile"]}
     built = lookup.metric(how["name"], **place, **{**how["options"], **of_judge})
     calibration.check(signed(built, any(answers.questions or ())))
