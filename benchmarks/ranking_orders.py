@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim import arguments
 from answersim.stats import resampling
+from answersim.stats.resampling import Bootstrap
 from benchmarks import orders
 from benchmarks.orders import Agreement, Disagreement, PairTests
 from benchmarks.ranking_datasets import Dataset
@@ -40,7 +43,11 @@ class Order(NamedTuple):
 
 
 def study(
-    dataset: Dataset, results: Sequence[Result], metrics: Sequence[str], *, resamples: int = 2000, seed: int = 0
+    dataset: Dataset,
+    results: Sequence[Result],
+    metrics: Sequence[str],
+    *,
+    bootstrap: Bootstrap = Bootstrap(resamples=2000),
 ) -> list[Order]:
     """Compare every measure with every other measure and with every metric; return [] for fewer than three systems.
 
@@ -55,6 +62,7 @@ def study(
         return []
     judged = [name for metric in metrics for name in (metric, metric + WRONG)]
     names = [*dataset.measures, *judged]
+    seed = arguments.seed("rng", bootstrap.rng)
     values = {name: np.stack([over_seeds(result.seeds, name) for result in results]) for name in names}
     tests = {
         name: orders.pair_tests(column, rng=resampling.generator(seed, "pairs", name))
@@ -67,8 +75,8 @@ def study(
         for left_out in dict.fromkeys((frozenset[str](), circular)):
             rows = [i for i, result in enumerate(results) if result.system not in left_out]
             if len(rows) >= 3:
-                rng = resampling.generator(seed, "orders", first, second)
-                agreement = orders.agreement(values[first][rows], values[second][rows], rng=rng, resamples=resamples)
+                drawing = replace(bootstrap, rng=resampling.generator(seed, "orders", first, second))
+                agreement = orders.agreement(values[first][rows], values[second][rows], bootstrap=drawing)
                 changes = orders.disagreements(_rows(tests[first], rows), _rows(tests[second], rows))
                 systems = tuple(results[i].system for i in rows)
                 compared.append(Order(first, second, systems, tuple(sorted(left_out)), agreement, tuple(changes)))

@@ -64,7 +64,7 @@ def doctor(
     if official:
         if metrics or FORMATS[result.format] or result.output is not None:
             raise ValueError("--official prints its tables alone; leave out the metrics, --format and --output")
-        _print_official(scoring.lang, part, intervals.level)
+        _print_official(scoring.lang, part, intervals.settings)
         return
     if not metrics:
         raise ValueError("no metric is given; name one or several, or give --official")
@@ -99,10 +99,10 @@ def _page(found: DoctorReport, rows: int) -> str:
     return doctor_page(found, worst=rows)
 
 
-def _print_official(lang: Any, part: str, level: float) -> None:
+def _print_official(lang: Any, part: str, bootstrap: Bootstrap) -> None:
     from answersim.evaluation.official_probe import official_probe
 
-    found = official_probe(lang=lang, part=part, level=level)
+    found = official_probe(lang=lang, part=part, bootstrap=bootstrap)
     print_tables(found.tables())
     print_lines(found.summary())
 

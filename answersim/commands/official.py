@@ -40,7 +40,7 @@ def official(
     found = official_table(
         reading.answers(reading.received(paths, result.output)),
         profiles=listed(profiles) or None,
-        level=intervals.level,
+        bootstrap=intervals.settings,
     )
     print_parts([*found.summary(), *found.tables()])
     if result.output is not None:

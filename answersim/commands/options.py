@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import typer
 
 from answersim.arguments import number_or_text
-from answersim.calibration.decision import UNSURE
+from answersim.calibration.decision import HIGH, LOW
 from answersim.calibration.verdicts import Verdicts
 from answersim.catalog import lookup
 from answersim.commands.expansion import OptionGroup, Use
@@ -328,9 +328,8 @@ class Verdict(OptionGroup):
         "--calibration",
         "-c",
     )
-    unsure: float = _option(
-        UNSURE, "Half the width of the band of probabilities around .5 in which a verdict is 'unsure'."
-    )
+    low: float = _option(LOW, "The probability up to which an answer is wrong (different). Between both: unsure.")
+    high: float = _option(HIGH, "The probability from which an answer is right (equivalent).")
     min_precision: float | None = _option(
         None,
         "The share of correct verdicts among the right (equivalent) answers that the calibration must promise, such as "
@@ -341,7 +340,7 @@ class Verdict(OptionGroup):
     @property
     def settings(self) -> Verdicts:
         """The options as the value that a function accepts for ``calibration``."""
-        return Verdicts(self.calibration, self.unsure, self.min_precision, self.threshold)
+        return Verdicts(self.calibration, self.low, self.high, self.min_precision, self.threshold)
 
 
 @dataclass(frozen=True)

@@ -48,25 +48,25 @@ def plan(
     """
     from answersim.evaluation.sample_size import plan as planned
 
-    level, output = intervals.level, result.output
+    bootstrap, output = intervals.settings, result.output
     check_output(output)
     if drop is not None:
         unused = ("width", "share", "explained", "scored", "score", "label")
         options.refuse_given(context, unused, "--drop plans a comparison, which has none; leave one of them out")
         if path is not None:
             raise ValueError(f"{path} is given, but --drop plans a comparison without a file; leave it out")
-        _print(planned(drop=drop, differing=differing, power=power, level=level), output)
+        _print(planned(drop=drop, differing=differing, power=power, bootstrap=bootstrap), output)
         return
     options.refuse_given(context, ("differing", "power"), "it is for a comparison; give --drop too, or leave it out")
     widths = [_width(text) for text in listed([width])]
     if path is None:
         options.refuse_given(context, ("score", "label"), "there is no FILE; give one, or leave it out")
-        found = planned(width=widths, share=share, explained=explained, rows=scored, level=level)
+        found = planned(width=widths, share=share, explained=explained, rows=scored, bootstrap=bootstrap)
     else:
         options.refuse_given(context, ("share", "explained", "scored"), "FILE decides it; leave it out")
         if not labels.score:
             raise ValueError(f"{path} is given without --score; name the column of the scores")
-        found = planned(path, width=widths, score=labels.score[0], label=labels.label[0], level=level)
+        found = planned(path, width=widths, score=labels.score[0], label=labels.label[0], bootstrap=bootstrap)
     _print(found, output)
 
 

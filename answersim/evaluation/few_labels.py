@@ -20,6 +20,7 @@ from answersim.evaluation.labeling import STRATA, Labels, Sheet
 from answersim.io import files
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import build, default_for, score
+from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.stats.stratified import Allocation
 from answersim.text_tables import Result, counted, flat
 from answersim.types import FloatArray, Metric, Scale, capabilities, reads_questions
@@ -170,7 +171,7 @@ def estimate_share(
     group: str | None = None,
     score: str | None = None,
     calibration: CalibrationLike | Verdicts | None = ANY,
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> ShareEstimate:
@@ -187,7 +188,7 @@ def estimate_share(
         group: The column of what dependent answers have in common, if it is not the question.
         score: A column of scores, instead of a metric.
         calibration: As of ``answersim.evaluate``.
-        level: The coverage of the intervals.
+        bootstrap: The coverage of the intervals. Nothing is resampled.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: Where the scores of networks are stored and looked up.
 
@@ -198,6 +199,7 @@ def estimate_share(
     """
     path = Path(arguments.path("sheet", sheet))
     _refuse_metric(metric, score)
+    level = bootstrap_settings(bootstrap).level
     answers = _answers(data, {"pred": pred, "gold": gold, "question": question, "group": group}, score)
     block = answers.read(all_columns=True)
     labels = labeling.labels_of(sheets.read(path), *_table(answers, block), answers.path)

@@ -342,7 +342,7 @@ class Reward(Stored):
             scale = capabilities(metric).scale
             rule = verdict_rule(signed, scale=scale, calibration=self.calibration)
             strict = self.staged and rule.basis in ("calibration", "probability")
-            self._rules[asked] = replace(rule, unsure=self.least - 0.5) if strict else rule
+            self._rules[asked] = replace(rule, low=1 - self.least, high=self.least) if strict else rule
         return self._rules[asked]
 
     @cached_property

@@ -152,7 +152,7 @@ def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
         (["old.jsonl", "new.jsonl", "--score", "pred"], "the score 'pred' is"),
         (["old.jsonl", "new.jsonl", "-o", "x.txt"], "a result is written as: .json, .md, .tex, .csv"),
         (["old.jsonl", "new.jsonl", "--changes", "old.jsonl"], "is the input"),
-        (["old.jsonl", "new.jsonl", "--threshold", "0.5", "--unsure", "0.1"], "a threshold alone decides"),
+        (["old.jsonl", "new.jsonl", "--threshold", "0.5", "--high", "0.9"], "a threshold alone decides"),
         (["old.jsonl", "new.jsonl", "--pred", "pred,question"], "with several tables, give one column"),
         (["old.jsonl", "--pred", "pred,question", "--score", "id"], "1 column of scores for 2 systems; give one"),
     ],

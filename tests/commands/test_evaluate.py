@@ -119,7 +119,7 @@ def test_standard_input_is_a_table(table, monkeypatch):
     [
         (("--format", "html"), "no format is called 'html'"),
         (("--min-precision", 0.99), "min_precision is 0.99"),
-        (("--threshold", 0.5, "--unsure", 0.1), "a threshold alone decides"),
+        (("--threshold", 0.5, "--low", 0.1), "a threshold alone decides"),
         (("--references", "x.csv"), "--references is for several files"),
         (("--keep", "worng"), "did you mean 'wrong'"),
         (("--output", "no/out.csv"), "there is no folder"),

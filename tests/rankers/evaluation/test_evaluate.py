@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from answersim.stats.resampling import Bootstrap
 from rankers.evaluation.evaluate import WRONG, evaluate
 from rankers.evaluation.qrels import Qrels
 from rankers.types import Candidate, Question, Questions, Run
@@ -65,7 +66,7 @@ def test_an_interval_holds_the_mean_and_is_the_same_at_every_call() -> None:
     assert low < evaluation.mean("P@1") == values.mean() < high
     assert high - low == pytest.approx(2 * 1.96 * values.std() / 200**0.5, rel=0.1)
     assert evaluation.interval("P@1") == evaluate(run, qrels, ["P@1"]).interval("P@1")
-    wider = evaluate(run, qrels, ["P@1"], level=0.999).interval("P@1")
+    wider = evaluate(run, qrels, ["P@1"], bootstrap=Bootstrap(0.999)).interval("P@1")
     assert wider.low < low < high < wider.high
 
 
@@ -177,13 +178,17 @@ def test_circularity_is_a_warning(ranker: str, word: str) -> None:
     [
         ({"measures": "MAP"}, "not one string"),
         ({"metrics": "f1"}, "not one string"),
-        ({"level": 1.0}, "level is 1.0"),
         ({"without_positives": "drop"}, "'skip' or 'zero'"),
     ],
 )
 def test_an_option_out_of_range_is_an_error(options: dict[str, object], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         evaluate(RUN, QUESTIONS, **options)  # type: ignore[arg-type]
+
+
+def test_a_level_alone_is_not_a_bootstrap() -> None:
+    with pytest.raises(TypeError, match=r"bootstrap is 0\.9 \(float\), but it must be answersim\.Bootstrap"):
+        evaluate(RUN, QUESTIONS, bootstrap=0.9)  # type: ignore[arg-type]
 
 
 def test_a_name_that_was_not_evaluated_is_an_error() -> None:
