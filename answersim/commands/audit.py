@@ -12,7 +12,7 @@ import typer
 from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import FORMATS, check_format, check_output, documents, print_lines, show
+from answersim.commands.printing import check_output, show
 
 if TYPE_CHECKING:
     from answersim.doctor.audit_results import Audit
@@ -55,9 +55,8 @@ def audit(
     from answersim.doctor.audit import audit as audited
     from answersim.doctor.audit import draw as drawn_sheet
 
-    check_format(result.format)
-    check_output(result.output, [HTML])
-    answers = reading.answers(reading.received(paths, result.output, draw))
+    check_output(result, [HTML])
+    answers = reading.read(paths, result.output, draw)
     lang = scoring.lang or "en"
     how: dict[str, Any] = {"calibration": verdict.calibration, "threshold": verdict.threshold, "lang": lang}
     with redirect_stdout(sys.stderr):  # some verifiers print
@@ -72,10 +71,8 @@ def audit(
         typer.echo(drawn)
         typer.echo(f"to continue: fill in the column 'label' (1: correct, 0: not), then --labels {draw}")
         return
-    forms = documents(found) | {HTML: lambda: _page(found, result.rows)}
-    if not FORMATS[result.format]:
-        print_lines([*found.summary(), ""])
-    show(forms, found.records, result, found.tables(result.rows), found.footer())
+    parts = [*found.summary(), *found.tables(result.rows), *found.footer()]
+    show(found, result, parts, {HTML: lambda: _page(found, result.rows)})
 
 
 def _verifier(name: str, scoring: options.Scoring) -> Any:

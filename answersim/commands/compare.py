@@ -9,7 +9,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import check_output, documents, print_table, write_output
+from answersim.commands.printing import check_output, print_table, write
 from answersim.io import files
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def compare(
     """
     from answersim.evaluation.compare import compare as compared
 
-    check_output(result.output)
+    check_output(result)
     if changes is not None:
         files.check_place(changes)
     data = reading.received(paths, changes, result.output)
@@ -58,8 +58,7 @@ def compare(
     found = compared(reading.answers(data), label=list(label) or None, **settings)
     if changes is not None:
         files.write(_changed(found, found.pairs[0]), changes)
-    if result.output is not None:
-        write_output(result.output, documents(found), found.records)
+    write(found, result.output)
     _show(found, result.rows)
     for target in (changes, result.output):
         if target is not None:

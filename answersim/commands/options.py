@@ -113,6 +113,10 @@ class Reading(OptionGroup):
         columns = {name: getattr(self, name) for name in names}
         return read_answers(data, pred=self.preds, references=references, format=self.log, **columns)
 
+    def read(self, paths: Sequence[Path], *outputs: Path | None) -> Answers:
+        """Return the answers in the files of a command. Errors are those of ``received``."""
+        return self.answers(self.received(paths, *outputs))
+
     def received(self, paths: Sequence[Path], *outputs: Path | None) -> Any:
         """Return the files of a command, as the functions of the library accept them: one path, or a list.
 
@@ -282,6 +286,10 @@ class Scoring(Network, Judge, Metric):
         """Return the metrics by their names, built with all their options. Errors are those of ``options_of``."""
         options = self.options_of(names)
         return {name: lookup.metric(name, **self.place, **options[name]) for name in names}
+
+    def of_one(self, name: str) -> dict[str, Any]:
+        """Return the arguments of a function with one metric: the metric, built with its options, and its cache."""
+        return {"metric": self.built(name), "cache": self.store([name]), "progress": self.progress}
 
     def chosen(self, name: str) -> Any:
         """Return the metric of this name, built with its options; the name if all have their default."""

@@ -68,7 +68,7 @@ def report(
     output = Path(str(result.output))
     check_page(output, figures)
     ready()
-    answers = reading.answers(reading.received(paths))
+    answers = reading.read(paths)
     files.refuse_overwriting_input(answers.files, output)
     chosen = kind or report_kind(answers, labels.label)
     unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
