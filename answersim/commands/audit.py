@@ -78,7 +78,8 @@ def audit(
 def _verifier(name: str, scoring: options.Scoring) -> Any:
     """Return the metric of this name with its options, or the name if it is something else."""
     if name in (*lookup.names(), *lookup.plug_ins()):
-        return scoring.chosen(name)
+        is_plain = scoring.place == options.Metric().place and not scoring.options_of([name])[name]
+        return name if is_plain else scoring.built(name)  # a name is refused if it is a column, too
     given = {"--option": scoring.option, "--extract": scoring.extract, **scoring.of_judge, **scoring.networks}
     for option, value in given.items():
         if value:

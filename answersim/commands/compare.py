@@ -65,13 +65,6 @@ def compare(
             typer.echo(f"written: {target}")
 
 
-def metric_name(scoring: options.Scoring, labels: options.Labels, verdict: options.Verdict) -> str:
-    """Return the name of the metric of a command, or of its columns of scores."""
-    from answersim.scoring.score import default_for
-
-    return ", ".join(labels.score) or scoring.one() or default_for(verdict.calibration)
-
-
 def comparison_settings(
     context: typer.Context,
     scoring: options.Scoring,
@@ -93,9 +86,7 @@ def comparison_settings(
         if scoring.of_judge:
             raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
         return settings | {"score": list(labels.score)}
-    name = metric_name(scoring, labels, verdict)
-    built = scoring.built(name)
-    return settings | {"metric": built, "lang": scoring.lang or "en", "cache": scoring.store([name])}
+    return settings | scoring.of_one(scoring.name_for(verdict)) | {"lang": scoring.lang or "en"}
 
 
 def _show(found: Comparisons, rows: int) -> None:

@@ -54,7 +54,6 @@ def evaluate(
     """
     from answersim.evaluation.systems import KEPT
     from answersim.evaluation.systems import evaluate as evaluated
-    from answersim.scoring.score import default_for
 
     wanted, output = listed(keep) or list(KEPT), result.output
     rows = None if is_document(output) else output
@@ -64,19 +63,16 @@ def evaluate(
     held = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
     for target in (output, report):
         files.refuse_overwriting_input([*held], target)
-    name = scoring.one() or default_for(verdict.calibration)
     found = evaluated(
         reading.answers(data),
-        scoring.built(name),
         by=result.by,
         labels=files_of_labels or None,
         calibration=verdict.settings,
         keep=ANSWER_VERDICTS if report is not None else _kept(wanted, result),
         lang=scoring.lang or "en",
         bootstrap=intervals.settings,
-        progress=scoring.progress,
-        cache=scoring.store([name]),
         output=rows if report is None else None,  # the page needs all answers, and the table some
+        **scoring.of_one(scoring.name_for(verdict)),
     )
     if report is not None:
         found = _reported(found, wanted, report)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from answersim.commands import options
-from answersim.commands.compare import SCORES, Noise, comparison_settings, metric_name
+from answersim.commands.compare import SCORES, Noise, comparison_settings
 from answersim.commands.expansion import Use, command
 from answersim.commands.printing import check_output, write
 
@@ -53,7 +53,7 @@ def gate(
     answers = reading.read(paths, result.output)
     settings = comparison_settings(context, scoring, labels, verdict, intervals, noise)
     decision = decided(answers, max_drop, min_right=min_right, **settings)
-    summary = markdown(decision, metric_name(scoring, labels, verdict))
+    summary = markdown(decision, ", ".join(labels.score) or scoring.name_for(verdict))
     typer.echo(summary, nl=False)
     write(decision, result.output, {".md": lambda: summary})
     raise typer.Exit(decision.status)

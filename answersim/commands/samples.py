@@ -38,16 +38,16 @@ def samples(
     check_output(result)
     answers = reading.read(paths, result.output)
     name = scoring.one()
-    built = None if name is None else replace(scoring, extract=None).chosen(name)
+    how = {} if name is None else replace(scoring, extract=None).of_one(name)
     found = groups(
         answers,
-        built,
+        how.get("metric"),
         k=[int(size) if size.isdecimal() else size for size in listed(k)] or None,  # type: ignore[misc] # checked there
         extract=scoring.extract,
         calibration=verdict.calibration,
         threshold=verdict.threshold,
         lang=scoring.lang or "en",
         bootstrap=intervals.settings,
-        cache=None if name is None else scoring.store([name]),
+        cache=how.get("cache"),
     )
     show(found, result, [*found.summary(), *found.tables(result.rows), *found.footer()])
