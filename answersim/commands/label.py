@@ -12,7 +12,6 @@ from answersim.commands import options
 from answersim.commands.expansion import OptionGroup, Use, command, option
 from answersim.commands.printing import print_lines
 from answersim.io import files
-from answersim.scoring.score import default_for
 
 _READ = "With --read."
 
@@ -74,8 +73,7 @@ def label(
     target = sheet or path.with_suffix(".labels.csv")
     how: dict[str, Any] = {"score": column, "progress": scoring.progress}
     if column is None and sample.rows_of is None:
-        name = scoring.one() or default_for(verdict.calibration)
-        how |= {"metric": scoring.chosen(name), "cache": scoring.store([name])}
+        how |= scoring.of_one(scoring.name_for(verdict))
     drawing: dict[str, Any] = {"rows": result.rows, "allocation": sample.allocation, "strata": sample.strata}
     given = {name: value for name, value in drawing.items() if options.is_given(context, name)}
     given |= {"rng": intervals.seed} if options.is_given(context, "seed") else {}

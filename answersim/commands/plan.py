@@ -9,7 +9,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.printing import check_output, documents, print_parts, write_output
+from answersim.commands.printing import check_output, show
 
 if TYPE_CHECKING:
     from answersim.evaluation.sample_size import QuestionPlan, SamplePlan
@@ -48,14 +48,14 @@ def plan(
     """
     from answersim.evaluation.sample_size import plan as planned
 
-    bootstrap, output = intervals.settings, result.output
-    check_output(output)
+    bootstrap = intervals.settings
+    check_output(result)
     if drop is not None:
         unused = ("width", "share", "explained", "scored", "score", "label")
         options.refuse_given(context, unused, "--drop plans a comparison, which has none; leave one of them out")
         if path is not None:
             raise ValueError(f"{path} is given, but --drop plans a comparison without a file; leave it out")
-        _print(planned(drop=drop, differing=differing, power=power, bootstrap=bootstrap), output)
+        _show(planned(drop=drop, differing=differing, power=power, bootstrap=bootstrap), result)
         return
     options.refuse_given(context, ("differing", "power"), "it is for a comparison; give --drop too, or leave it out")
     widths = [_width(text) for text in listed([width])]
@@ -67,14 +67,12 @@ def plan(
         if not labels.score:
             raise ValueError(f"{path} is given without --score; name the column of the scores")
         found = planned(path, width=widths, score=labels.score[0], label=labels.label[0], bootstrap=bootstrap)
-    _print(found, output)
+    _show(found, result)
 
 
-def _print(found: SamplePlan | QuestionPlan, output: Path | None) -> None:
+def _show(found: SamplePlan | QuestionPlan, result: options.Result) -> None:
     heading, *more = found.summary()
-    print_parts([*found.footer(), heading, *found.tables(), *more])
-    if output is not None:
-        write_output(output, documents(found), found.records)
+    show(found, result, [*found.footer(), heading, *found.tables(), *more])
 
 
 def _width(text: str) -> float:

@@ -68,7 +68,7 @@ def report(
     output = Path(str(result.output))
     check_page(output, figures)
     ready()
-    answers = reading.answers(reading.received(paths))
+    answers = reading.read(paths)
     files.refuse_overwriting_input(answers.files, output)
     chosen = kind or report_kind(answers, labels.label)
     unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
@@ -96,9 +96,8 @@ def report(
 def _metrics(scoring: options.Scoring, verdict: options.Verdict | None) -> dict[str, Metric]:
     """Return the metrics by name; for answers, that of the calibration if none is given."""
     from answersim.doctor.subject import as_subject
-    from answersim.scoring.score import default_for
 
-    names = scoring.metric or (() if verdict is None else (default_for(verdict.calibration),))
+    names = scoring.metric or (() if verdict is None else (scoring.name_for(verdict),))
     own = [name for name in names if ":" in name and verdict is None]
     named = [name for name in names if name not in own]
     built = scoring.built(*named)

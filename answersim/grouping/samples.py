@@ -23,7 +23,7 @@ from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
 from answersim.text import language
 from answersim.text_tables import counted
-from answersim.types import Metric
+from answersim.types import OneNamed
 
 MOST = 100  # different answers of a question that are compared with each other
 
@@ -55,7 +55,7 @@ class _Question(NamedTuple):
 
 def groups(
     data: Any,
-    metric: str | Metric | None = None,
+    metric: OneNamed = None,
     *,
     pred: str | Sequence[str] = "pred",
     gold: str = "gold",
