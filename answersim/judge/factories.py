@@ -30,19 +30,7 @@ PLACES = (  # options that change no number: they are not signed, and not stored
     *("base_url", "record", "replay", "prices", "totals"),
     *("concurrency", "rate", "timeout", "attempts", "backoff"),
 )
-_OF_REQUESTS = (
-    "base_url",
-    "model",
-    "record",
-    "replay",
-    "prompt",
-    "parameters",
-    "repeats",
-    "swap",
-    "returned",
-    "arbiter",
-    "golds",
-)
+_OF_REQUESTS = "base_url model record replay prompt parameters repeats swap returned arbiter golds".split()
 
 
 def judge(
