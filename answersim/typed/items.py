@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from fractions import Fraction
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -80,10 +80,7 @@ class Items:
     numbered: bool = False
     plain: bool = False  # whether the items are single words that can be told apart, and no place with its region
 
-    @property
-    def kind(self) -> str:
-        """The kind of the value."""
-        return kind
+    kind: ClassVar[str] = kind
 
     def __str__(self) -> str:
         return ", ".join(self.items)

@@ -25,15 +25,8 @@ Error: TypeAlias = Callable[[str, np.random.Generator], list[str]]
 
 TITLES = ("Dr.", "Prof.", "Sen.", "Rep.", "Gov.")  # to add; all fit every personal name
 _SMALL = frozenset("a an and at by for from in of on or the to with de la le & der die das für und von".split())
-_LETTERS = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"} | {
-    "đ": "d",
-    "Đ": "D",
-    "ı": "i",
-    "þ": "th",
-    "Þ": "Th",
-    "ð": "d",
-    "Ð": "D",
-}
+_LETTERS = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
+_LETTERS |= {"đ": "d", "Đ": "D", "ı": "i", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D"}
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # the rows of letters; a neighbor is beside the key
 _SHORTEST = 5  # letters of a word that stays recognizable with a typing error
@@ -203,7 +196,6 @@ ERRORS: dict[str, Error] = {
     "doubled": doubled,
     "neighbour-key": neighbour_key,
 }
-PERSON = tuple(name for name in RULES if name != "acronym")  # the rules that leave a personal name correct
 
 
 class Variant(NamedTuple):
