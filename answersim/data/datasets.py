@@ -312,10 +312,9 @@ def letters_and_digits(pair: Pair) -> tuple[str, ...]:
 
 def _probe(lang: str, cleaning: Cleaning) -> LabeledPairs:
     """Load the shipped probe of this language. It needs no cleaning."""
+    name = "probe" if lang == "en" else f"probe-{lang}"
     with as_file(files("answersim.data") / "probe" / f"{lang}.csv") as path:
-        return read_pairs(
-            path, name="probe" if lang == "en" else f"probe-{lang}", lang=lang, question="question", category="category"
-        )
+        return read_pairs(path, name=name, lang=lang, question="question", category="category")
 
 
 _SETS: dict[str, Callable[[Cleaning], LabeledPairs]] = {
