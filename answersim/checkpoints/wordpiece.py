@@ -34,7 +34,9 @@ _KNOWN = frozenset(
 _TYPES_AND_MASK = ["input_ids", "token_type_ids", "attention_mask"]
 _SINGLE = [("SpecialToken", "[CLS]", 0), ("Sequence", "A", 0), ("SpecialToken", "[SEP]", 0)]
 _POST_PROCESSOR = {"single": _SINGLE, "pair": [*_SINGLE, ("Sequence", "B", 1), ("SpecialToken", "[SEP]", 1)]}
-_NAMES = "unk_token sep_token pad_token cls_token mask_token bos_token eos_token".split()  # of special tokens
+_BERT = {"unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
+_MPNET = {"unk_token": "[UNK]", "sep_token": "</s>", "pad_token": "<pad>", "cls_token": "<s>", "mask_token": "<mask>"}
+_MPNET |= {"bos_token": "<s>", "eos_token": "</s>"}
 
 
 class _Family(NamedTuple):
@@ -48,9 +50,9 @@ class _Family(NamedTuple):
 
 
 _FAMILIES = {
-    "bert": _Family(dict(zip(_NAMES, "[UNK] [SEP] [PAD] [CLS] [MASK]".split(), strict=False)), _TYPES_AND_MASK),
+    "bert": _Family(_BERT, _TYPES_AND_MASK),
     "mpnet": _Family(
-        dict(zip(_NAMES, "[UNK] </s> <pad> <s> <mask> <s> </s>".split(), strict=True)),
+        _MPNET,
         ["input_ids", "attention_mask"],
         optional=("<unk>",),
         before=("<mask>",),
@@ -160,7 +162,7 @@ def _flags(family: _Family, token: str) -> dict[str, bool]:
 def _is_model(model: Any, family: _Family) -> bool:
     if not isinstance(model, dict) or not isinstance(model.get("vocab"), dict):
         return False
-    plain = {"type": "WordPiece", "unk_token": "[UNK]"}
+    plain: dict[str, Any] = {"type": "WordPiece", "unk_token": "[UNK]"}
     plain |= {"continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
     rest = {key: value for key, value in model.items() if key != "vocab"}
     return rest == plain and all(type(model["vocab"].get(token)) is int for token in family.special.values())

@@ -100,4 +100,4 @@ def kinds(language: Language | None = None) -> tuple[str, ...]:
 def _table() -> tuple[ProbeRow, ...]:
     with as_file(files("answersim.data") / "probe" / FILE) as path:
         table = read_csv(path, COLUMNS)
-    return tuple(ProbeRow(*(row[name] for name in COLUMNS[:-1]), label=int(row["label"])) for row in table)
+    return tuple(ProbeRow._make([*(row[name] for name in COLUMNS[:-1]), int(row["label"])]) for row in table)

@@ -35,10 +35,8 @@ def compare_pair(gold: Value, pred: Value, question: str | None = None) -> Compa
         return compare_items(gold, pred, question)
     if isinstance(gold, _OTHERS) or isinstance(pred, _OTHERS):
         return _BY_TYPE[type(gold)](gold, pred) if type(gold) is type(pred) else None
-    if isinstance(gold, Range) and isinstance(pred, Range):
-        return compare_ranges(gold, pred)
     if isinstance(gold, Range):
-        return compare_with_single(gold, pred, is_gold=True)
+        return compare_ranges(gold, pred) if isinstance(pred, Range) else compare_with_single(gold, pred, is_gold=True)
     if isinstance(pred, Range):
         return compare_with_single(pred, gold, is_gold=False)
     return compare_singles(gold, pred)

@@ -4,37 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 
 from answersim import Reward
 from answersim.serving.app import Limits, build
-from answersim.types import Capabilities, FloatArray, Pair
 from tests.cases import every
+from tests.reward.waiting import Waiting
 
 pytest.importorskip("starlette", reason="needs starlette, of the extra 'serve'")
 RULES = Reward("rules")
-
-
-class Waiting:
-    """A metric that waits until it is released."""
-
-    signature = "waiting|rev:1"
-    capabilities = Capabilities(cost="remote", scale="probability")
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds, self.calls, self.released = seconds, [], threading.Event()
-
-    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        self.calls.append(len(pairs))
-        self.released.wait(self.seconds)
-        if any("bad" in pred for _, pred in pairs):
-            raise RuntimeError("the service of the metric is gone")
-        return np.ones(len(pairs))
 
 
 async def call(

@@ -28,6 +28,11 @@ class HostRow(NamedTuple):
     value: float
     verdict: str
 
+    @property
+    def listed(self) -> list[str]:
+        """The gold answers as a list."""
+        return [self.golds] if isinstance(self.golds, str) else self.golds
+
 
 ROWS = (
     HostRow("Which city?", "Rome", "in Rome", 2 / 3, "equivalent"),  # precision 1/2, recall 1
@@ -37,6 +42,7 @@ ROWS = (
     HostRow("Which city?", ["Rome", "Roma"], "Milan", 0.0, "different"),
 )
 ONE_GOLD = tuple(row for row in ROWS if isinstance(row.golds, str))  # for hosts that have one gold answer per row
+ONE_FAILS = tuple(ROWS[0]._replace(prediction=text) for text in ("fine", "broken", "fine too"))  # by ``Raising``
 VALUES = [row.value for row in ROWS]
 PASSED = [row.verdict == "equivalent" for row in ROWS]
 

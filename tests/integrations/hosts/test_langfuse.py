@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, pasted
+from tests.integrations.hosts.contract import F1, ONE_FAILS, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, pasted
 
 langfuse: Any = pytest.importorskip("langfuse", reason="needs langfuse")
 integration: Any = import_module("answersim.integrations.langfuse")
@@ -48,8 +48,7 @@ def test_a_score_is_passed_on_or_clipped():
 
 
 def test_an_error_leaves_out_the_score_of_its_row_only():
-    rows = tuple(ROWS[0]._replace(prediction=text) for text in ("fine", "broken", "fine too"))
-    found = evaluated(integration.evaluator(Raising()), rows)
+    found = evaluated(integration.evaluator(Raising()), ONE_FAILS)
     assert [row["raising"].value if row else None for row in found] == [0.5, None, 0.5]
 
 

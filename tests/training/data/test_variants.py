@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
@@ -7,11 +6,7 @@ from hypothesis import strategies as st
 from answersim.training.data.variants import ERRORS, RULES, variants
 from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES
 from tests.cases import every
-
-
-def rng(seed=0):
-    return np.random.default_rng(seed)
-
+from tests.training.data.drawing import rng
 
 CASES = [
     ("initials", "John Fitzgerald Kennedy", ["J. F. Kennedy", "J.F. Kennedy", "John F. Kennedy"]),
