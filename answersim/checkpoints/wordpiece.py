@@ -52,11 +52,7 @@ class _Family(NamedTuple):
 _FAMILIES = {
     "bert": _Family(_BERT, _TYPES_AND_MASK),
     "mpnet": _Family(
-        _MPNET,
-        ["input_ids", "attention_mask"],
-        optional=("<unk>",),
-        before=("<mask>",),
-        normalized=("<unk>",),
+        _MPNET, ["input_ids", "attention_mask"], optional=("<unk>",), before=("<mask>",), normalized=("<unk>",)
     ),
 }
 _CLASSES = {

@@ -62,11 +62,7 @@ RECORDED_FILES = {
     "nq-open": "sas/recorded/nq_open_table_results_relabelled_1.csv",
     "germanquad": "sas/recorded/german_quad_table_results_1.csv",
 }
-_RAW_FILES = {
-    "squad": "sas/SQuAD_SAS.csv",
-    "nq-open": "sas/NQ-open_SAS.csv",
-    "germanquad": "sas/GermanQuAD_SAS.csv",
-}
+_RAW_FILES = {"squad": "sas/SQuAD_SAS.csv", "nq-open": "sas/NQ-open_SAS.csv", "germanquad": "sas/GermanQuAD_SAS.csv"}
 _QUESTIONS = "sas/nq_open_with_questions.csv"
 _ANNOTATED = "sas/recorded/nq_open_sas_low_scores_annotated.csv"
 

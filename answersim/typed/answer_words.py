@@ -8,10 +8,7 @@ from typing import ClassVar
 from answersim.typed.comparison import Comparison, different, equal
 from answersim.typed.tokens import LONGEST_TEXT
 
-_YES = {
-    "en": "yes yeah yep yup true correct affirmative",
-    "de": "ja jawohl doch wahr richtig stimmt yes true",
-}
+_YES = {"en": "yes yeah yep yup true correct affirmative", "de": "ja jawohl doch wahr richtig stimmt yes true"}
 _NO = {"en": "no nope nay false incorrect negative", "de": "nein falsch unwahr nö no false"}
 _NONE = {
     "en": (

@@ -235,9 +235,7 @@ def _may_be_rounded(one: Counter[str], other: Counter[str]) -> bool:
 
 
 def match_items(
-    gold: str | Sequence[str],
-    pred: str | Sequence[str],
-    metric: Callable[[Sequence[Pair]], FloatArray],
+    gold: str | Sequence[str], pred: str | Sequence[str], metric: Callable[[Sequence[Pair]], FloatArray]
 ) -> ListMatch:
     """Match the items of two lists in any order, so that the sum of the scores is largest.
 

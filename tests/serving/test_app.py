@@ -93,8 +93,7 @@ def test_a_wrong_request_gets_a_reason_and_no_reward(path: str, body: Any, statu
 
 
 @pytest.mark.parametrize(
-    ("parts", "status"),
-    [([b"{"], 400), ([b"[" * 90_000], 400), ([b"\xff"], 400), ([b" " * 600, b" " * 600], 413)],
+    ("parts", "status"), [([b"{"], 400), ([b"[" * 90_000], 400), ([b"\xff"], 400), ([b" " * 600, b" " * 600], 413)]
 )
 def test_a_body_that_cannot_be_read_is_refused(parts: list[bytes], status: int) -> None:
     limits = Limits(body=1000 if status == 413 else 10**6)

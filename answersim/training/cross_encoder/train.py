@@ -137,14 +137,7 @@ def _train(
         if data.teacher is not None:
             pools = data.teacher.label(pools, teacher_labels.default_folder(output))
         trainer = ResumableCrossEncoderTrainer(
-            recipe,
-            checkpoint,
-            list(pools.values()),
-            data.dev,
-            Path(scratch),
-            save=save,
-            log=artifact.log,
-            start=start,
+            recipe, checkpoint, list(pools.values()), data.dev, Path(scratch), save=save, log=artifact.log, start=start
         )
         history = trainer.finish(saved)
         trainer.classifier.to("cpu")

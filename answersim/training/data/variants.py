@@ -10,15 +10,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from answersim.errors import unknown
-from answersim.typed.person_name import (
-    FULL_NAMES,
-    SHORT_NAMES,
-    SUFFIXES,
-    PersonName,
-    is_latin,
-    person_name,
-    plain,
-)
+from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES, SUFFIXES, PersonName, is_latin, person_name, plain
 
 Rule: TypeAlias = Callable[[str], list[str]]
 Error: TypeAlias = Callable[[str, np.random.Generator], list[str]]
@@ -190,12 +182,7 @@ RULES: dict[str, Rule] = {
     "diacritics": diacritics,
     "acronym": acronym,
 }
-ERRORS: dict[str, Error] = {
-    "swapped": swapped,
-    "dropped": dropped,
-    "doubled": doubled,
-    "neighbour-key": neighbour_key,
-}
+ERRORS: dict[str, Error] = {"swapped": swapped, "dropped": dropped, "doubled": doubled, "neighbour-key": neighbour_key}
 
 
 class Variant(NamedTuple):

@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pytest
@@ -42,7 +42,6 @@ ROWS = (
     HostRow("Which city?", ["Rome", "Roma"], "Milan", 0.0, "different"),
 )
 ONE_GOLD = tuple(row for row in ROWS if isinstance(row.golds, str))  # for hosts that have one gold answer per row
-ONE_FAILS = tuple(ROWS[0]._replace(prediction=text) for text in ("fine", "broken", "fine too"))  # by ``Raising``
 VALUES = [row.value for row in ROWS]
 PASSED = [row.verdict == "equivalent" for row in ROWS]
 
@@ -66,6 +65,7 @@ class Raising:
     """A metric that cannot score the prediction "broken", and gives .5 to any other."""
 
     signature: str = "raising|rev:1"
+    rows: ClassVar = tuple(ROWS[0]._replace(prediction=text) for text in ("fine", "broken", "fine too"))
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         if any(pair.pred == "broken" for pair in pairs):

@@ -6,18 +6,7 @@ from typing import Any
 import pytest
 
 import answersim
-from tests.integrations.hosts.contract import (
-    F1,
-    ONE_FAILS,
-    PASSED,
-    ROWS,
-    THRESHOLD,
-    VALUES,
-    Constant,
-    Raising,
-    Slow,
-    pasted,
-)
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, Raising, Slow, pasted
 
 deepeval: Any = pytest.importorskip("deepeval", reason="needs deepeval")
 integration: Any = import_module("answersim.integrations.deepeval")
@@ -94,7 +83,7 @@ def test_scores_of_0_and_1_need_no_threshold_and_other_scores_do():
 
 def test_an_error_is_that_of_its_case():
     metric = integration.AnswerSimilarity(Raising(), THRESHOLD)
-    found = evaluated(metric, [test_case(row) for row in ONE_FAILS], ignore_errors=True)
+    found = evaluated(metric, [test_case(row) for row in Raising.rows], ignore_errors=True)
     assert [one.score for one in found] == [0.5, None, 0.5]
     assert "this prediction is broken" in found[1].error
     assert found[1].success is False

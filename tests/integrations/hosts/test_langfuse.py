@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, ONE_FAILS, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, pasted
+from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, pasted
 
 langfuse: Any = pytest.importorskip("langfuse", reason="needs langfuse")
 integration: Any = import_module("answersim.integrations.langfuse")
@@ -48,7 +48,7 @@ def test_a_score_is_passed_on_or_clipped():
 
 
 def test_an_error_leaves_out_the_score_of_its_row_only():
-    found = evaluated(integration.evaluator(Raising()), ONE_FAILS)
+    found = evaluated(integration.evaluator(Raising()), Raising.rows)
     assert [row["raising"].value if row else None for row in found] == [0.5, None, 0.5]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, ONE_FAILS, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, pasted
+from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, pasted
 
 langsmith: Any = pytest.importorskip("langsmith", reason="needs langsmith")
 integration: Any = import_module("answersim.integrations.langsmith")
@@ -59,7 +59,7 @@ def test_a_score_is_passed_on_or_clipped():
 
 
 def test_an_error_is_that_of_its_row():
-    found = evaluated(integration.evaluator(Raising()), ONE_FAILS)
+    found = evaluated(integration.evaluator(Raising()), Raising.rows)
     assert [one.score for one in found] == [0.5, None, 0.5]
     assert "this prediction is broken" in found[1].comment
 

@@ -7,18 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import (
-    F1,
-    ONE_FAILS,
-    PASSED,
-    ROWS,
-    THRESHOLD,
-    VALUES,
-    Constant,
-    HostRow,
-    Raising,
-    pasted,
-)
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, pasted
 
 mlflow: Any = pytest.importorskip("mlflow", reason="needs mlflow")
 pandas: Any = pytest.importorskip("pandas")
@@ -68,7 +57,7 @@ def test_evaluate_logs_score_verdict_reason_and_signature():
 
 
 def test_an_error_is_that_of_its_row():
-    scores = feedback(evaluated(integration.scorer(Raising()), ONE_FAILS), "raising")
+    scores = feedback(evaluated(integration.scorer(Raising()), Raising.rows), "raising")
     assert [one.value for one in scores] == [0.5, None, 0.5]
     assert "this prediction is broken" in scores[1].error.error_message
 

@@ -8,7 +8,6 @@ import pytest
 
 from tests.integrations.hosts.contract import (
     F1,
-    ONE_FAILS,
     PASSED,
     ROWS,
     THRESHOLD,
@@ -72,7 +71,7 @@ def test_a_score_that_is_nan_and_an_error_are_failures_of_their_case():
     (case,) = evaluated(integration.AnswerSimilarity(Constant(float("nan"))), ROWS[:1])
     assert case.scores == {}
     assert "NonFiniteScoreError" in case.evaluator_failures[0].error_message
-    cases = evaluated(integration.AnswerSimilarity(Raising()), ONE_FAILS)
+    cases = evaluated(integration.AnswerSimilarity(Raising()), Raising.rows)
     assert [len(case.evaluator_failures) for case in cases] == [0, 1, 0]
     assert "this prediction is broken" in cases[1].evaluator_failures[0].error_message
     assert cases[0].scores["raising"].value == cases[2].scores["raising"].value == 0.5
