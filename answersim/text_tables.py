@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
 _BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-NUMBER = re.compile(r"-$|< |[-+]?[\d.]")  # the beginning of a number, or of one with its interval
+NUMBER = re.compile(r"-$|[-+<]?[\d.]")  # the beginning of a number, or of one with its interval
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -200,10 +200,10 @@ def p_value(p: float, name: str = "") -> str:
     """Format a p with three decimals: alone in a table, and after its name in a sentence.
 
     >>> p_value(0.0213), p_value(0.0004), p_value(0.0213, "p"), p_value(0.0004, "p"), p_value(float("nan"))
-    ('0.021', '< 0.001', 'p = 0.021', 'p < 0.001', '-')
+    ('0.021', '<0.001', 'p = 0.021', 'p < 0.001', '-')
     """
     if p < 0.001:
-        return f"{name} < 0.001".strip()
+        return f"{name} < 0.001" if name else "<0.001"
     return f"{name} = {number(p)}" if name else number(p)
 
 
