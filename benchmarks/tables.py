@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from answersim.errors import unknown
-from answersim.text_tables import latex_escaped
+from answersim.text_tables import latex_escaped, number
 
 Cell: TypeAlias = str | int | float | None
 
@@ -62,8 +62,7 @@ def cell(value: Cell) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        shown = f"{value:.3f}"
-        return "0.000" if shown == "-0.000" else shown
+        return "nan" if math.isnan(value) else number(value)
     return str(value)
 
 

@@ -104,7 +104,7 @@ def band(low: Any, high: Any) -> tuple[float, float]:
     ends = between("low", low, 0, 1), between("high", high, 0, 1)
     if not ends[0] <= 0.5 <= ends[1]:
         raise ValueError(
-            f"low is {ends[0]:g} and high is {ends[1]:g}, but a probability below .5 is not equivalent and one above "
-            ".5 is not different; give low <= 0.5 <= high"
+            f"low is {ends[0]:g} and high is {ends[1]:g}, but a probability below 0.5 is not equivalent and one above "
+            "0.5 is not different; give low <= 0.5 <= high"
         )
     return ends

@@ -142,7 +142,7 @@ class VerdictRule:
         if self.basis == "binary":
             return (
                 f"an answer is right if {self.metric} is 1 and wrong if it is 0 (of a mean of several verdicts, the "
-                "majority counts, and .5 is unsure)"
+                "majority counts, and 0.5 is unsure)"
             )
         return f"{self.why}, so answers are not counted as right or wrong. {_REMEDY.format(_names())}"
 

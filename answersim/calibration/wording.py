@@ -20,7 +20,7 @@ def promises(calibration: Calibration) -> list[str]:
     >>> labels = rng.integers(2, size=100)
     >>> for line in promises(calibrate(2 * labels + rng.normal(size=100), labels)):
     ...     print(line)
-    equivalent from p .7 (score ...), different up to p .3 (score ...), unsure between; ...
+    equivalent from p 0.7 (score ...), different up to p 0.3 (score ...), unsure between; ...
     NO PROMISE: 100 labels cannot promise 95 % for "equivalent" or 95 % for "different", so no verdict ...
     equivalent: ...
     different: ...
@@ -38,8 +38,8 @@ def decision(calibration: Calibration, low: float = LOW, high: float = HIGH) -> 
         return _nothing(calibration)
     last, first = cuts(calibration.curve, low, high)
     accuracy = calibration.threshold("accuracy").accuracy
-    band = f"equivalent from p {_plain(high)}{_score(first, first > 0)}, different "
-    band += f"up to p {_plain(low)}{_score(last, last < 0)}, unsure between" if low < high else "below"
+    band = f"equivalent from p {high:g}{_score(first, first > 0)}, different "
+    band += f"up to p {low:g}{_score(last, last < 0)}, unsure between" if low < high else "below"
     return (
         f"{band}; without unsure, {_shares(accuracy)} are correct on held-out pairs of the calibration data, "
         f"which need not hold for other answers{_majority(calibration)}"
@@ -51,9 +51,9 @@ def counting(calibration: Calibration, metric: str, low: float, high: float, min
     if not calibration.separates:
         return f"no answer is right or wrong, all are unsure: {_nothing(calibration)}"
     last, first = cuts(calibration.curve, low, high)
-    line = f"an answer is right from the probability {_plain(high)} on{_score(first, first > 0)}"
+    line = f"an answer is right from the probability {high:g} on{_score(first, first > 0)}"
     if low < high:
-        line += f", wrong up to {_plain(low)}{_score(last, last < 0)}, and unsure between"
+        line += f", wrong up to {low:g}{_score(last, last < 0)}, and unsure between"
     else:
         line += " and wrong below"
     line += f", by the calibration of {metric}"
@@ -106,20 +106,11 @@ def _score(cut: float, none: bool) -> str:
     return f" (score {cut:.4f})"
 
 
-def _plain(probability: float) -> str:
-    """Return a probability without the leading zero.
-
-    >>> _plain(0.7), _plain(0.25)
-    ('.7', '.25')
-    """
-    return f"{round(probability, 4):g}".removeprefix("0")
-
-
 def _nothing(calibration: Calibration) -> str:
     quality = calibration.quality
     return (
         f"No verdict but 'unsure' is ever given: these scores do not separate the labels (AUC {quality.auc:.3f} "
-        f"[{quality.auc_low:.3f}, {quality.auc_high:.3f}], where chance has .5)."
+        f"[{quality.auc_low:.3f}, {quality.auc_high:.3f}], where chance has 0.5)."
     )
 
 

@@ -31,7 +31,7 @@ def plan(
     width: Annotated[str, "Full widths of the interval, separated by commas."] = WIDTHS,
     share: Annotated[float, "The share of correct answers that you expect."] = 0.8,
     explained: Annotated[
-        float, "The share of the variance of the labels that the score explains. For recall, .5 is typical."
+        float, "The share of the variance of the labels that the score explains. For recall, 0.5 is typical."
     ] = 0.5,
     scored: Annotated[int | None, "The size of the table: how many rows have a score."] = None,
     drop: Annotated[

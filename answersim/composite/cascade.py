@@ -83,7 +83,7 @@ class Cascade(Composite):
             if not (stage.low <= 0.5 <= stage.high):
                 raise ValueError(
                     f"the cuts of the stage {stage.name!r} are {stage.low} and {stage.high}, but a probability up to "
-                    ".5 is different and one from .5 on is equivalent; give low <= .5 <= high"
+                    "0.5 is different and one from 0.5 on is equivalent; give low <= 0.5 <= high"
                 )
         if (self.stages[-1].low, self.stages[-1].high) != EVERY:
             raise ValueError(f"the last stage {names[-1]!r} decides every pair, so its cuts must be {EVERY}")

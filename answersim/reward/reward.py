@@ -211,11 +211,7 @@ class Reward(Stored):
         return _Batch(rows, first, done, left, wanted, batcher(self.built), start)
 
     def _finished(self, batch: _Batch, found: Sequence[Best | BaseException | None]) -> RewardResult:
-        """Return the result of a batch with the numbers of the metric.
-
-        Raises:
-            BaseException: The error of the metric, if it holds for all rows.
-        """
+        """Return the result of a batch with the numbers of the metric. An error that holds for all rows is raised."""
         errors = [result for result in found if isinstance(result, BaseException)]
         for error in errors:
             if isinstance(error, OF_ALL_ROWS) or (len(errors) == len(found) > 1):
