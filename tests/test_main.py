@@ -12,7 +12,7 @@ import pytest
 
 import answersim
 from tests.cases import every
-from tests.commands.command_line import TABLE, run, succeed
+from tests.command_line import TABLE, run, succeed
 
 ROOT = Path(__file__).parent.parent
 

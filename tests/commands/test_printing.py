@@ -10,7 +10,7 @@ import pytest
 from answersim.commands.printing import check_format, check_output, print_tables, write_output
 from answersim.errors import MissingExtraError
 from answersim.text_tables import TextTable
-from tests.commands.command_line import run
+from tests.command_line import run
 
 
 def test_a_table_is_printed_with_its_title_and_notes(capsys: pytest.CaptureFixture[str]) -> None:
