@@ -8,6 +8,7 @@ from random import Random
 from tools.weights.minimal_pairs import periods
 from tools.weights.minimal_pairs.family import Family, draw, in_context
 from tools.weights.minimal_pairs.writing import MONTHS, ordinal, ordinal_words, words
+from tools.weights.tables import table
 
 SHORT = {
     "en": "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split(),
@@ -19,63 +20,9 @@ WEEKDAYS = {
     "zh": list("一二三四五六日"),
     "ja": list("月火水木金土日"),
 }
-HOLIDAYS = {
-    "en": {
-        "Christmas Day": (25, 12),
-        "Christmas Eve": (24, 12),
-        "New Year's Day": (1, 1),
-        "New Year's Eve": (31, 12),
-        "Valentine's Day": (14, 2),
-        "Halloween": (31, 10),
-        "St. Patrick's Day": (17, 3),
-        "April Fools' Day": (1, 4),
-        "Boxing Day": (26, 12),
-        "All Saints' Day": (1, 11),
-        "May Day": (1, 5),
-        "Bastille Day": (14, 7),
-        "Independence Day in the United States": (4, 7),
-        "Guy Fawkes Night": (5, 11),
-    },
-    "de": {
-        "Heiligabend": (24, 12),
-        "Silvester": (31, 12),
-        "Neujahr": (1, 1),
-        "Allerheiligen": (1, 11),
-        "Nikolaustag": (6, 12),
-        "Reformationstag": (31, 10),
-        "Tag der Arbeit": (1, 5),
-        "Dreikönigstag": (6, 1),
-        "Valentinstag": (14, 2),
-    },
-}
-CONTEXTS = {
-    "en": [
-        ("", "{}"),
-        ("", "{}"),
-        ("", "{}"),
-        ("When was the treaty signed?", "{}"),
-        ("When did the ship sink?", "It sank on {}."),
-        ("When was she born?", "born {}"),
-        ("When did the museum open?", "The museum opened on {}"),
-        ("What is the date of the letter?", "dated {}"),
-        ("When was the first edition published?", "{}"),
-    ],
-    "de": [
-        ("", "{}"),
-        ("", "{}"),
-        ("Wann wurde der Vertrag unterzeichnet?", "{}"),
-        ("Wann sank das Schiff?", "{}"),
-        ("Welches Datum trägt der Brief?", "Datum: {}"),
-        ("Wann wurde sie geboren?", "geboren: {}"),
-    ],
-    "zh": [("", "{}"), ("", "{}"), ("条约是什么时候签署的？", "{}"), ("她是哪天出生的？", "她出生于{}")],
-    "ja": [
-        ("", "{}"),
-        ("", "{}"),
-        ("条約はいつ調印されましたか？", "{}"),
-        ("彼女はいつ生まれましたか？", "{}に生まれた"),
-    ],
-}
+_TEXTS = table(__file__, "dates")
+HOLIDAYS = _TEXTS["holidays"]
+CONTEXTS = _TEXTS["contexts"]
 
 
 def family(rng: Random, language: str) -> Family | None:

@@ -55,7 +55,7 @@ def twins(a1: str, a2: str, b1: str, b2: str, question_a: str = "", question_b: 
     return Twins(Family(question_a, a1, a2, b2), Family(question_b, b1, b2, a2))
 
 
-def in_context(rng: Random, contexts: Sequence[tuple[str, str]], texts: Sequence[str]) -> tuple[str, list[str]]:
+def in_context(rng: Random, contexts: Sequence[Sequence[str]], texts: Sequence[str]) -> tuple[str, list[str]]:
     """Put each of these texts into the answer of one context, drawn at random.
 
     ``contexts``: pairs of a question and an answer with ``{}`` for the text. A question may be empty. The result is the

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tools.weights.minimal_pairs.family import Family, draw
 from tools.weights.minimal_pairs.numerals import near
 from tools.weights.minimal_pairs.writing import decimal, words
+from tools.weights.tables import table
 
 
 class Currency(NamedTuple):
@@ -20,45 +21,9 @@ class Currency(NamedTuple):
     part: str
 
 
-CURRENCIES = {
-    "en": [
-        Currency("$", "USD", "dollars", "cents"),
-        Currency("€", "EUR", "euros", "cents"),
-        Currency("£", "GBP", "pounds", "pence"),
-        Currency("¥", "JPY", "yen", ""),
-        Currency("₹", "INR", "rupees", "paise"),
-        Currency("CHF ", "CHF", "Swiss francs", "centimes"),
-        Currency("A$", "AUD", "Australian dollars", "cents"),
-        Currency("₩", "KRW", "South Korean won", ""),
-    ],
-    "de": [
-        Currency("€", "EUR", "Euro", "Cent"),
-        Currency("$", "USD", "US-Dollar", "Cent"),
-        Currency("£", "GBP", "Pfund", "Pence"),
-        Currency("CHF", "CHF", "Schweizer Franken", "Rappen"),
-        Currency("¥", "JPY", "Yen", ""),
-    ],
-    "zh": [
-        Currency("¥", "CNY", "元人民币", ""),
-        Currency("US$", "USD", "美元", ""),
-        Currency("€", "EUR", "欧元", ""),
-        Currency("", "JPY", "日元", ""),
-    ],
-    "ja": [Currency("¥", "JPY", "円", ""), Currency("US$", "USD", "ドル", ""), Currency("€", "EUR", "ユーロ", "")],
-}
-QUESTIONS = {
-    "en": [
-        "",
-        "",
-        "How much did the painting cost?",
-        "How much does a ticket cost?",
-        "What was the fine?",
-        "How much was raised?",
-    ],
-    "de": ["", "", "Wie viel kostete das Gemälde?", "Wie viel kostet eine Karte?", "Wie hoch war die Strafe?"],
-    "zh": ["", "这幅画卖了多少钱？", "罚款是多少？"],
-    "ja": ["", "この絵はいくらでしたか？", "罰金はいくらでしたか？"],
-}
+_TEXTS = table(__file__, "money")
+CURRENCIES = {language: [Currency(*row) for row in rows] for language, rows in _TEXTS["currencies"].items()}
+QUESTIONS = _TEXTS["questions"]
 COINS = [("a quarter", 25), ("a dime", 10), ("a nickel", 5), ("a half-dollar", 50), ("a penny", 1)]
 
 

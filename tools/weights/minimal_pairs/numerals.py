@@ -7,55 +7,10 @@ from random import Random
 
 from tools.weights.minimal_pairs.family import Family, draw, in_context
 from tools.weights.minimal_pairs.writing import decimal, full_width, ordinal, ordinal_words, roman, words
+from tools.weights.tables import table
 
-CONTEXTS = {
-    "en": [
-        ("", "{}"),
-        ("", "{}"),
-        ("", "{}"),
-        ("How many people signed the letter?", "{}"),
-        ("How many people signed the letter?", "{} people signed"),
-        ("How many chapters does the book have?", "{} chapters"),
-        ("How many islands belong to the group?", "{} islands"),
-        ("How many ships were lost?", "{} of them"),
-        ("How many seats does the hall have?", "It has {} seats."),
-        ("How many eggs were in the basket?", "there were {}"),
-        ("How many words are in the list?", "The list has {} words."),
-        ("How many trees did they plant?", "{} trees"),
-        ("How many stairs lead to the tower?", "{} stairs"),
-        ("How many copies were printed?", "{} copies"),
-        ("How many species live on the island?", "{} known species"),
-        ("How many members does the society have?", "The society has {} members"),
-        ("How many bridges cross the river?", "{} bridges"),
-        ("How many times did the bell ring?", "{} times"),
-    ],
-    "de": [
-        ("", "{}"),
-        ("", "{}"),
-        ("Wie viele Personen unterschrieben den Brief?", "{} Personen"),
-        ("Wie viele Kapitel hat das Buch?", "{} Kapitel"),
-        ("Wie viele Inseln gehören zu der Gruppe?", "{} Inseln"),
-        ("Wie viele Plätze hat der Saal?", "Er hat {} Plätze."),
-        ("Wie viele Bäume wurden gepflanzt?", "{} Bäume"),
-        ("Wie viele Stufen führen auf den Turm?", "{} Stufen"),
-        ("Wie viele Exemplare wurden gedruckt?", "{} Exemplare"),
-        ("Wie viele Mitglieder hat der Verein?", "Der Verein hat {} Mitglieder"),
-    ],
-    "zh": [
-        ("", "{}"),
-        ("这本书有多少页？", "{}页"),
-        ("有多少人参加了会议？", "{}人"),
-        ("树上有多少只鸟？", "有{}只"),
-        ("全校有多少名学生？", "全校有{}名学生"),
-    ],
-    "ja": [
-        ("", "{}"),
-        ("この本は何ページありますか？", "{}ページ"),
-        ("会議には何人が参加しましたか？", "{}人"),
-        ("全校の生徒は何人ですか？", "全校で{}人です"),
-        ("この橋は全長何メートルですか？", "{}メートル"),
-    ],
-}
+_TEXTS = table(__file__, "numerals")
+CONTEXTS = _TEXTS["contexts"]
 LARGE = {"en": {10**6: "million", 10**9: "billion"}, "de": {10**6: "Millionen", 10**9: "Milliarden"}}
 NUMBERED_NAMES = [
     "World War {}",
@@ -161,19 +116,7 @@ def _large(rng: Random, language: str) -> Family | None:
     return draw(rng, filled[:3], filled[3:], question)
 
 
-_LARGE_CONTEXTS = {
-    "en": [
-        ("How many people live in the region?", "{} people"),
-        ("How many people live in the region?", "about {}"),
-        ("How many years ago did the lake form?", "{} years ago"),
-        ("How many galaxies are in the catalog?", "{} galaxies"),
-    ],
-    "de": [
-        ("Wie viele Menschen leben in der Region?", "{} Menschen"),
-        ("Wie viele Menschen leben in der Region?", "etwa {}"),
-        ("Vor wie vielen Jahren entstand der See?", "vor {} Jahren"),
-    ],
-}
+_LARGE_CONTEXTS = _TEXTS["large_contexts"]
 
 
 def _ordinal(rng: Random, language: str) -> Family | None:

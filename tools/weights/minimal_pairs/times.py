@@ -6,28 +6,11 @@ from random import Random
 
 from tools.weights.minimal_pairs.family import Family, draw, in_context
 from tools.weights.minimal_pairs.writing import full_width, words
+from tools.weights.tables import table
 
 ZONES = {"UTC": 0, "CET": 1, "EET": 2, "EST": -5, "PST": -8, "JST": 9}  # standard time, hours from UTC
-CONTEXTS = {
-    "en": [
-        ("", "{}"),
-        ("", "{}"),
-        ("When does the train leave?", "{}"),
-        ("When does the train leave?", "It leaves at {}."),
-        ("When does the museum close?", "at {}"),
-        ("At what time did the earthquake strike?", "{}"),
-        ("When did the meeting begin?", "The meeting began at {}"),
-    ],
-    "de": [
-        ("", "{}"),
-        ("", "{}"),
-        ("Wann fährt der Zug ab?", "um {}"),
-        ("Wann schließt das Museum?", "Es schließt um {}."),
-        ("Um wie viel Uhr bebte die Erde?", "{}"),
-    ],
-    "zh": [("", "{}"), ("火车几点开？", "{}"), ("会议什么时候开始？", "会议{}开始")],
-    "ja": [("", "{}"), ("電車は何時に出ますか？", "{}"), ("会議はいつ始まりますか？", "{}に始まります")],
-}
+_TEXTS = table(__file__, "times")
+CONTEXTS = _TEXTS["contexts"]
 PARTS_OF_DAY = {
     "en": [(0, "in the morning"), (12, "in the afternoon"), (18, "in the evening")],
     "de": [(0, "in der Nacht"), (5, "am Morgen"), (10, "am Vormittag"), (12, "am Nachmittag"), (18, "am Abend")],
