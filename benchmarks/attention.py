@@ -23,13 +23,13 @@ import typer
 
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray
-from benchmarks.options import write_out
-from benchmarks.tables import Column, Format, Table, render
+from benchmarks.options import FORM, OUTPUT, program, show
+from benchmarks.tables import Column, Format, Table
 
 if TYPE_CHECKING:  # torch is imported only for a measurement
     from torch import Tensor
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 DIM, HEADS, GROUP, OFFSETS, REACH = 300, 6, 10, (0, 0, 0, 5, 5, 5), 5  # the GGSA paper, section 4.2
 NETWORKS = ("ggsa", "local-gate", "global")
@@ -65,8 +65,8 @@ def main(
     words: int = typer.Option(4000, min=1, help="Words per batch. A batch contains more texts if they are shorter."),
     repetitions: int = typer.Option(9, min=1, help="The number of measurements of each, in turns."),
     part: str = typer.Option("kernel,network", help="The parts to measure: kernel, network."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Time, memory and operations of group, local and global self-attention, on one thread."""
     with user_errors():
@@ -74,8 +74,7 @@ def main(
         measured = [
             cost for one in chosen for length in _numbers(lengths) for cost in costs(one, length, words, repetitions)
         ]
-    shown = render([table(measured, one) for one in chosen], [cost._asdict() for cost in measured], form.value)
-    write_out(shown, output)
+    show([table(measured, one) for one in chosen], measured, form, output)
 
 
 def costs(part: str, length: int, words: int = 4000, repetitions: int = 9, seed: int = 0) -> list[Cost]:

@@ -38,22 +38,28 @@ def machine() -> Machine:
     import torch
 
     is_cuda = torch.cuda.is_available()
-    name = torch.cuda.get_device_name() if is_cuda else _processor()
-    versions = {package: installed for package in PACKAGES if (installed := _version(package))}
+    name = torch.cuda.get_device_name() if is_cuda else processor()
+    versions = {package: installed for package in PACKAGES if (installed := installed_version(package))}
     return Machine("cuda" if is_cuda else "cpu", name, torch.get_num_threads(), platform.python_version(), versions)
 
 
-def _processor() -> str:
+def processor() -> str:
     """Return the name of the CPU if the system provides it, and its number of cores."""
+    return f"{cpu_name() or platform.machine()}, {os.cpu_count()} cores"
+
+
+def cpu_name() -> str:
+    """Return the name of the CPU, or "" if the system does not provide it."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
     except OSError:
         names = []
-    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
+    return names[0] if names else ""
 
 
-def _version(package: str) -> str | None:
+def installed_version(package: str) -> str | None:
+    """Return the version of a package, or None if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from benchmarks.ranking_tables import SEEDS, Result, probability, share_training
-from benchmarks.tables import Column, Table, interval, signed
+from benchmarks.tables import Table, interval, signed
 from rankers.evaluation.comparison import Comparison, by_seeds, compare, with_holm
 from rankers.evaluation.evaluate import Evaluation
 from rankers.systems import addax
@@ -235,7 +235,7 @@ def claims_table(title: str, claims: Sequence[Examined]) -> Table:
         SEEDS,
         "p (Welch): where p (seeds) is paired, that of Welch's test, which ignores what the trainings share",
     )
-    return Table(f"{title}: what the papers claim, and controls", tuple(map(Column, columns)), rows, notes)
+    return Table.of(f"{title}: what the papers claim, and controls", columns, rows, notes)
 
 
 def records(claims: Sequence[Examined]) -> Iterator[Mapping[str, Any]]:
