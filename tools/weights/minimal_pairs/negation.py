@@ -24,7 +24,7 @@ def family(rng: Random, language: str) -> Family | None:
     slots = {"s": subject, "S": subject[0].upper() + subject[1:], "a": a, "b": b}
     if rng.random() < 0.3:
         forms = [[form.format(**slots) for form in side] for side in zip(*AFFIRMED[language], strict=True)]
-        return draw(rng, forms[0], forms[1], ASKED[language].format(**slots))
+        return draw(rng, forms, ASKED[language].format(**slots))
     exchanged = slots | {"a": b, "b": a}
     texts = [[form.format(**values) for form in STATED[language]] for values in (slots, exchanged)]
-    return draw(rng, texts[0], texts[1])
+    return draw(rng, texts)

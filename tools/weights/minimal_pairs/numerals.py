@@ -95,7 +95,7 @@ def _one(rng: Random, language: str, value: int, other: int) -> Family | None:
     if texts[0][0].isdigit() and not texts[1][0].isupper() and texts[0].endswith("."):
         texts = [text[0].upper() + text[1:] for text in texts]
     half = len(texts) // 2
-    return draw(rng, texts[:half], texts[half:], question)
+    return draw(rng, (texts[:half], texts[half:]), question)
 
 
 def _large(rng: Random, language: str) -> Family | None:
@@ -113,7 +113,7 @@ def _large(rng: Random, language: str) -> Family | None:
             return None
         texts.append([f"{short} {LARGE[language][size]}", full, str(int(number * size))])
     question, filled = in_context(rng, [("", "{}"), *_LARGE_CONTEXTS[language]], [*texts[0], *texts[1]])
-    return draw(rng, filled[:3], filled[3:], question)
+    return draw(rng, (filled[:3], filled[3:]), question)
 
 
 _LARGE_CONTEXTS = _TEXTS["large_contexts"]
@@ -134,7 +134,7 @@ def _ordinal(rng: Random, language: str) -> Family | None:
     ]
     texts = [form(number) for number in (value, other) for form in (ordinal, ordinal_words)]
     question, filled = in_context(rng, contexts if max(value, other) < 22 else contexts[:-1], texts)
-    return draw(rng, filled[:2], filled[2:], question)
+    return draw(rng, (filled[:2], filled[2:]), question)
 
 
 def _ruler(rng: Random, language: str) -> Family | None:
@@ -149,7 +149,7 @@ def _ruler(rng: Random, language: str) -> Family | None:
             forms.append([roman(number), f"the {ordinal_words(number).title()}", f"the {ordinal(number)}"])
         else:
             forms.append([f"{roman(number)}.", f"der {GERMAN_ORDINALS[number]}", f"der {number}."])
-    return draw(rng, [name.format(text) for text in forms[0]], [name.format(text) for text in forms[1]])
+    return draw(rng, [[name.format(text) for text in side] for side in forms])
 
 
 GERMAN_ORDINALS = (
@@ -167,7 +167,7 @@ def _numbered(rng: Random, language: str) -> Family | None:
     texts = [[roman(number), str(number), words(number).title()] for number in (value, other)]
     if name.startswith(("Apollo", "Psalm", "Article")):
         texts = [[forms[1], forms[2]] for forms in texts]
-    return draw(rng, [name.format(text) for text in texts[0]], [name.format(text) for text in texts[1]])
+    return draw(rng, [[name.format(text) for text in side] for side in texts])
 
 
 def _decimal(rng: Random, language: str) -> Family | None:
@@ -184,7 +184,7 @@ def _decimal(rng: Random, language: str) -> Family | None:
         spoken = f"{words(w, language)} {point} {words(t, language)}"
         mixed = {5: {"en": f"{w} and a half", "de": f"{w}½"}[language]}.get(t, f"{w} {t}/10" if t else f"{w}.0")
         texts.append([number or "", spoken] if language == "de" else [number or "", spoken, mixed])
-    return draw(rng, texts[0], texts[1])
+    return draw(rng, texts)
 
 
 def _dozen(rng: Random, language: str) -> Family | None:
@@ -194,4 +194,4 @@ def _dozen(rng: Random, language: str) -> Family | None:
     texts = []
     for count, unit, units in ((value, name, size), other):
         texts.append([f"{words(count)} {unit}", str(count * units), words(count * units)])
-    return draw(rng, texts[0], texts[1])
+    return draw(rng, texts)

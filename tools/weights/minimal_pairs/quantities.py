@@ -81,7 +81,7 @@ def family(rng: Random, language: str) -> Family | None:
     questions = QUESTIONS.get((language, dimension), [""])
     ways = rng.choice([0, 1]), rng.choice([2, 3])  # one way per unit, so that the two forms differ in their unit
     first, second = ([written[i] for i in ways] for written in forms)
-    return draw(rng, first, second, rng.choice(["", *questions]))
+    return draw(rng, (first, second), rng.choice(["", *questions]))
 
 
 def _names(unit: Unit, language: str) -> tuple[str, str] | None:
@@ -137,4 +137,4 @@ def _temperature(rng: Random, language: str) -> Family | None:
         )
     ways = rng.choice([[0, 2], [0, 3], [1, 2], [1, 3], [0, 4], [1, 4]])
     first, second = ([written[i] for i in ways] for written in texts)
-    return draw(rng, first, second, rng.choice(["", {"en": "How warm was it?", "de": "Wie warm war es?"}[language]]))
+    return draw(rng, (first, second), rng.choice(["", {"en": "How warm was it?", "de": "Wie warm war es?"}[language]]))

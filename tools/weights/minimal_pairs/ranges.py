@@ -35,7 +35,7 @@ def _closed(rng: Random, language: str) -> Family | None:
     for a, b in ((low, high), ends):
         slots = {"a": a, "b": b, "aw": words(a, language), "bw": words(b, language), "n": noun}
         texts.append([form.format(**slots) for form in CLOSED[language]])
-    return draw(rng, texts[0], texts[1])
+    return draw(rng, texts)
 
 
 def _open(rng: Random, language: str) -> Family | None:
@@ -54,7 +54,7 @@ def _open(rng: Random, language: str) -> Family | None:
                 for text in texts[-1]
                 if not text.endswith((" more" + noun, " fewer" + noun, " mehr" + noun, " weniger" + noun))
             ]
-    return draw(rng, texts[0], texts[1])
+    return draw(rng, texts)
 
 
 def _years(rng: Random, language: str) -> Family | None:
@@ -79,7 +79,7 @@ def _years(rng: Random, language: str) -> Family | None:
         "zh": "他在位的时间是？",
         "ja": "在位期間は？",
     }
-    return draw(rng, texts[0], texts[1], rng.choice(["", questions[language]]))
+    return draw(rng, texts, rng.choice(["", questions[language]]))
 
 
 def _tolerance(rng: Random, language: str) -> Family | None:
@@ -96,4 +96,4 @@ def _tolerance(rng: Random, language: str) -> Family | None:
     texts = []
     for m, h in ((middle, half), other):
         texts.append([f"{m} ± {h}", plus.format(m, h), between.format(m - h, m + h), f"{m - h}–{m + h}"])
-    return draw(rng, texts[0], texts[1])
+    return draw(rng, texts)

@@ -50,7 +50,7 @@ def _fraction(rng: Random, language: str) -> Family | None:
     if max(first, second) / min(first, second) > 6:
         return None
     texts = [[*FRACTIONS[language][share], *_forms(share, language)] for share in (first, second)]
-    return draw(rng, texts[0], texts[1], rng.choice(QUESTIONS[language]))
+    return draw(rng, texts, rng.choice(QUESTIONS[language]))
 
 
 def _percent(rng: Random, language: str) -> Family | None:
@@ -59,7 +59,7 @@ def _percent(rng: Random, language: str) -> Family | None:
     if other == value or not 1 < other < 99:
         return None
     texts = [_forms(Fraction(number, 100), language) for number in (value, other)]
-    return draw(rng, texts[0], texts[1], rng.choice(QUESTIONS[language]))
+    return draw(rng, texts, rng.choice(QUESTIONS[language]))
 
 
 def _small(rng: Random, language: str) -> Family | None:
@@ -74,7 +74,7 @@ def _small(rng: Random, language: str) -> Family | None:
         mille = {"en": f"{t} per thousand", "de": f"{t} Promille"}[language]
         points = {"en": f"{10 * t} basis points", "de": f"{10 * t} Basispunkte"}[language]
         texts.append([f"{percent}%", name, f"{t}‰", mille, points])
-    return draw(rng, texts[0], texts[1], {"en": "How high is the rate?", "de": "Wie hoch ist der Satz?"}[language])
+    return draw(rng, texts, {"en": "How high is the rate?", "de": "Wie hoch ist der Satz?"}[language])
 
 
 def _change(rng: Random, language: str) -> Family | None:
@@ -83,4 +83,4 @@ def _change(rng: Random, language: str) -> Family | None:
         "en": ["How did the price change?", "What happened to the output?"],
         "de": ["Wie änderte sich das Einkommen?"],
     }[language]
-    return draw(rng, first, second, rng.choice(questions))
+    return draw(rng, (first, second), rng.choice(questions))

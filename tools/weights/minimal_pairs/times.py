@@ -127,14 +127,14 @@ def _clock(rng: Random, language: str) -> Family | None:
     texts = [clock_forms(h, m, language) for h, m in ((hour, minute), other)]
     least = min(map(len, texts))
     question, filled = in_context(rng, CONTEXTS[language], [*texts[0][:least], *texts[1][:least]])
-    return draw(rng, filled[:least], filled[least:], question)
+    return draw(rng, (filled[:least], filled[least:]), question)
 
 
 def _noon(rng: Random, language: str) -> Family | None:
     noon = ["noon", "12 noon", "midday", "12:00 p.m.", "twelve noon", "1200 hours"]
     midnight = ["midnight", "12 midnight", "12 o'clock at night", "12:00 a.m.", "twelve midnight", "0000 hours"]
     question, filled = in_context(rng, CONTEXTS[language], [*noon, *midnight])
-    return draw(rng, filled[:6], filled[6:], question)
+    return draw(rng, (filled[:6], filled[6:]), question)
 
 
 def _zone(rng: Random, language: str) -> Family | None:
@@ -150,7 +150,7 @@ def _zone(rng: Random, language: str) -> Family | None:
         texts.append([f"{hour + shift}:{minute:02} {first}", f"{there + shift}:{minute:02} {second}"])
     if not 0 < hour + off < 24:
         return None
-    return draw(rng, texts[0], texts[1], rng.choice(["", "When does the broadcast begin?"]))
+    return draw(rng, texts, rng.choice(["", "When does the broadcast begin?"]))
 
 
 def _duration(rng: Random, language: str) -> Family | None:
@@ -164,7 +164,7 @@ def _duration(rng: Random, language: str) -> Family | None:
     if len(texts[0]) != len(texts[1]):
         least = min(map(len, texts))
         texts = [forms[:least] for forms in texts]
-    return draw(rng, texts[0], texts[1], rng.choice(DURATIONS[language]))
+    return draw(rng, texts, rng.choice(DURATIONS[language]))
 
 
 def _duration_forms(minutes: int, language: str) -> list[str]:
