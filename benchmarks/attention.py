@@ -12,8 +12,7 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,8 +22,9 @@ import typer
 
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray
-from benchmarks.options import FORM, OUTPUT, program, show
-from benchmarks.tables import Column, Format, Table
+from benchmarks.machine import one_thread
+from benchmarks.options import FORM, OUTPUT, chosen, program, show
+from benchmarks.tables import Format, Table
 
 if TYPE_CHECKING:  # torch is imported only for a measurement
     from torch import Tensor
@@ -70,11 +70,11 @@ def main(
 ) -> None:
     """Time, memory and operations of group, local and global self-attention, on one thread."""
     with user_errors():
-        chosen = _parts(part)
+        parts = chosen("part", part, REFERENCE)
         measured = [
-            cost for one in chosen for length in _numbers(lengths) for cost in costs(one, length, words, repetitions)
+            cost for one in parts for length in _numbers(lengths) for cost in costs(one, length, words, repetitions)
         ]
-    show([table(measured, one) for one in chosen], measured, form, output)
+    show([table(measured, one) for one in parts], measured, form, output)
 
 
 def costs(part: str, length: int, words: int = 4000, repetitions: int = 9, seed: int = 0) -> list[Cost]:
@@ -207,19 +207,6 @@ def operations(name: str, texts: int, length: int) -> int:
     return int(counter.get_total_flops())
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Limit PyTorch to one thread within the context, because threads wait for each other on a busy machine."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
 def table(measured: Sequence[Cost], part: str) -> Table:
     """Return the costs of one part as a table."""
     titles = {
@@ -237,7 +224,7 @@ def table(measured: Sequence[Cost], part: str) -> Table:
         f"medians of {measured[0].repetitions if measured else 0} repetitions in CPU time of one thread; "
         f"times: the cost divided by that of {REFERENCE[part]}",
     )
-    return Table(titles[part], tuple(Column(name) for name in names), tuple(rows), notes)
+    return Table.of(titles[part], names, rows, notes)
 
 
 def _numbers(given: str) -> list[int]:
@@ -248,13 +235,6 @@ def _numbers(given: str) -> list[int]:
     if min(numbers) < 1:
         raise ValueError(f"--lengths is {given!r}, but it must be numbers from 1, separated by commas: 50,200")
     return numbers
-
-
-def _parts(given: str) -> list[str]:
-    parts = given.split(",")
-    if not set(parts) <= set(REFERENCE):
-        raise ValueError(f"--part is {given!r}, but it must be of: {', '.join(REFERENCE)}")
-    return parts
 
 
 if __name__ == "__main__":

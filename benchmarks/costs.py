@@ -13,8 +13,7 @@ import json
 import os
 import platform
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +24,7 @@ import answersim
 from answersim.data import load
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import Metric, Pair
-from benchmarks.machine import cpu_name, installed_version
+from benchmarks.machine import cpu_name, installed_version, one_thread
 from benchmarks.options import names_in, program
 from benchmarks.tables import save
 
@@ -124,22 +123,6 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "versions": {name: installed_version(name) for name in PACKAGES},
     }
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Limit PyTorch to one thread within the context, so that CPU time equals the wall time of an idle machine."""
-    try:
-        import torch
-    except ImportError:
-        yield
-        return
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def _seconds(metric: Metric, pairs: Sequence[Pair]) -> float:

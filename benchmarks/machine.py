@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
@@ -41,6 +43,22 @@ def machine() -> Machine:
     name = torch.cuda.get_device_name() if is_cuda else processor()
     versions = {package: installed for package in PACKAGES if (installed := installed_version(package))}
     return Machine("cuda" if is_cuda else "cpu", name, torch.get_num_threads(), platform.python_version(), versions)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Limit PyTorch to one thread within the context, so that CPU time equals the wall time of an idle machine."""
+    try:
+        import torch
+    except ImportError:
+        yield
+        return
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def processor() -> str:

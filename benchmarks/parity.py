@@ -27,7 +27,7 @@ from answersim.profiles import ANSWERS_ADAPTER, MINILM, NAMES_ADAPTER, SAS_ADAPT
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references
 from benchmarks.options import FORM, OUTPUT, program, show
-from benchmarks.tables import Column, Format, Table, difference
+from benchmarks.tables import Format, Table, difference
 
 app = program()
 
@@ -121,11 +121,9 @@ def compared(dataset: str, wanted: list[Peer], limit: int) -> Iterator[Row]:
 
 def table(rows: list[Row]) -> Table:
     """Return the rows as a table, with the signatures below it."""
-    columns = tuple(Column(name) for name in ("metric", "reference", "data set", "n", "largest difference"))
-    lines = tuple((row.metric, row.reference, row.dataset, row.n, difference(row.max_abs_diff)) for row in rows)
-    return Table(
-        "Our numbers against their references", columns, lines, tuple(dict.fromkeys(r.signature for r in rows))
-    )
+    names = ("metric", "reference", "data set", "n", "largest difference")
+    lines = ((row.metric, row.reference, row.dataset, row.n, difference(row.max_abs_diff)) for row in rows)
+    return Table.of("Our numbers against their references", names, lines, dict.fromkeys(row.signature for row in rows))
 
 
 def _named(package: str) -> str:

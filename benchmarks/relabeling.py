@@ -254,7 +254,7 @@ def counts_table(correction: Correction) -> Table:
             f"for {low}; of all rows it is above {HIGH} for {int((sas > HIGH).sum())} of {len(sas):,}"
         )
     title = f"NQ-open, {correction.name}: changed labels ({len(correction.after):,} rows before)"
-    return Table(title, (Column("label"), Column("rows")), tuple(rows), tuple(notes))
+    return Table.of(title, ("label", "rows"), rows, notes)
 
 
 def effects_table(correction: Correction, effects: Sequence[Effect]) -> Table:
