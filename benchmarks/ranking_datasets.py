@@ -23,14 +23,16 @@ class Dataset(NamedTuple):
     trains: bool = True
 
 
-def _datasets() -> dict[str, Dataset]:
-    """Return the datasets in the file beside this module. Its lists are tuples here."""
-    stored = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-    return {
-        name: Dataset(**{key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()})
-        for name, settings in stored.items()
+def _dataset(stored: Mapping[str, Any]) -> Dataset:
+    """Return the dataset with these settings. Lists become tuples."""
+    settings: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in stored.items()
     }
+    return Dataset(**settings)
 
 
 # The published files of the last ones are in no package: the first command that needs one names it and its source.
-DATASETS = _datasets()
+DATASETS = {
+    name: _dataset(stored)
+    for name, stored in json.loads(Path(__file__).with_suffix(".json").read_text("utf-8")).items()
+}
