@@ -16,7 +16,7 @@ from benchmarks import orders
 from benchmarks.orders import Agreement, Disagreement, PairTests
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.ranking_tables import Result
-from benchmarks.tables import Column, Table, interval, signed
+from benchmarks.tables import Table, interval, signed
 from rankers.evaluation.comparison import over_seeds
 from rankers.evaluation.evaluate import WRONG
 from rankers.types import FloatArray
@@ -107,7 +107,7 @@ def order_table(title: str, compared: Sequence[Order]) -> Table:
         "if a positive is itself a gold answer, a metric over all top candidates repeats P@1; 'where P@1=0' is the "
         "metric over the wrong top candidates only",
     )
-    return Table(f"{title}: do metrics order systems as measures do?", tuple(map(Column, columns)), rows, notes)
+    return Table.of(f"{title}: do metrics order systems as measures do?", columns, rows, notes)
 
 
 def change_table(title: str, compared: Sequence[Order]) -> Table:
@@ -133,7 +133,7 @@ def change_table(title: str, compared: Sequence[Order]) -> Table:
     more = (f"{len(rows) - SHOWN} more are in the results file",) if len(rows) > SHOWN else ()
     notes = more if rows else ("there are none",)
     heading = f"{title}: pairs of systems in opposite orders, both significantly"
-    return Table(heading, tuple(map(Column, columns)), tuple(rows[:SHOWN]), notes)
+    return Table.of(heading, columns, rows[:SHOWN], notes)
 
 
 def records(compared: Sequence[Order]) -> Iterator[dict[str, Any]]:

@@ -151,11 +151,10 @@ class Reward(Stored):
     def signature(self) -> str:
         """What decides the rewards: stages, extraction, revisions of the rules, and the metric."""
         rule = extractor(self.extract)
-        used = (
-            {"rules": f"{rules_of(self.lang)}.{TYPED_REVISION}", "claims": CLAIMS_REVISION, "least": self.least}
-            if self.staged
-            else {}
-        )
+        used: dict[str, Any] = {}
+        if self.staged:
+            rules = f"{rules_of(self.lang)}.{TYPED_REVISION}"
+            used = {"rules": rules, "claims": CLAIMS_REVISION, "least": self.least}
         name = "none" if self.built is None else self.built.signature.split("|", 1)[0]
         digest = "none" if self.built is None else sha256(self.built.signature.encode()).hexdigest()[:12]
         return signature(
@@ -358,9 +357,8 @@ class Reward(Stored):
         return self.limit * max(1, -(-rows // PER_LIMIT))
 
     def _late(self, row: _Texts, i: int) -> RewardRow:
-        reason = (
-            f"the time of the batch was over before row {i} ({shown(row.completion[:80])}); raise limit={self.limit:g}"
-        )
+        at = f"row {i} ({shown(row.completion[:80])})"
+        reason = f"the time of the batch was over before {at}; raise limit={self.limit:g}"
         return RewardRow(self.unreadable, "undecided", "time", "", NO_MARK, reason)
 
 

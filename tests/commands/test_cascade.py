@@ -12,7 +12,7 @@ import answersim
 from answersim.commands.score import _print_summary
 from answersim.composite.usage import CascadeUsage
 from answersim.scoring.streaming import RunningMean
-from tests.commands.command_line import run
+from tests.command_line import run
 
 LEXICAL = ("--option", "stages=typed,recall,f1")
 

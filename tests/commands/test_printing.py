@@ -14,7 +14,7 @@ from answersim.commands.options import Result
 from answersim.commands.printing import check_output, print_parts, show, write
 from answersim.errors import MissingExtraError
 from answersim.text_tables import TextTable
-from tests.commands.command_line import run
+from tests.command_line import run
 
 
 def test_a_table_is_printed_with_its_title_and_notes(capsys: pytest.CaptureFixture[str]) -> None:

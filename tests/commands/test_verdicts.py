@@ -9,7 +9,7 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import find, read, write
 from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world
-from tests.commands.command_line import refused, succeed
+from tests.command_line import refused, succeed
 
 TABLE = "id,gold,pred,mine\n1,National Football League,National Football League,4\n2,Rome,Milan,-2\n3,NA,None,1.5\n"
 
