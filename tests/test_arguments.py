@@ -223,10 +223,10 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "Bootstrap": (answersim.Bootstrap, {"level": 0.9, "resamples": 5, "rng": rng}),
         "plan": (
             answersim.plan,
-            {"data": TABLE, "width": 0.1, "score": "label", "label": "label", "level": 0.9}
+            {"data": TABLE, "width": 0.1, "score": "label", "label": "label", "bootstrap": few}
             | {"share": None, "explained": None, "rows": None, "drop": None, "differing": None, "power": None},
         ),
-        "plan of a comparison": (answersim.plan, {"drop": 0.1, "differing": 0.2, "power": 0.8, "level": 0.9}),
+        "plan of a comparison": (answersim.plan, {"drop": 0.1, "differing": 0.2, "power": 0.8, "bootstrap": few}),
         "examine": (
             doctor.examine,
             examined | SIGNED | QUIET | {"references": None, "tolerance": 1e-4, "bootstrap": few},

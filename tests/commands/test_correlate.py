@@ -48,7 +48,7 @@ def test_tables_show_coefficients_intervals_and_what_decides_the_numbers(judged:
     rows = read_csv(judged).rows
     tau = stats.kendalltau([float(row["tool"]) for row in rows], [int(row["label"]) for row in rows]).statistic
     first = next(line for line in out.splitlines() if line.startswith("tool")).split()
-    assert f"{tau:.3f}".lstrip("0") in first
+    assert f"{tau:.3f}" in first
     assert "f1: f1|text:en|rev:1" in out
     assert "tool: scores as given" in out
 
@@ -65,7 +65,7 @@ def test_json_and_csv_hold_the_same_numbers(judged: Path, tmp_path: Path) -> Non
 def test_several_raters_bring_alpha(judged: Path) -> None:
     code, out, _ = run(judged, "--label", "label,second", "--score", "tool", "--resamples", 20)
     assert code == 0
-    assert "Krippendorff's alpha ." in out
+    assert "Krippendorff's alpha 0." in out
 
 
 def test_differences_from_one_metric_are_shown_with_every_test(judged: Path) -> None:
