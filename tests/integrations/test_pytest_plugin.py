@@ -27,22 +27,25 @@ def test_function():
 """
 
 
-def session(folder: Path, code: str, *arguments: str, ini: str = "") -> subprocess.CompletedProcess[str]:
-    """The result of pytest in this folder with one test file."""
+def session(
+    folder: Path, code: str, *arguments: str, ini: str = "", alone: bool = True
+) -> subprocess.CompletedProcess[str]:
+    """The result of pytest in this folder with one test file. Other plug-ins take half of the time: ``alone``."""
     (folder / "test_answers.py").write_text(code)
     (folder / "pytest.ini").write_text(f"[pytest]\n{ini}")
-    return run(folder, *arguments)
+    return run(folder, *arguments, alone=alone)
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    plugin = [] if INSTALLED else ["-p", "answersim.integrations.pytest_plugin"]
+def run(folder: Path, *arguments: str, alone: bool = False) -> subprocess.CompletedProcess[str]:
+    plugin = ["-p", "answersim.integrations.pytest_plugin"] if alone or not INSTALLED else []
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *plugin, *arguments]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if alone else {}
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, timeout=300)
 
 
 def test_fixture_and_function_pass(tmp_path):
-    result = session(tmp_path, GOOD)
+    result = session(tmp_path, GOOD, alone=False)
     assert result.returncode == 0, result.stdout
     assert "2 passed" in result.stdout
 
@@ -115,9 +118,10 @@ def test_it(assert_equivalent):
 @pytest.mark.skipif(find_spec("xdist") is None, reason="could not import 'xdist'")
 def test_processes_of_xdist_have_the_options_too(tmp_path):
     code = "def test_it(assert_equivalent):\n    assert_equivalent('in Rome', 'Rome')\n"
-    result = session(tmp_path, code, "-n", "1", "--answersim-metric=recall")
+    result = session(tmp_path, code, "-n", "1", "--answersim-metric=recall", alone=False)
     assert result.returncode == 0, result.stdout
-    assert session(tmp_path, code, "-n", "1", "--answersim-metric=em", "--answersim-threshold=1").returncode == 1
+    words = ("-n", "1", "--answersim-metric=em", "--answersim-threshold=1")
+    assert session(tmp_path, code, *words, alone=False).returncode == 1
 
 
 def test_the_entry_point_is_called_answersim():
