@@ -145,7 +145,6 @@ def _addax() -> Iterator[Claim]:
     for other in ("wo-mags", "wo-hw", "wo-hd", "att-mags"):
         yield Claim("ADDAX, Table 3", "addax", f"addax-{other}")
     yield Claim("control of ADDAX: what do signs cost?", "addax", "addax-binary")
-    yield Claim("control of ADDAX: L2 over a text, as printed?", "addax-printed-norm", "addax")
     for setting, systems in addax.sweeps().items():
         for name in systems.values():
             if name != "addax":

@@ -4,8 +4,8 @@
     python -m benchmarks.scan_sweep --train 200 --format markdown
 
 The README of their code says of the rate, of the number of steps and of the penalty that "lrbl, epochb, lambdap may
-vary". The first table has the weights of one batch of dev pairs under each setting, at the published rate and at the
-rate 1. With ``--train``, the second one has the dev results of short trainings, without a first training on another
+vary". The first table has the weights of one batch of dev pairs by rate, and under each setting at the published rate
+and at the rate 1. With ``--train``, the second one has the dev results of short trainings, without a first training on another
 corpus. No test split is read.
 """
 
@@ -31,6 +31,7 @@ from rankers.modules.decorrelation import Reweighting
 
 LAMBDAS = (1e-6, 1e-4, 1e-3, 0.1, 1.0)  # besides the default
 STEPS = (5, 80)
+RATES = (0.01, 1.0, 10.0, 1000.0)  # besides the published one
 DEFAULT = Reweighting()
 # What each setting changes: the default first, then one thing at a time.
 CHANGES: tuple[dict[str, Any], ...] = (
@@ -67,10 +68,11 @@ class Trained(NamedTuple):
 
 
 def weights(dataset: str, seed: int) -> Iterator[Setting]:
-    """Yield the weights of one batch of dev pairs at the published rate of this corpus and at the rate 1."""
+    """Yield the weights of one batch of dev pairs: by rate, and by setting at the published rate and at the rate 1."""
+    published = PUBLISHED[dataset][1]
     for pooling, vectors in features(dataset, None, seed).items():
-        for rate in (PUBLISHED[dataset][1], 1.0):
-            for change in CHANGES:
+        for rate in (published, *RATES):
+            for change in CHANGES if rate in (published, 1.0) else CHANGES[:1]:
                 settings = Reweighting(lrbl=rate, **change)
                 seen = effect(vectors, settings)
                 place = (pooling.rpartition(" ")[2], rate, settings.epochb, settings.lambda_p)

@@ -24,7 +24,6 @@ VARIANTS: dict[str, tuple[dict[str, Any], str]] = {
     "addax-wo-hd": ({"use_hashing": False}, "ADDAX without the hashing denoiser"),
     "addax-att-mags": ({"attention_only": True, "use_hashing": False}, "cross attention and nothing else"),
     "addax-att-mags-hd": ({"attention_only": True}, "cross attention and the hashing denoiser"),
-    "addax-printed-norm": ({"l2_reduction": "text"}, "ADDAX with L2 summed over the words of a text, as printed"),
 }
 BINARY = "addax-binary"
 # Figure 4; the published settings themselves are ADDAX.

@@ -26,8 +26,8 @@ def _made_features(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_made_features")
 def test_a_smaller_divisor_of_the_dependence_and_more_steps_move_the_weights_further() -> None:
     rows = list(scan_sweep.weights("wikiqa", 0))
-    assert len(rows) == 2 * len(scan_sweep.CHANGES)
-    assert {row.lrbl for row in rows} == {1e-4, 1.0}
+    assert len(rows) == 2 * len(scan_sweep.CHANGES) + 3
+    assert {row.lrbl for row in rows} == {1e-4, 0.01, 1.0, 10.0, 1000.0}
     found = {(row.lrbl, row.epochb, row.lambda_p): row.removed for row in rows}
     assert found[1e-4, 20, 1e-6] > 9 * found[1e-4, 20, 1e-4] > 81 * found[1e-4, 20, 1e-3]
     assert found[1.0, 80, 0.01] > found[1.0, 20, 0.01] > found[1.0, 5, 0.01] > 0

@@ -47,7 +47,6 @@ def test_every_variant_lacks_the_part_that_its_name_states():
         "addax-wo-hd": (True, True, False, False),
         "addax-att-mags": (True, True, False, True),
         "addax-att-mags-hd": (True, True, True, True),
-        "addax-printed-norm": (True, True, True, False),
     }
 
 
