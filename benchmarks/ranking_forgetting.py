@@ -21,7 +21,7 @@ from benchmarks.options import chosen, write_out
 from benchmarks.ranking import FOLDER
 from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import log
-from benchmarks.tables import Column, Format, Table, render
+from benchmarks.tables import Cell, Column, Format, Table, render
 from rankers.data.catalog import trainable
 from rankers.fitting import fit
 from rankers.systems import catalog
@@ -90,7 +90,7 @@ def table(rows: list[TrainingMemory], dataset: str, preset: str, command: str) -
         "system", "seed", "dev: start, best, last", "ordinary negatives: before, after", "examples of epoch 1",
         "of all earlier epochs", "largest drop", "entropy", "reward",
     )  # fmt: skip
-    lines = tuple(
+    lines: tuple[tuple[Cell, ...], ...] = tuple(
         (
             row.system,
             row.seed,

@@ -5,8 +5,8 @@
 
 The README of their code says of the rate, of the number of steps and of the penalty that "lrbl, epochb, lambdap may
 vary". The first table has the weights of one batch of dev pairs by rate, and under each setting at the published rate
-and at the rate 1. With ``--train``, the second one has the dev results of short trainings, without a first training on another
-corpus. No test split is read.
+and at the rate 1. With ``--train``, the second one has the dev results of short trainings, without a first training on
+another corpus. No test split is read.
 """
 
 from __future__ import annotations
@@ -141,7 +141,8 @@ def main(
         trainings = list(trained(dataset, train, 0, folder)) if train else []
         command = f"python -m benchmarks.scan_sweep --dataset {dataset} --train {train} ({machine().line})"
         made = tables(dataset, settings, trainings, train, command)
-        write_out(render(made, [row._asdict() for row in (*settings, *trainings)], format.value), output)
+        records = [row._asdict() for row in settings] + [row._asdict() for row in trainings]
+        write_out(render(made, records, format.value), output)
 
 
 if __name__ == "__main__":
