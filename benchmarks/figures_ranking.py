@@ -103,8 +103,7 @@ def forgetting(
 ) -> None:
     """How many adversarial examples of earlier epochs a network still ranks, and its generator's entropy and reward.
 
-    Of every training in the folder that recorded this: those of ``match-pyramid-adv-k5``, ``dmn-adv-k5`` and
-    ``man-adv-k5``.
+    Of every training in the folder that recorded this: those of systems such as ``man-adv`` and ``man-adv-k5``.
     """
     with user_errors():
         records = {path.parent.name: read_json(path) for path in sorted(folder.glob("*/history.json"))}
