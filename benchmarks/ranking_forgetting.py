@@ -17,11 +17,11 @@ import typer
 
 from answersim.runtime.cli_errors import user_errors
 from benchmarks.machine import machine
-from benchmarks.options import chosen, write_out
+from benchmarks.options import FORM, OUTPUT, chosen, show
 from benchmarks.ranking import FOLDER
 from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import log
-from benchmarks.tables import Cell, Column, Format, Table, render
+from benchmarks.tables import Cell, Column, Format, Table
 from rankers.data.catalog import trainable
 from rankers.fitting import fit
 from rankers.systems import catalog
@@ -127,8 +127,8 @@ def main(
     seeds: Annotated[int, typer.Option(help="The number of seeds, from 0.", min=1)] = 1,
     preset: Annotated[str, typer.Option(help="smoke, cpu or paper.")] = "cpu",
     folder: Annotated[Path, typer.Option(help="The folder of trainings.")] = FOLDER,
-    format: Annotated[Format, typer.Option(help="The format of the output.")] = Format.text,
-    output: Annotated[Path | None, typer.Option(help="A file to write to, instead of the terminal.")] = None,
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Train systems against their generators, and print what each training forgot."""
     with user_errors():
@@ -138,8 +138,7 @@ def main(
             f"python -m benchmarks.ranking_forgetting --dataset {dataset} --systems {systems} --seeds {seeds} "
             f"--preset {preset} ({machine().line})"
         )
-        shown = render([table(rows, dataset, preset, command)], [row._asdict() for row in rows], format.value)
-        write_out(shown, output)
+        show([table(rows, dataset, preset, command)], rows, form, output)
 
 
 if __name__ == "__main__":

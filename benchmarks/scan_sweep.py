@@ -20,10 +20,10 @@ import typer
 from answersim.runtime.cli_errors import user_errors
 from benchmarks.figures_ranking import PAIRS, effect, features
 from benchmarks.machine import machine
-from benchmarks.options import write_out
+from benchmarks.options import FORM, OUTPUT, show
 from benchmarks.ranking import FOLDER
 from benchmarks.ranking_runs import log
-from benchmarks.tables import Column, Format, Table, render
+from benchmarks.tables import Column, Format, Table
 from rankers.data.catalog import trainable
 from rankers.fitting import fit
 from rankers.models.scan_objective import PUBLISHED
@@ -132,8 +132,8 @@ def main(
     dataset: Annotated[str, typer.Option(help=f"One of {', '.join(PUBLISHED)}.")] = "wikiqa",
     train: Annotated[int, typer.Option(help="Train on this many questions, too; 0 for no training.", min=0)] = 0,
     folder: Annotated[Path, typer.Option(help="The folder of trainings.")] = FOLDER,
-    format: Annotated[Format, typer.Option(help="The format of the output.")] = Format.text,
-    output: Annotated[Path | None, typer.Option(help="A file to write to, instead of the terminal.")] = None,
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Print the weights of one batch by setting, and the dev results of short trainings."""
     with user_errors():
@@ -141,8 +141,7 @@ def main(
         trainings = list(trained(dataset, train, 0, folder)) if train else []
         command = f"python -m benchmarks.scan_sweep --dataset {dataset} --train {train} ({machine().line})"
         made = tables(dataset, settings, trainings, train, command)
-        records = [row._asdict() for row in settings] + [row._asdict() for row in trainings]
-        write_out(render(made, records, format.value), output)
+        show(made, [*settings, *trainings], form, output)
 
 
 if __name__ == "__main__":
