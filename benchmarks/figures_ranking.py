@@ -104,12 +104,11 @@ def forgetting(
 ) -> None:
     """How many adversarial examples of earlier epochs a network still ranks, and its generator's entropy and reward.
 
-    Of every training in the folder that recorded this: those of ``match-pyramid-adv-k5``, ``dmn-adv-k5`` and
-    ``man-adv-k5``.
+    Of every training in the folder that recorded this: those of systems such as ``man-adv`` and ``man-adv-k5``.
     """
     with user_errors():
         records = {path.parent.name: read_json(path) for path in sorted(folder.glob("*/history.json"))}
-        trainings = {name: fo_pooling(record) for name, record in records.items() if record.get("forgetting")}
+        trainings = {name: forgotten(record) for name, record in records.items() if record.get("forgetting")}
         if not trainings:
             raise ValueError(
                 f"no training in {folder} has accuracies on earlier examples; train one: python -m benchmarks.ranking "
@@ -175,7 +174,7 @@ def of_results(
         yield "orders", drawings.taus(taus, title=title)
 
 
-def fo_pooling(record: Mapping[str, Any]) -> Forgotten:
+def forgotten(record: Mapping[str, Any]) -> Forgotten:
     """Return the accuracies and the generator's statistics in the record of a training.
 
     The examples of all earlier epochs are averaged; the newest are those that the epoch was trained with.

@@ -147,7 +147,7 @@ def fit(
         folder: The folder of the trainings, with one subfolder each. An interrupted training resumes.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
         seed: The random seed.
-        overrides: Settings to change, by name, such as ``{"epochs": 3, "adversary.reward": "literal"}``.
+        overrides: Settings to change, by name, such as ``{"epochs": 3, "adversary.baseline": "mean"}``.
         log: Called with one line after each epoch.
         device: Where the network is trained and ranks: "cpu", "cuda" ...; None for a GPU if there is one. A training
             may resume on another device. The last digits of its numbers then differ.

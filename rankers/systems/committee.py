@@ -104,7 +104,7 @@ def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
         adversary=adversary if negatives == "adv" else None,
         every=3,
         calibration="none" if is_cosine else "question",
-        forgetting=FORGETTING if phase == "adv-k5" else 0,
+        forgetting=FORGETTING if negatives == "adv" else 0,
     )
 
 

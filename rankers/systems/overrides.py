@@ -1,4 +1,4 @@
-"""Overrides of settings by name: "epochs" for the recipe, "adversary.reward" and so on for the other parts."""
+"""Overrides of settings by name: "epochs" for the recipe, "adversary.baseline" and so on for the other parts."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfi
 
     Args:
         config: The settings of a training.
-        overrides: By "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.reward",
+        overrides: By "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.baseline",
             "training.every", "objective.tau", "objective.reweighting.lrbl".
 
     Raises:

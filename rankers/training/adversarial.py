@@ -9,7 +9,7 @@ Source: the committee paper, section 2.3 and equations 3 to 5; Wang et al. 2017,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -27,19 +27,13 @@ from rankers.types import FloatArray
 
 
 def shifted_sigmoid(hinge: Tensor) -> Tensor:
-    """Return 2 (sigmoid(x) - .5), in (-1, 1), x = margin - (positive - negative): the reward of IRGAN's QA code."""
+    """Return 2 (sigmoid(x) - .5), in (-1, 1), x = margin - (positive - negative): the reward of IRGAN's QA code.
+
+    Equation 5 of the committee paper prints 2 max(0, x) - .5, which has no bound.
+    """
     return 2 * (torch.sigmoid(hinge) - 0.5)
 
 
-def literal(hinge: Tensor) -> Tensor:
-    """Return 2 max(0, x) - .5: equation 5 of the committee paper as printed."""
-    return 2 * hinge.clamp(min=0) - 0.5
-
-
-REWARDS: dict[str, Callable[[Tensor], Tensor]] = {
-    "shifted-sigmoid": shifted_sigmoid,
-    "literal": literal,
-}
 BASELINES = ("none", "mean")
 
 
@@ -58,7 +52,6 @@ class Adversary:
     pool: int = 100
     # the temperature of the softmax over a pool: .05 suits cosines, 1 suits scores without bounds
     temperature: float = 1.0
-    reward: str = "shifted-sigmoid"  # "shifted-sigmoid" (IRGAN's QA code) or "literal" (the paper's equation 5)
     # the baseline that is subtracted from the reward: "none", or the "mean" of the other samples of the pool (unbiased)
     baseline: str = "none"
     margin: float = 1.0  # the margin of the hinge in the reward
@@ -72,10 +65,10 @@ class Adversary:
         """Check the settings.
 
         Raises:
-            LookupError: If no reward or baseline has this name.
+            LookupError: If no baseline has this name.
             ValueError: If a number is out of its range. The message gives the name, the value and the rule.
         """
-        check_choices(self, reward=tuple(REWARDS), baseline=BASELINES)
+        check_choices(self, baseline=BASELINES)
         check_above_zero(self, "temperature", "learning_rate")
         check_least(self, 1, "batch_size")
         check_least(self, 0, "pairs")
@@ -203,7 +196,7 @@ class Adversarial:
 
     def _reward(self, positives: Tensor, negatives: Tensor) -> Tensor:
         """Return the reward of each sample, (b, samples), from the discriminator's scores, (b,) and (b, samples)."""
-        return REWARDS[self.settings.reward](self.settings.margin - (positives[:, None] - negatives))
+        return shifted_sigmoid(self.settings.margin - (positives[:, None] - negatives))
 
     def _baseline(self, reward: Tensor) -> Tensor:
         """Return the baseline of each reward: 0, or the mean of the other samples of its pool."""

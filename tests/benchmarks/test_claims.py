@@ -94,6 +94,10 @@ def test_repetitions_and_networks_that_did_not_learn_are_not_counted(rows: list[
     chance = {name for row in rows for name in row.at_chance.split(", ") if row.set == "YahooCQA" and name}
     assert {"ctrn-pointwise", "ggsa-pointwise", "iggsa-pointwise"} <= chance
     assert "ggsa" not in chance
+    pointwise = [row for row in rows if row.set.startswith("YahooCQA") and "-pointwise" in row.better + row.other]
+    assert {(row.verdict, row.is_counted) for row in pointwise} == {("withdrawn", False)}
+    assert {row.set for row in pointwise} == {"YahooCQA", "YahooCQA, published settings"}
+    assert [row for row in rows if row.verdict == "withdrawn"] == pointwise
     repeated = [row for row in rows if row.same_as and (row.better, row.other) == ("ggsa", "global")]
     assert repeated
     assert not any(row.is_counted for row in repeated)

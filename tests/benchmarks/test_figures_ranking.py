@@ -99,7 +99,7 @@ def test_forgetting_is_drawn_of_trainings_that_recorded_it(tmp_path: Path) -> No
     done = invoke("figures_ranking", "forgetting", str(tmp_path), "--output", str(tmp_path / "drawn"))
     assert done.exit_code == 0, done.output
     assert (tmp_path / "drawn" / "forgetting.png").is_file()
-    result = figures_ranking.fo_pooling(record)
+    result = figures_ranking.forgotten(record)
     assert (result.ordinary, result.first, result.newest) == ([0.8, 0.6, 0.3], [0.7, 0.5, 0.2], [0.7, 0.4, 0.9])
     assert result.earlier[1:] == [0.5, pytest.approx(0.4)]
     assert math.isnan(result.earlier[0])

@@ -274,7 +274,7 @@ def test_the_provenance_contains_everything_that_decides_a_system() -> None:
         fit.provenance("dmn-advcom", train, dev, preset="cpu", seed=3),
         fit.provenance("dmn-advcom", dev, dev, preset="smoke", seed=3),
         fit.provenance("dmn-advcom", train, train, preset="smoke", seed=3),
-        fit.provenance("dmn-advcom", train, dev, preset="smoke", seed=3, overrides={"adversary.reward": "literal"}),
+        fit.provenance("dmn-advcom", train, dev, preset="smoke", seed=3, overrides={"adversary.baseline": "mean"}),
     ]
     assert result not in others
     with pytest.raises(ValueError, match="bm25 is not trained"):

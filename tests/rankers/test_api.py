@@ -120,7 +120,7 @@ def test_evaluate_measures_and_judges_and_takes_grades_alone() -> None:
         (LookupError, "no ranker is called None", {"system": None}),
         (LookupError, "no preset is called 'fast'", {"preset": "fast"}),
         (TypeError, "epochs is '3'", {"system": "dmn", "overrides": {"epochs": "3"}}),
-        (ValueError, "dmn has no adversary", {"system": "dmn", "overrides": {"adversary.reward": "literal"}}),
+        (ValueError, "dmn has no adversary", {"system": "dmn", "overrides": {"adversary.baseline": "mean"}}),
     ],
 )
 def test_an_argument_of_fit_is_used_or_refused(

@@ -115,8 +115,8 @@ def test_a_training_that_diverges_is_one_line_and_no_ranker(system: str) -> None
         ("training.every=x", "training.every is 'x'"),
         ("training.calibration=no", "no calibration is called 'no'"),
         (
-            "adversary.reward=literal",
-            "match-pyramid has no adversary, so the override of adversary.reward would be ignored",
+            "adversary.baseline=mean",
+            "match-pyramid has no adversary, so the override of adversary.baseline would be ignored",
         ),
         ("training.source=toy", "has no transfer"),
         ("training.pool=3", "has no negatives that are the hardest"),

@@ -20,7 +20,7 @@ from rankers.systems.overrides import apply
         ("recipe.margin", 0.5, ("recipe", "margin")),
         ("network.hops", 3, ("network", "hops")),
         ("inputs.source", "corpus", ("inputs", "source")),
-        ("adversary.reward", "literal", ("adversary", "reward")),
+        ("adversary.baseline", "mean", ("adversary", "baseline")),
         ("training.every", 2, ("every",)),
         ("training.calibration", "question", ("calibration",)),
     ],
@@ -50,7 +50,7 @@ def test_no_change_is_the_same_plan() -> None:
 
 def test_the_adversarys_settings_are_passed_over_where_there_is_none() -> None:
     plan = catalog.config("man", "cpu")
-    assert apply(plan, {"adversary.reward": "literal"}) == plan
+    assert apply(plan, {"adversary.baseline": "mean"}) == plan
 
 
 def test_lists_are_taken_as_tuples_as_json_knows_no_other() -> None:
@@ -67,7 +67,7 @@ def test_lists_are_taken_as_tuples_as_json_knows_no_other() -> None:
         ({"adversary.seed": 3}, LookupError, "seed"),
         ({"epochs": -1}, ValueError, "epochs is -1"),
         ({"network.hops": -1}, ValueError, "hops is -1"),
-        ({"adversary.reward": "big"}, LookupError, "literal"),
+        ({"adversary.baseline": "big"}, LookupError, "mean"),
     ],
 )
 def test_an_impossible_override_is_an_error(changes: Mapping[str, Any], error: type[Exception], says: str) -> None:

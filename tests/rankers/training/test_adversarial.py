@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from answersim.runtime.training_checkpoints import FILE
 from rankers.inputs.scoring import Encoded
-from rankers.training.adversarial import REWARDS, Adversarial, Adversary, GeneratorStatistics
+from rankers.training.adversarial import Adversarial, Adversary, GeneratorStatistics, shifted_sigmoid
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, TrainingSet
 from rankers.types import FloatArray
@@ -49,36 +49,24 @@ class Watched(Adversarial):
         self.gradients = [*getattr(self, "gradients", []), gradient]
 
 
-@pytest.mark.parametrize(
-    ("name", "gap", "reward"),
-    [
-        ("shifted-sigmoid", 0.0, 0.0),
-        ("shifted-sigmoid", np.log(3), 0.5),
-        ("shifted-sigmoid", -np.log(3), -0.5),
-        ("literal", 2.0, 3.5),
-        ("literal", 0.25, 0.0),
-        ("literal", -1.0, -0.5),
-    ],
-)
-def test_rewards_by_hand(name: str, gap: float, reward: float) -> None:
-    assert float(REWARDS[name](torch.tensor(gap))) == pytest.approx(reward, abs=1e-6)
+@pytest.mark.parametrize(("gap", "reward"), [(0.0, 0.0), (np.log(3), 0.5), (-np.log(3), -0.5)])
+def test_rewards_by_hand(gap: float, reward: float) -> None:
+    assert float(shifted_sigmoid(torch.tensor(gap))) == pytest.approx(reward, abs=1e-6)
 
 
 @pytest.mark.parametrize(
-    ("reward", "tempered", "sampled"),
-    pairwise(list(REWARDS), [(1.0, 1.0), (0.4, 0.2)], [(1, "none"), (2, "none"), (2, "mean"), (3, "mean")]),
+    ("tempered", "sampled"),
+    pairwise([(1.0, 1.0), (0.4, 0.2)], [(1, "none"), (2, "none"), (2, "mean"), (3, "mean")]),
 )
 def test_the_gradient_is_that_of_the_expected_reward(
-    reward: str, tempered: tuple[float, float], sampled: tuple[int, str], monkeypatch: pytest.MonkeyPatch
+    tempered: tuple[float, float], sampled: tuple[int, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (temperature, margin), (samples, baseline) = tempered, sampled
-    settings = Adversary(
-        samples=samples, pool=4, temperature=temperature, reward=reward, margin=margin, baseline=baseline
-    )
+    settings = Adversary(samples=samples, pool=4, temperature=temperature, margin=margin, baseline=baseline)
     # What it should be: the gradient of -sum p_i r_i, by torch itself, over the four wrong answers.
     generator = liking()
     p = torch.softmax(generator.values[2:6] / temperature, dim=0)  # ids of answers 1 to 4
-    r = REWARDS[reward](torch.tensor(margin - (JUDGED[0] - JUDGED[1:]), dtype=torch.float32))
+    r = shifted_sigmoid(torch.tensor(margin - (JUDGED[0] - JUDGED[1:]), dtype=torch.float32))
     (expected,) = torch.autograd.grad(-(p * r).sum(), generator.values)
 
     # What it is: the mean over every outcome of the draws, weighed by its probability.
@@ -287,7 +275,7 @@ def test_a_generator_is_restored_from_its_state(players: Any, bench: Any) -> Non
 @pytest.mark.parametrize(
     ("settings", "error", "said"),
     [
-        ({"reward": "hinge"}, LookupError, "no reward is called 'hinge'"),
+        ({"baseline": "hinge"}, LookupError, "no baseline is called 'hinge'"),
         ({"baseline": "ema"}, LookupError, "no baseline is called 'ema'"),
         ({"k": 0}, ValueError, "k is 0, but it must be from 1 to the size of the pool, 100"),
         ({"k": 5, "pool": 4}, ValueError, "k is 5, but it must be from 1 to the size of the pool, 4"),
