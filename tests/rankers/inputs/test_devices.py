@@ -164,15 +164,19 @@ def test_a_trained_ranker_is_loaded_on_a_device(asked: Any, tmp_path: Path, pret
 
 
 @pytest.mark.parametrize("name", ["minilm-biencoder", "minilm-maxsim", "minilm-hybrid"])
-def test_an_untrained_encoder_computes_on_the_device(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_untrained_encoder_computes_on_the_device(
+    name: str, monkeypatch: pytest.MonkeyPatch, pretended: str
+) -> None:
     needs_minilm()
-    used: list[str] = []
     from rankers.inputs import encoder
 
-    usual = encoder.resolve
-    monkeypatch.setattr(encoder, "resolve", lambda device=None: used.append(device) or usual(device))
-    rankers.rank("Who?", ["Ann wrote it.", "It rained."], name, device="cpu")
-    assert set(used) == {"cpu"}
+    used: list[str] = []
+    monkeypatch.setattr(encoder, "resolve", lambda device=None: used.append(device) or devices.resolve(device))
+    texts = ["Ann wrote it.", "It rained.", "The author is Ann."]
+    scores = [rankers.score("Who wrote it?", texts, name, device=device) for device in ("cpu", pretended)]
+    assert set(used) == {"cpu", pretended}
+    np.testing.assert_allclose(scores[1], scores[0], atol=1e-5)
+    assert len(set(scores[0])) == 3
 
 
 def test_only_devices_that_are_there_are_accepted() -> None:
@@ -219,6 +223,7 @@ def test_the_command_line_takes_a_device(tmp_path: Path, monkeypatch: pytest.Mon
     assert not Path("f").exists()
 
 
+@pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU with CUDA")
 @pytest.mark.parametrize("name", ["man", "match-pyramid-advcom"])
 def test_a_training_runs_on_a_gpu(name: str, asked: Any, small_encoder: SmallEncoder, tmp_path: Path) -> None:
