@@ -19,6 +19,7 @@ pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
 
 from answersim.training.cross_encoder import model as models  # noqa: E402 # needs torch
 from answersim.training.cross_encoder import trainer as trainers  # noqa: E402
+from answersim.training.isolation import isolated  # noqa: E402
 
 COLUMNS = [["a man", "eleven", "red"], ["a dog runs", "11", "blue"], ["who?", "", "what color?"]]
 gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU of CUDA")
@@ -31,8 +32,8 @@ def test_a_step_and_a_prediction_of_a_cross_encoder_on_a_device_are_those_of_the
     tokens = models.tokenize(base, list(zip(*COLUMNS[:2], strict=True)), 32)
     results = []
     for on_device in (False, True):
-        torch.manual_seed(0)
-        classifier = models.adapt(models.build(base.folder), 2, 4.0, 0.0)
+        with isolated(0, "fp32"):
+            classifier = models.adapt(models.build(base.folder), 2, 4.0, 0.0)
         model = CrossEncoder(modules=[trainers.PairClassifier(classifier, base, 32)], device="cpu")
         with pretend.pretend_device() as device:
             place = device if on_device else torch.device("cpu")
