@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from answersim.agreement.rows import ALL, Comparison, CorrelationStudy, Row, Subset
 from answersim.agreement.rows import chance as chance_of
-from answersim.text_tables import TextTable, escaped, interval, latex_table, markdown_table, percent
+from answersim.text_tables import TextTable, escaped, interval, latex_table, markdown_table, p_value, percent
 from answersim.text_tables import number as number
 from answersim.text_tables import printable as printable
 
@@ -107,7 +107,7 @@ def _by_auc(agreement: CorrelationStudy, subset: Subset, shown: str, rows: list[
         cells += ["-", ""] if one is None else [number(one.value), interval(one.low, one.high)]
         if with_tests:
             found = tested.get(frozenset((row.metric, ranked[0].metric))) if row in ranked else None
-            cells.append("" if found is None else chance(getattr(found, f"holm_{tests[0]}")))
+            cells.append("" if found is None else p_value(getattr(found, f"holm_{tests[0]}")))
         cells += [number(row.measured[name].value) if name in row.measured else "-" for name in others]
         lines.append((*cells, percent(row.tied)))
     return TextTable(
@@ -184,8 +184,8 @@ def _items(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
             row.column if row.kind == "metric" else f"{row.column} ({row.kind})",
             _estimate(*row.accuracy),
             f"{row.epsilon:.3g}",
-            chance(row.p),
-            chance(row.p_holm),
+            p_value(row.p),
+            p_value(row.p_holm),
         )
         for row in rows
     ]
@@ -218,7 +218,7 @@ def _estimate(value: float, low: float, high: float) -> str:
     """Format a number with its interval; a dash if it is not defined.
 
     >>> _estimate(0.9, 0.85, 0.94), _estimate(float("nan"), 0.1, 0.2)
-    ('.900 (.850 to .940)', '-')
+    ('0.900 (0.850 to 0.940)', '-')
     """
     return "-" if math.isnan(value) else f"{number(value)} ({interval(low, high)})"
 
@@ -266,7 +266,7 @@ def _differences(agreement: CorrelationStudy, coefficient: str) -> TextTable:
                 interval(comparison.low, comparison.high),
             ),
             *(
-                f"{chance(getattr(comparison, f'p_{test}'))} ({chance(getattr(comparison, f'holm_{test}'))})"
+                f"{p_value(getattr(comparison, f'p_{test}'))} ({p_value(getattr(comparison, f'holm_{test}'))})"
                 for test in tests
             ),
         )
@@ -278,12 +278,3 @@ def _differences(agreement: CorrelationStudy, coefficient: str) -> TextTable:
 
 def _p(comparison: Comparison, test: str) -> bool:
     return not math.isnan(getattr(comparison, f"p_{test}"))
-
-
-def chance(p: float) -> str:
-    """Format a p with three decimals, "<.001" for smaller values, or "-" for nan.
-
-    >>> chance(0.0213), chance(0.0004), chance(1.0)
-    ('.021', '<.001', '1.000')
-    """
-    return "<.001" if p < 0.0005 else number(p)
