@@ -39,7 +39,7 @@ class Loaded(NamedTuple):
 class Tensors(NamedTuple):
     """The tensors of all weight files by name, and the SHA-256 of each file by its path in the folder."""
 
-    by_name: dict[str, torch.Tensor]
+    by_name: dict[str, Any]
     sha256: dict[str, str]
 
 
@@ -119,19 +119,24 @@ def load_checkpoint(checkpoint: search.Checkpoint, auto: str = "AutoModel", **ho
     return loaded
 
 
-def read(folder: Path) -> Tensors:
-    """Read all weight files of a folder into memory. A later change of the files cannot change the tensors.
+def read(
+    folder: Path,
+    content_of: Callable[[Path], Any] = Path.read_bytes,
+    parse: Callable[[Path, Any], Mapping[str, Any]] | None = None,
+) -> Tensors:
+    """Read all weight files of a folder. A later change of the files cannot change tensors of torch.
 
-    Raise ValueError if a file is damaged, or is not a safetensors file or plain pickle of tensors. Raise
+    ``content_of``: from a file to its bytes. ``parse``: from a file and its bytes to its tensors, by default those of
+    torch. Raise ValueError if a file is damaged, or is not a safetensors file or plain pickle of tensors. Raise
     CheckpointNotFoundError if the folder contains no weights.
     """
-    by_name: dict[str, torch.Tensor] = {}
+    by_name: dict[str, Any] = {}
     sums: dict[str, str] = {}
     for path in search.weight_files(folder):
-        content = path.read_bytes()
+        content = content_of(path)
         sums[path.relative_to(folder).as_posix()] = hashlib.sha256(content).hexdigest()
         if path.suffix != ".json":
-            by_name |= _tensors(path, content)
+            by_name |= (parse or _tensors)(path, content)
     return Tensors(by_name, sums)
 
 

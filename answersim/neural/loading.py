@@ -7,14 +7,16 @@ the others.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from answersim.checkpoints import search, weights
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter as adapters
 from answersim.neural.architecture import Architecture, stored_names
-from answersim.neural.compatibility import architecture_of, check_head, check_labels, check_read, is_head, layout
+from answersim.neural.compatibility import architecture_of, check_head, check_labels, check_read, is_head
+from answersim.neural.merged import Tensors, check_shapes, classifier_weights, encoder_weights
 from answersim.runtime.concurrency import load_once
 
 try:
@@ -60,14 +62,6 @@ def devices() -> tuple[str, ...]:
     return tuple(names)
 
 
-class _Tensors(NamedTuple):
-    """The weights of a model by the names of its parameters. See ``weights.Loaded``."""
-
-    by_name: dict[str, torch.Tensor]
-    missing: frozenset[str]
-    fingerprint: str
-
-
 @load_once(4)
 def unpadded_encoder(
     folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str
@@ -82,13 +76,9 @@ def unpadded_encoder(
     described = architecture_of(folder, pairs=False, layers=depth or None)
     if described is None:
         return None
-    dtype = torch.float32 if adapter else _DTYPES[precision]
-    loaded = _tensors(folder, described, dtype, lambda name: name.startswith("pooler."))
-    added = _added(adapter)
-    check_read(folder, fingerprint, loaded.fingerprint, added, precision)
-    if added:
-        loaded.by_name.update(adapters.merged(loaded.by_name, added, layout(folder, pairs=False)))
-    return Unpadded(described, _placed(loaded.by_name, precision, device_))
+    read = partial(_tensors, torch.float32 if adapter else _DTYPES[precision])
+    tensors = encoder_weights(read, folder, described, fingerprint, _added(adapter), precision)
+    return Unpadded(described, _placed(tensors, precision, device_))
 
 
 @load_once(4)
@@ -105,19 +95,12 @@ def unpadded_classifier(
     described = architecture_of(folder, pairs=True, n_labels=1 if added else None)
     if described is None:
         return None
-    check_labels(folder, described.n_labels)
-    brought = adapters.replaced(added) if added else set()
-    loaded = _tensors(folder, described, torch.float32, lambda name: name in brought or is_head(name))
-    check_head(folder, loaded.missing - brought, added)
-    check_read(folder, fingerprint, loaded.fingerprint, added, precision)
-    if added:
-        loaded.by_name.update(adapters.merged(loaded.by_name, added, described.layout))
-    return UnpaddedClassifier(described, _placed(loaded.by_name, precision, device_))
+    tensors = classifier_weights(partial(_tensors, torch.float32), folder, described, fingerprint, added, precision)
+    return UnpaddedClassifier(described, _placed(tensors, precision, device_))
 
 
-def _tensors(folder: Path, described: Architecture, dtype: torch.dtype, optional: Callable[[str], bool]) -> _Tensors:
+def _tensors(dtype: torch.dtype, folder: Path, described: Architecture, optional: Callable[[str], bool]) -> Tensors:
     """Read the weights of a model of a known architecture. Only optional tensors may be missing."""
-    shapes = described.layout.shapes
     with weights.unfit(folder):
         activation(described.activation)
     weights.check_size(described.layout.size, folder)
@@ -126,18 +109,15 @@ def _tensors(folder: Path, described: Architecture, dtype: torch.dtype, optional
     if names is None or not all(stored.by_name[name].is_floating_point() for name in names.values()):
         return _by_transformers(folder, described, dtype, optional)
     tensors = {name: stored.by_name[file_name] for name, file_name in names.items()}
-    missing = frozenset(shapes.keys() - tensors.keys())
-    mismatched = [
-        (name, tensor.shape, shapes[name]) for name, tensor in tensors.items() if tensor.shape != shapes[name]
-    ]
-    weights.check_fit(folder, {name for name in missing if not optional(name)}, mismatched)
+    shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    missing = check_shapes(folder, described, shapes, optional)
     fingerprint = search.fingerprint(folder, stored.sha256)
-    return _Tensors({name: tensor.to(dtype) for name, tensor in tensors.items()}, missing, fingerprint)
+    return Tensors({name: tensor.to(dtype) for name, tensor in tensors.items()}, missing, fingerprint)
 
 
 def _by_transformers(
     folder: Path, described: Architecture, dtype: torch.dtype, optional: Callable[[str], bool]
-) -> _Tensors:
+) -> Tensors:
     """Read the same weights with transformers, which supports more names and formats of tensors."""
     auto, settings = "AutoModel", {"num_hidden_layers": described.n_layers}
     if described.prefix:
@@ -145,7 +125,7 @@ def _by_transformers(
     with weights.quiet():
         loaded = weights.load(folder, auto, dtype=dtype, optional=optional, **settings)
     tensors = {name: parameter.detach() for name, parameter in loaded.model.named_parameters()}
-    return _Tensors(tensors, loaded.missing, loaded.fingerprint)
+    return Tensors(tensors, loaded.missing, loaded.fingerprint)
 
 
 def _placed(tensors: dict[str, torch.Tensor], precision: str, device_: str) -> dict[str, torch.Tensor]:

@@ -87,10 +87,6 @@ class Backbone:
         return device
 
     @property
-    def _on_cpu(self) -> bool:
-        return self.torch_device.type == "cpu"
-
-    @property
     def placement(self) -> tuple[str, int]:
         """The device and the size of a batch: equal encoders share a pass only if these are equal too."""
         return str(self.torch_device), self.batch_tokens
@@ -98,7 +94,7 @@ class Backbone:
     @property
     def tokens_at_a_time(self) -> int:
         """How many tokens go through the model at a time on this device."""
-        if not self._on_cpu:
+        if self.torch_device.type != "cpu":
             return self.batch_tokens
         width = int(self.checkpoint.config.get("intermediate_size") or 0)  # some families use another name for it
         number = 4 if self.precision == "fp32" else 2  # bytes

@@ -8,27 +8,18 @@ is ever computed, and short texts use the CPU as efficiently as long ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
 
+from answersim.neural import windows
 from answersim.neural.architecture import Architecture
 from answersim.neural.attention import attend, window_layout
 from answersim.neural.linear import Linear, worth_laying_out
 from answersim.neural.relative_positions import bias_by_distance
-from answersim.neural.windows import Run, runs_of
-
-
-class Batch(NamedTuple):
-    """Token sequences one after the other."""
-
-    ids: Tensor  # token ids, (t,)
-    types: Tensor | None  # token types, (t,), or None for all 0
-    runs: tuple[Run, ...]  # the positions of the sequences of each length, in order
+from answersim.neural.windows import Batch, Run
 
 
 class _Norm(NamedTuple):
@@ -86,14 +77,14 @@ class Unpadded:
         ``wanted``: the layers. No layer above the highest of them is computed. ``only_first``: whether to compute only
         the first token of each text in the highest layer, (texts, d), which is what a classifier reads.
         """
-        states, last = self._states(batch, wanted, only_first, windows=True)
+        states, last = self._states(batch, wanted, only_first, in_windows=True)
         if last.device.type == "cpu" and not last.sum(dtype=torch.float32).isfinite():
             # an overflow in one text (fp16) makes all texts of its window nan: compute them again without windows
-            states, _ = self._states(batch, wanted, only_first, windows=False)
+            states, _ = self._states(batch, wanted, only_first, in_windows=False)
         return states
 
     def _states(
-        self, batch: Batch, wanted: Collection[int], only_first: bool, *, windows: bool
+        self, batch: Batch, wanted: Collection[int], only_first: bool, *, in_windows: bool
     ) -> tuple[dict[int, Tensor], Tensor]:
         """Return the wanted states, and the highest of them."""
         highest = max(wanted)
@@ -102,7 +93,7 @@ class Unpadded:
         states = {0: hidden} if 0 in wanted else {}
         longest = max(run.length for run in batch.runs)
         bias = None if self._relative is None else bias_by_distance(self._relative, longest)
-        layout = window_layout(batch.runs, hidden.device, hidden.dtype, use_windows=windows, by_distance=bias)
+        layout = window_layout(batch.runs, hidden.device, hidden.dtype, use_windows=in_windows, by_distance=bias)
         for number, layer in enumerate(self.layers[:highest], start=1):
             if only_first and number == highest:
                 context, hidden = self._attended_by_first(layer, hidden, batch.runs, layout.bias)
@@ -115,7 +106,7 @@ class Unpadded:
             if number in wanted:
                 states[number] = hidden
         if only_first and not highest:
-            states[0] = hidden[_firsts(batch.runs, hidden.device)]
+            states[0] = hidden[torch.from_numpy(windows.firsts(batch.runs)).to(hidden.device)]
         return states, hidden
 
     def _embedded(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
@@ -149,7 +140,7 @@ class Unpadded:
         """Return the attention of the first token of each text over its text, and its state: both (texts, d)."""
         weight, offset = layer.attend.weight, layer.attend.bias
         width = len(weight) // 3
-        firsts = hidden[_firsts(runs, hidden.device)]
+        firsts = hidden[torch.from_numpy(windows.firsts(runs)).to(hidden.device)]
         queries = linear(firsts, weight[:width], offset[:width])
         projected = linear(hidden, weight[width:], offset[width:])  # (t, 2 d)
         context, at = torch.empty_like(queries), 0
@@ -184,14 +175,10 @@ class UnpaddedClassifier:
 
 
 def batch_of(sequences: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None, device: torch.device) -> Batch:
-    """Build a batch of sequences in which those of one length are together."""
-    lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
-    return Batch(_flat(sequences, device), None if types is None else _flat(types, device), runs_of(lengths))
-
-
-def _flat(sequences: Sequence[Sequence[int]], device: torch.device) -> Tensor:
-    flat = np.fromiter(chain.from_iterable(sequences), np.int64)
-    return torch.from_numpy(flat).to(device)
+    """Build a batch on a device of sequences in which those of one length are together."""
+    ids, kinds, runs = windows.batch_of(sequences, types)
+    on_device = None if kinds is None else torch.from_numpy(kinds).to(device)
+    return Batch(torch.from_numpy(ids).to(device), on_device, runs)
 
 
 def _distinct(tokens: Tensor) -> tuple[Tensor, Tensor]:
@@ -206,11 +193,6 @@ def _distinct(tokens: Tensor) -> tuple[Tensor, Tensor]:
     kinds, most = int(types.max()) + 1, int(places.max()) + 1
     number, rows = torch.unique((ids * kinds + types) * most + places, return_inverse=True)  # 20 times unique(dim=1)
     return torch.stack([number // most // kinds, number // most % kinds, number % most]), rows
-
-
-def _firsts(runs: Sequence[Run], device: torch.device) -> Tensor:
-    """Return the position of the first token of each text, (texts,)."""
-    return torch.cat([torch.arange(start, stop, length, device=device) for start, stop, length in runs])
 
 
 def activation(name: str) -> Callable[[Tensor], Tensor]:

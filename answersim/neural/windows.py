@@ -1,4 +1,4 @@
-"""Which tokens of a batch attend to which: short texts side by side in windows of 32 tokens, long texts by length.
+"""Batches without padding: short texts attend side by side in windows of 32 tokens, long texts by length.
 
 The engines of torch and of numpy share this layout. ``attention`` contains the reason for the windows.
 """
@@ -6,7 +6,8 @@ The engines of torch and of numpy share this layout. ``attention`` contains the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,14 @@ class Run(NamedTuple):
     length: int
 
 
+class Batch(NamedTuple):
+    """Token sequences one after the other, those of one length together."""
+
+    ids: Any  # token ids, (t,), of numpy or torch
+    types: Any  # token types, (t,), or None for all 0
+    runs: tuple[Run, ...]  # the positions of the sequences of each length, in order
+
+
 class Windows(NamedTuple):
     """The windows of a batch."""
 
@@ -31,6 +40,22 @@ class Windows(NamedTuple):
     # the position in the batch of the token in each slot, (windows x 32,). A free slot contains any token.
     source: NDArray[np.int64]
     apart: NDArray[np.bool_]  # whether two slots of a window belong to different texts, (windows, 1, 32, 32)
+
+
+def batch_of(sequences: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None) -> Batch:
+    """Build a batch in numpy of sequences in which those of one length are together."""
+    lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
+    ids = np.fromiter(chain.from_iterable(sequences), np.int64)
+    return Batch(ids, None if types is None else np.fromiter(chain.from_iterable(types), np.int64), runs_of(lengths))
+
+
+def firsts(runs: Sequence[Run]) -> NDArray[np.int64]:
+    """Return the position of the first token of each text, (texts,).
+
+    >>> firsts([Run(0, 6, 3), Run(6, 8, 2)]).tolist()
+    [0, 3, 6]
+    """
+    return np.concatenate([np.arange(start, stop, length) for start, stop, length in runs])
 
 
 def windows(runs: Sequence[tuple[int, int, int]], *, wanted: bool = True) -> Windows:

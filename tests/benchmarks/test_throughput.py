@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import answersim
 from answersim import profiles
+from answersim.runtime.concurrency import forget_loaded
 from answersim.types import Pair
 from benchmarks import throughput
 from benchmarks.products import Shape, operations
@@ -82,6 +84,39 @@ def test_rows_are_medians_and_shares_of_the_limit(tiny: Callable[..., Path], mon
         assert row.operations_a_pair == pytest.approx(needed / 3)
         assert row.limit_share == pytest.approx(needed / 2.0 / limit)
         assert f"/{precision}|" in row.signature
+
+
+def test_a_device_computes_the_pairs_and_the_limit_and_is_waited_for(
+    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a device that every machine has; see ``pretend_device``."""
+    from answersim.neural import loading
+    from benchmarks import products
+
+    pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
+    waits: list[Any] = []
+    monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny()))}})
+    monkeypatch.setattr(products, "_TOKENS", 64)
+    monkeypatch.setattr(products, "_TIMES", 1)
+    forget_loaded()
+    with pretend.pretend_device() as device:
+        monkeypatch.setattr(loading, "device", lambda name: device)
+        module = SimpleNamespace(synchronize=lambda: waits.append(device))
+        monkeypatch.setattr(torch, "get_device_module", lambda place: module)
+        (row,) = rows(["bi-encoder"], ["fp32"], str(device), PAIRS, 2, 64)
+    forget_loaded()
+    assert (row.device, row.n) == ("meta", 3)
+    assert row.pairs_a_second > 0
+    assert row.limit_share > 0
+    assert len(waits) == 3 + 4  # after each of three measurements, and each of four rounds of the limit
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU of CUDA")
+def test_the_command_measures_a_gpu() -> None:
+    run = invoke("throughput", "--metrics", "bi-encoder", "--size", "200", "--repetitions", "1", "--format", "json")
+    assert run.exit_code == 0, run.output
+    assert '"device": "cuda"' in run.output
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a card")

@@ -12,6 +12,7 @@ transformers = pytest.importorskip("transformers")
 
 from answersim.neural import architecture, unpadded  # noqa: E402
 from answersim.neural.relative_positions import bias_by_distance, bucket  # noqa: E402
+from answersim.neural.windows import Batch  # noqa: E402
 
 LENGTHS = (300, 299, 130, 129, 128, 65, 33, 33, 32, 31, 17, 16, 9, 9, 8, 2, 1)
 
@@ -30,7 +31,7 @@ def library(tiny: Callable[..., Path], *, pairs: bool) -> Any:
     return model
 
 
-def batch(texts: list[list[int]]) -> unpadded.Batch:
+def batch(texts: list[list[int]]) -> Batch:
     return unpadded.batch_of(texts, None, torch.device("cpu"))
 
 

@@ -110,9 +110,17 @@ def _check(func: Any, args: Any, tensors: list[torch.Tensor]) -> None:
 @contextmanager
 def pretend_device() -> Iterator[torch.device]:
     """Yield the device; inside the block it computes."""
-    # No autocast is made for this device, and tensors around others cannot be those of inference mode.
+    tensor = torch.tensor
+
+    def on_device(data: Any, *, device: Any = None, **how: Any) -> torch.Tensor:
+        made = tensor(data, **how)
+        return made if device is None else made.to(device)
+
+    # No autocast is made for this device, tensors around others cannot be those of inference mode, and ``torch.tensor``
+    # fills its tensor where no mode sees it.
     with (
         _Mode(),
+        patch.object(torch, "tensor", on_device),
         patch.object(torch, "autocast", lambda *args, **kwargs: nullcontext()),
         patch.object(torch, "inference_mode", torch.no_grad),
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -12,8 +13,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-Each: TypeAlias = Callable[[Callable[[int], None], Iterable[int]], None]
-"""Calls a function with each of these starts of blocks, in any order."""
+Each: TypeAlias = Callable[[Callable[[Any], None], Iterable[Any]], object]
+"""Calls a function with each of these blocks, in any order."""
 
 
 @lru_cache
@@ -56,23 +57,9 @@ def blocks() -> Iterator[Each]:
     """Yield what calls a function for each block, in as many threads as the BLAS would use."""
     control, threads = _blas()
     if threads == 1:
-        yield _in_turn
+        yield lambda function, parts: deque(map(function, parts), maxlen=0)
         return
-    with _LIMIT.held(control), ThreadPoolExecutor(threads) as pool:
-
-        def each(function: Callable[[int], None], starts: Iterable[int]) -> None:
-            for _ in pool.map(partial(_quietly, function), starts):
-                pass
-
-        yield each
-
-
-def _quietly(function: Callable[[int], None], start: int) -> None:
-    """Call the function without warnings of overflow. A thread does not inherit this state of numpy."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        function(start)
-
-
-def _in_turn(function: Callable[[int], None], starts: Iterable[int]) -> None:
-    for start in starts:
-        function(start)
+    # A thread does not inherit the state of numpy, in which an overflow is no warning.
+    quiet = partial(np.seterr, over="ignore", invalid="ignore")
+    with _LIMIT.held(control), ThreadPoolExecutor(threads, initializer=quiet) as pool:
+        yield lambda function, parts: deque(pool.map(function, parts), maxlen=0)

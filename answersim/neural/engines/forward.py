@@ -1,13 +1,12 @@
 """The forward pass of BERT and MPNet in numpy and fp32, over the same batches without padding as the one of torch.
 
-All operations on single tokens run block by block, so that the states of a block stay in the cache of a CPU from the
-attention to the end of the layer.
+Texts do not depend on each other. So a layer runs block by block, from its first product to its last norm, while the
+states of the texts of a block are in the cache of a CPU.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,28 +16,19 @@ from numpy.typing import NDArray
 from answersim.neural.architecture import Architecture
 from answersim.neural.engines.blocks import Each, blocks
 from answersim.neural.relative_positions import bias_by_distance
-from answersim.neural.windows import WINDOW, Run, Windows, runs_of, windows
+from answersim.neural.windows import WINDOW, Batch, Run, firsts, windows
 
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
 
-_ROWS = 192  # tokens of a block: its widest states take 1.2 MB at the width of MiniLM
+_ROWS = 512  # the tokens of a block, unless a text has more: smaller products run at a lower rate
 _VALUES = 1 << 15  # values of which the GELU is computed at a time
-_WINDOWS = 8  # windows in which attention is computed at a time
 # Of -2 y / x in x^2, where the normal distribution function is (1 + tanh y) / 2: the polynomial of degree 6 with the
 # smallest maximal error of the GELU, 7e-8. The exact function, scipy.special.erf, takes eight times as long.
 _GELU = np.array(
     [-3.61123716e-09, 2.66893013e-07, -7.93822207e-06, 1.10480340e-04, 6.62599109e-05, -7.26685669e-02, -1.59576843],
     dtype=np.float32,
 )
-
-
-class Batch(NamedTuple):
-    """Token sequences one after the other, those of one length together: ids (t,), types (t,) or None, and runs."""
-
-    ids: Ids
-    types: Ids | None
-    runs: tuple[Run, ...]
 
 
 class _Linear(NamedTuple):
@@ -67,6 +57,16 @@ class _Norm(NamedTuple):
         return states
 
 
+class _Block(NamedTuple):
+    """Whole texts: in windows, or of one length."""
+
+    tokens: Ids | slice  # the positions of their tokens in the batch
+    length: int  # tokens of a window, or of a text
+    added: Floats | None  # to the scores of attention, broadcast to (windows or texts, heads, length, length)
+    source: Ids | None = None  # of windows: the token in each slot, counted from the first of the block
+    slots: Ids | slice = slice(None)  # the slot of each token
+
+
 class _Layer(NamedTuple):
     """The weights of a layer. Queries, divided by the root of their size, keys and values are one product."""
 
@@ -77,20 +77,14 @@ class _Layer(NamedTuple):
     down: _Linear
     after_feed_forward: _Norm
 
-    def after(self, context: Floats, hidden: Floats, each: Each) -> Floats:
+    def after(self, context: Floats, hidden: Floats) -> Floats:
         """Return the states after the layer, (t, d), from what its attention read and the states before it."""
-        states = np.empty_like(hidden)
-
-        def compute(start: int) -> None:
-            block = self.out(context[start : start + _ROWS])
-            block += hidden[start : start + _ROWS]
-            self.after_attention(block)
-            fed = self.down(gelu(self.up(block)))
-            fed += block
-            states[start : start + _ROWS] = self.after_feed_forward(fed)
-
-        each(compute, range(0, len(hidden), _ROWS))
-        return states
+        states = self.out(context)
+        states += hidden
+        self.after_attention(states)
+        fed = self.down(gelu(self.up(states)))
+        fed += states
+        return self.after_feed_forward(fed)
 
 
 class Encoder:
@@ -122,53 +116,39 @@ class Encoder:
         ``wanted``: the layers. No layer above the highest of them is computed. ``only_first``: whether to compute only
         the first token of each text in the highest layer, (texts, d).
         """
-        with np.errstate(over="ignore", invalid="ignore"), blocks() as each:  # a score that is not finite is reported
-            states = self._states(batch, wanted, only_first, windows(batch.runs), each)
-            if not np.isfinite(states[max(wanted)].sum()):
-                # an infinity of one text makes all texts of its window nan: compute them again without windows
-                states = self._states(batch, wanted, only_first, windows(batch.runs, wanted=False), each)
-        return states
-
-    def _states(
-        self, batch: Batch, wanted: Collection[int], only_first: bool, layout: Windows, each: Each
-    ) -> dict[int, Floats]:
         highest = max(wanted)
-        embedded, rows = self._embedded(batch)
-        hidden = embedded[rows]  # (t, d)
-        states = {0: hidden} if 0 in wanted else {}
-        longest = max(run.length for run in batch.runs)
         bias = None
         if self._relative is not None:
-            by_distance = bias_by_distance(self._relative, longest)  # (heads, 2 l - 1)
+            by_distance = bias_by_distance(self._relative, max(run.length for run in batch.runs))  # (heads, 2 l - 1)
             bias = sliding_window_view(by_distance, by_distance.shape[1] // 2 + 1, axis=1)[:, ::-1]  # (heads, l, l)
-        mask = np.where(layout.apart, np.float32(-np.inf), np.float32(0))
-        mask = mask if bias is None else mask + bias[:, :WINDOW, :WINDOW]
-        for number, layer in enumerate(self.layers[:highest], start=1):
-            if only_first and number == highest:
-                context, hidden = self._attended_by_first(layer, hidden, batch.runs, bias)
-            elif number == 1:  # a word at a position has one query, key and value, however often it occurs
-                context = self._attended(_blockwise(layer.attend, embedded, each), rows, layout, mask, bias, each)
-            else:
-                context = self._attended(_blockwise(layer.attend, hidden, each), None, layout, mask, bias, each)
-            hidden = layer.after(context, hidden, each)
-            if number in wanted:
-                states[number] = hidden
+        with np.errstate(over="ignore", invalid="ignore"), blocks() as each:  # a score that is not finite is reported
+            embedded = self._embedded(batch)  # (t, d)
+            # In windows, an infinity of one text makes all texts of its window nan: compute them again without windows.
+            for in_windows in (True, False):
+                hidden, states = embedded, {0: embedded}
+                plan = list(_plan(batch.runs, bias, in_windows))
+                for number, layer in enumerate(self.layers[:highest], start=1):
+                    if only_first and number == highest:
+                        hidden = layer.after(*self._attended_by_first(layer, hidden, batch.runs, bias))
+                    else:
+                        hidden = self._after(layer, hidden, plan, each)
+                    if number in wanted:
+                        states[number] = hidden
+                if np.isfinite(hidden.sum()):
+                    break
         if only_first and not highest:
-            states[0] = hidden[_firsts(batch.runs)]
-        return states
+            states[0] = hidden[firsts(batch.runs)]
+        return {number: states[number] for number in wanted}
 
-    def _embedded(self, batch: Batch) -> tuple[Floats, Ids]:
-        """Return the embeddings of distinct tokens, (u, d), and the index of each token of the batch, (t,)."""
-        types = np.zeros_like(batch.ids) if batch.types is None else batch.types
-        places = np.concatenate([self._positions(batch.ids[start:stop], size) for start, stop, size in batch.runs])
-        kinds, most = int(types.max()) + 1, int(places.max()) + 1
-        number, rows = np.unique((batch.ids * kinds + types) * most + places, return_inverse=True)
-        hidden = self._words[number // most // kinds]
+    def _embedded(self, batch: Batch) -> Floats:
+        """Return the embeddings of the tokens, (t, d)."""
+        hidden = self._words[batch.ids]
         if self._types is not None:
-            hidden += self._types[number // most % kinds]
-        hidden += self._places[number % most]
+            hidden += self._types[0 if batch.types is None else batch.types]
+        places = [self._positions(batch.ids[start:stop], length) for start, stop, length in batch.runs]
+        hidden += self._places[np.concatenate(places)]
         hidden = self._norm(hidden)
-        return (hidden if self._project is None else self._project(hidden)), rows.reshape(-1)
+        return hidden if self._project is None else self._project(hidden)
 
     def _positions(self, ids: Ids, length: int) -> Ids:
         """Return the position of each token of texts of one length, (t,)."""
@@ -177,37 +157,30 @@ class Encoder:
         counts = (ids.reshape(-1, length) != self._padding).astype(np.int64)
         return (counts.cumsum(1) * counts + self._padding).reshape(-1)
 
-    def _attended(
-        self, projected: Floats, rows: Ids | None, layout: Windows, mask: Floats, bias: Floats | None, each: Each
-    ) -> Floats:
-        """Return the attention of each token over the tokens of its text, (t, d). See ``attention.attend``."""
-        width = projected.shape[1] // 3
-        number = len(layout.places) + sum(stop - start for start, stop, _ in layout.long)
-        context = np.empty((number, width), dtype=np.float32)
-        source = layout.source if rows is None else rows[layout.source]
-        windowed = np.empty((len(source), width), dtype=np.float32)
+    def _after(self, layer: _Layer, hidden: Floats, plan: Sequence[_Block], each: Each) -> Floats:
+        """Return the states after a layer, (t, d), computed block by block."""
+        states = np.empty_like(hidden)
 
-        def attend(start: int) -> None:
-            slots = slice(start * WINDOW, (start + _WINDOWS) * WINDOW)
-            self._attend(projected[source[slots]], mask[start : start + _WINDOWS], windowed[slots])
+        def compute(block: _Block) -> None:
+            before = hidden[block.tokens]
+            states[block.tokens] = layer.after(self._attended(layer.attend(before), block), before)
 
-        each(attend, range(0, len(mask), _WINDOWS))
-        context[layout.places] = windowed[layout.slots]
-        for start, stop, length in layout.long:
-            added = np.zeros((1, 1, length, length), np.float32) if bias is None else bias[None, :, :length, :length]
-            for at in range(start, stop, length):
-                span = slice(at, at + length)
-                self._attend(projected[span] if rows is None else projected[rows[span]], added, context[span])
-        return context
+        each(compute, plan)
+        return states
 
-    def _attend(self, projected: Floats, mask: Floats, context: Floats) -> None:
-        """Attend within windows of one length: queries, keys and values (n l, 3 d) -> context (n l, d)."""
-        length, size = mask.shape[-1], projected.shape[1] // 3 // self.heads
-        parts = projected.reshape(-1, length, 3, self.heads, size)
-        query, key, value = parts.transpose(2, 0, 3, 1, 4)  # each (n, heads, l, d / heads)
+    def _attended(self, projected: Floats, block: _Block) -> Floats:
+        """Return the attention of each token over its text: queries, keys and values (n, 3 d) -> (n, d)."""
+        if block.source is not None:
+            projected = projected[block.source]
+        size = projected.shape[1] // 3 // self.heads
+        parts = projected.reshape(-1, block.length, 3, self.heads, size)
+        query, key, value = parts.transpose(2, 0, 3, 1, 4)  # each (texts, heads, l, d / heads)
         alike = query @ key.swapaxes(2, 3)
-        alike += mask
-        np.matmul(_softmax(alike), value, out=context.reshape(-1, length, self.heads, size).transpose(0, 2, 1, 3))
+        if block.added is not None:
+            alike += block.added
+        context = np.empty((*parts.shape[:2], self.heads, size), dtype=np.float32)
+        np.matmul(_softmax(alike), value, out=context.swapaxes(1, 2))
+        return context.reshape(len(projected), -1)[block.slots]
 
     def _attended_by_first(
         self, layer: _Layer, hidden: Floats, runs: Sequence[Run], bias: Floats | None
@@ -219,11 +192,11 @@ class Encoder:
         """
         width = hidden.shape[1]
         size = width // self.heads
-        firsts = hidden[_firsts(runs)]
+        first = hidden[firsts(runs)]
         weight = layer.attend.weight.reshape(width, 3, self.heads, size).transpose(1, 2, 0, 3)  # (3, heads, d, size)
-        queries = firsts @ layer.attend.weight[:, :width] + layer.attend.bias[:width]
+        queries = first @ layer.attend.weight[:, :width] + layer.attend.bias[:width]
         asked = queries.reshape(-1, self.heads, size).swapaxes(0, 1) @ weight[1].swapaxes(1, 2)  # (heads, texts, d)
-        read = np.empty((len(firsts), self.heads, width), dtype=np.float32)
+        read = np.empty((len(first), self.heads, width), dtype=np.float32)
         at = 0
         for start, stop, length in runs:
             span = slice(at, at := at + (stop - start) // length)
@@ -233,7 +206,7 @@ class Encoder:
                 alike += bias[None, :, 0, :length]
             np.matmul(_softmax(alike), texts, out=read[span])
         context = (read.swapaxes(0, 1) @ weight[2]).swapaxes(0, 1).reshape(-1, width)
-        return context + layer.attend.bias[2 * width :], firsts
+        return context + layer.attend.bias[2 * width :], first
 
 
 class Classifier:
@@ -253,14 +226,6 @@ class Classifier:
         top = len(self.encoder.layers)
         dense = self._dense(self.encoder.states(batch, (top,), only_first=True)[top])
         return self._out(gelu(dense) if self._is_gelu else np.tanh(dense))
-
-
-def batch_of(sequences: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None) -> Batch:
-    """Build a batch of sequences in which those of one length are together."""
-    lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
-    ids = np.fromiter(chain.from_iterable(sequences), np.int64)
-    kinds = None if types is None else np.fromiter(chain.from_iterable(types), np.int64)
-    return Batch(ids, kinds, runs_of(lengths))
 
 
 def gelu(states: Floats) -> Floats:
@@ -312,16 +277,22 @@ def _norm(tensors: Mapping[str, Floats], name: str, eps: float) -> _Norm:
     return _Norm(tensors[f"{name}.weight"], tensors[f"{name}.bias"], np.float32(eps))
 
 
-def _blockwise(layer: _Linear, states: Floats, each: Each) -> Floats:
-    """Return the outputs of a linear layer, (t, b), computed block by block."""
-    projected = np.empty((len(states), len(layer.bias)), dtype=np.float32)
-
-    def compute(start: int) -> None:
-        block = np.matmul(states[start : start + _ROWS], layer.weight, out=projected[start : start + _ROWS])
-        block += layer.bias
-
-    each(compute, range(0, len(states), _ROWS))
-    return projected
+def _plan(runs: Sequence[Run], bias: Floats | None, in_windows: bool) -> Iterator[_Block]:
+    """Yield the blocks of a batch. ``bias``: added to scores by query and key, (heads, l, l) for the longest text."""
+    layout = windows(runs, wanted=in_windows)
+    for start, stop, length in layout.long:
+        size = max(1, _ROWS // length) * length
+        added = None if bias is None else bias[:, :length, :length]
+        yield from (_Block(slice(at, min(at + size, stop)), length, added) for at in range(start, stop, size))
+    mask = np.where(layout.apart, np.float32(-np.inf), np.float32(0))
+    mask = mask if bias is None else mask + bias[:, :WINDOW, :WINDOW]
+    for first in range(0, len(mask), _ROWS // WINDOW):
+        added = mask[first : first + _ROWS // WINDOW]
+        inside = slice(*np.searchsorted(layout.slots, (first * WINDOW, first * WINDOW + _ROWS)))
+        slots = layout.slots[inside] - first * WINDOW
+        source = np.zeros(len(added) * WINDOW, dtype=np.int64)
+        source[slots] = np.arange(len(slots))
+        yield _Block(layout.places[inside], WINDOW, added, source, slots)
 
 
 def _softmax(scores: Floats) -> Floats:
@@ -330,8 +301,3 @@ def _softmax(scores: Floats) -> Floats:
     np.exp(scores, out=scores)
     scores /= (scores @ np.ones(scores.shape[-1], dtype=np.float32))[..., None]
     return scores
-
-
-def _firsts(runs: Sequence[Run]) -> Ids:
-    """Return the position of the first token of each text, (texts,)."""
-    return np.concatenate([np.arange(start, stop, length) for start, stop, length in runs])

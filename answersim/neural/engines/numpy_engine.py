@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
+from mmap import mmap
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,12 @@ from answersim.checkpoints.tensor_file import StoredTensor
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter as adapters
 from answersim.neural.architecture import Architecture, stored_names
-from answersim.neural.compatibility import architecture_of, check_head, check_labels, check_read, is_head, layout
+from answersim.neural.compatibility import architecture_of
 from answersim.neural.engines.choice import VARIABLE
-from answersim.neural.engines.forward import Classifier, Encoder, Floats, batch_of
+from answersim.neural.engines.forward import Classifier, Encoder
+from answersim.neural.merged import Tensors, check_shapes, classifier_weights, encoder_weights
 from answersim.neural.transformer import Backbone, PairTransformer, Transformer, by_length
+from answersim.neural.windows import batch_of
 from answersim.runtime.concurrency import forward_pass, load_once
 from answersim.types import FloatArray
 
@@ -47,8 +49,9 @@ class _OnNumpy(Backbone):
             raise _only_torch(f"the pickle of weights in {folder}")
 
     @property
-    def _on_cpu(self) -> bool:
-        return True
+    def tokens_at_a_time(self) -> int:
+        """The size of a batch. Its blocks, not itself, fit in the cache of a CPU."""
+        return self.batch_tokens
 
     @property
     def placement(self) -> tuple[str, int]:
@@ -96,79 +99,45 @@ class NumpyPairTransformer(_OnNumpy, PairTransformer):
             yield members, logits.astype(np.float64)
 
 
-class _Tensors(NamedTuple):
-    """The weights of a model by the names of its parameters. See ``weights.Loaded``."""
-
-    by_name: dict[str, Floats]
-    missing: frozenset[str]
-    fingerprint: str
-
-
 @load_once(4)
 def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int) -> Encoder:
-    """Load a model up to one layer, an adapter merged in. See ``loading.unpadded_encoder``.
-
-    Raise ChecksumError if a file is not the one that the fingerprint was made of. Raise ValueError if the files are
-    damaged, or lack a tensor that the model reads.
-    """
+    """Load a model up to one layer, an adapter merged in. See ``merged.encoder_weights`` for what it raises."""
+    added = adapters.read_arrays(adapter) if adapter else None
     described = architecture_of(folder, pairs=False, layers=depth or None)
     assert described is not None  # checked when the encoder was built
-    added = adapters.read_arrays(adapter) if adapter else None
-    loaded = _tensors(folder, described, lambda name: name.startswith("pooler."))
-    check_read(folder, fingerprint, loaded.fingerprint, added, "fp32")
-    if added:
-        loaded.by_name.update(adapters.merged(loaded.by_name, added, layout(folder, pairs=False)))
-    return Encoder(described, loaded.by_name)
+    return Encoder(described, encoder_weights(_tensors, folder, described, fingerprint, added, "fp32"))
 
 
 @load_once(4)
 def classifier(folder: Path, fingerprint: str, adapter: Path | None) -> Classifier:
-    """Load a sequence classifier with one label, an adapter merged in. See ``loading.unpadded_classifier``.
-
-    Raise ChecksumError if a file is not the one that the fingerprint was made of. Raise ValueError if it does not give
-    one number per pair, or neither the weights nor the adapter have its head.
-    """
+    """Load a classifier with one label, an adapter merged in. See ``merged.classifier_weights`` for what it raises."""
     added = adapters.read_arrays(adapter) if adapter else None
     described = architecture_of(folder, pairs=True, n_labels=1 if added else None)
     assert described is not None  # checked when the scorer was built
-    check_labels(folder, described.n_labels)
-    brought = adapters.replaced(added) if added else set()
-    loaded = _tensors(folder, described, lambda name: name in brought or is_head(name))
-    check_head(folder, loaded.missing - brought, added)
-    check_read(folder, fingerprint, loaded.fingerprint, added, "fp32")
-    if added:
-        loaded.by_name.update(adapters.merged(loaded.by_name, added, described.layout))
-    return Classifier(described, loaded.by_name)
+    return Classifier(described, classifier_weights(_tensors, folder, described, fingerprint, added, "fp32"))
 
 
-def _tensors(folder: Path, described: Architecture, optional: Callable[[str], bool]) -> _Tensors:
+def _tensors(folder: Path, described: Architecture, optional: Callable[[str], bool]) -> Tensors:
     """Read the weights of a model of a known architecture. Only optional tensors may be missing."""
-    shapes = described.layout.shapes
     weights.check_size(described.layout.size, folder)
-    stored, sha256 = _read(folder)
+    stored, sha256 = weights.read(folder, _mapped, _parsed)
     names = stored_names(described, stored)
     if names is None or not all(stored[name].is_floating_point for name in names.values()):
         raise _only_torch(f"the weights in {folder}, with names or types of tensors that transformers must decide")
-    missing = frozenset(shapes.keys() - names.keys())
-    mismatched = [
-        (name, stored[kept].shape, shapes[name]) for name, kept in names.items() if stored[kept].shape != shapes[name]
-    ]
-    weights.check_fit(folder, {name for name in missing if not optional(name)}, mismatched)
+    shapes = {name: stored[file_name].shape for name, file_name in names.items()}
+    missing = check_shapes(folder, described, shapes, optional)
     tensors = {name: stored[file_name].fp32() for name, file_name in names.items()}
-    return _Tensors(tensors, missing, search.fingerprint(folder, sha256))
+    return Tensors(tensors, missing, search.fingerprint(folder, sha256))
 
 
-def _read(folder: Path) -> tuple[dict[str, StoredTensor], dict[str, str]]:
-    """Map all weight files of a folder: the tensors by name, and the SHA-256 of each file by its path in the folder."""
-    stored: dict[str, StoredTensor] = {}
-    sums: dict[str, str] = {}
-    for path in search.weight_files(folder):
-        with weights.unreadable(path):
-            content = tensor_file.mapped(path)
-            sums[path.relative_to(folder).as_posix()] = hashlib.sha256(content).hexdigest()
-            if path.suffix != ".json":
-                stored |= tensor_file.tensors(content)
-    return stored, sums
+def _mapped(path: Path) -> mmap:
+    with weights.unreadable(path):
+        return tensor_file.mapped(path)
+
+
+def _parsed(path: Path, content: mmap) -> dict[str, StoredTensor]:
+    with weights.unreadable(path):
+        return tensor_file.tensors(content)
 
 
 def _only_torch(what: str) -> Exception:

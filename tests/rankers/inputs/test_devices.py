@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 import rankers
+from answersim.runtime.concurrency import forget_loaded
 from rankers.inputs import devices
 from rankers.inputs.scoring import device_of
 from rankers.systems import catalog
@@ -166,13 +169,28 @@ def test_a_trained_ranker_is_loaded_on_a_device(asked: Any, tmp_path: Path, pret
 @pytest.mark.parametrize("name", ["minilm-biencoder", "minilm-maxsim", "minilm-hybrid"])
 def test_an_untrained_encoder_computes_on_the_device(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     needs_minilm()
-    used: list[str] = []
     from rankers.inputs import encoder
 
-    usual = encoder.resolve
-    monkeypatch.setattr(encoder, "resolve", lambda device=None: used.append(device) or usual(device))
-    rankers.rank("Who?", ["Ann wrote it.", "It rained."], name, device="cpu")
-    assert set(used) == {"cpu"}
+    loaded, usual = cache(encoder.model_in), devices.resolve
+    texts = ["Ann wrote it.", "It rained.", "The author is Ann."]
+    used: list[str | None] = []
+    forget_loaded()
+    # Loaded before the device is pretended: transformers makes models on the meta device, too.
+    monkeypatch.setattr(encoder, "model_in", lambda *folder: deepcopy(loaded(*folder)))
+    expected = rankers.score("Who wrote it?", texts, name, device="cpu")
+    with pretend.pretend_device() as device:
+
+        def resolve(name: str | None = None) -> Any:
+            used.append(name)
+            return device if name == "pretended" else usual(name)
+
+        for module in (devices, encoder):
+            monkeypatch.setattr(module, "resolve", resolve)
+        scores = rankers.score("Who wrote it?", texts, name, device="pretended")
+    forget_loaded()
+    assert set(used) == {"pretended"}
+    np.testing.assert_allclose(scores, expected, atol=1e-5)
+    assert len(set(expected)) == 3
 
 
 def test_only_devices_that_are_there_are_accepted() -> None:
@@ -219,6 +237,7 @@ def test_the_command_line_takes_a_device(tmp_path: Path, monkeypatch: pytest.Mon
     assert not Path("f").exists()
 
 
+@pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU with CUDA")
 @pytest.mark.parametrize("name", ["man", "match-pyramid-advcom"])
 def test_a_training_runs_on_a_gpu(name: str, asked: Any, small_encoder: SmallEncoder, tmp_path: Path) -> None:

@@ -15,12 +15,14 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.checkpoints import search
+from answersim.checkpoints import search, tensor_file
+from answersim.neural import architecture
+from answersim.neural.architecture import Architecture
 from tools.site.browser.characters import characters
 
 MODEL = "all-MiniLM-L6-v2"
@@ -32,24 +34,17 @@ _LARGEST = 127  # of the quantized values, so that they are symmetric
 Array = NDArray[Any]
 
 
-class Shape(NamedTuple):
-    """The sizes of the encoder: layers, width, heads, and the constant of its normalization."""
+def plain_bert(config: Mapping[str, Any]) -> Architecture:
+    """Return the architecture of a BERT with the exact GELU.
 
-    layers: int
-    width: int
-    heads: int
-    epsilon: float
-
-
-def shape_of(config: Mapping[str, Any]) -> Shape:
-    """Return the sizes of a BERT. Raises: ValueError if this is another architecture."""
-    plain = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
-    for key, value in plain.items():
-        if config.get(key, value) != value:
-            raise ValueError(f"{key} is {config.get(key)!r}, but only a BERT with {value!r} can be written")
-    return Shape(
-        config["num_hidden_layers"], config["hidden_size"], config["num_attention_heads"], config["layer_norm_eps"]
-    )
+    Raises:
+        ValueError: If the configuration is of another architecture.
+    """
+    described = architecture.read(config, pairs=False)
+    if described is None or config["model_type"] != "bert" or described.activation != "gelu":
+        kind = f"{config.get('model_type')!r} with {config.get('hidden_act')!r}"
+        raise ValueError(f"the model is {kind}, but only a plain BERT with 'gelu' can be written")
+    return described
 
 
 def quantized(weights: Array, block: int = BLOCK) -> tuple[Array, Array]:
@@ -120,28 +115,29 @@ class _Graph:
         return self("Cast", name, to=1)
 
 
-def model(weights: Mapping[str, Array], shape: Shape) -> bytes:
+def model(weights: Mapping[str, Array], bert: Architecture) -> bytes:
     """Return the encoder as an ONNX file: token ids (b, t) of b texts with t tokens each, to mean vectors (b, width).
 
     Args:
         weights: The tensors of a BERT by their names in transformers.
-        shape: Its sizes.
+        bert: Its architecture.
 
     Source: Devlin et al. 2019 and transformers' BertModel; Reimers & Gurevych 2019 for the mean of the token states.
     """
     from onnx import TensorProto, helper
 
     graph = _Graph()
+    width = weights["embeddings.word_embeddings.weight"].shape[1]
     embedded = graph("Add", graph.rows(weights["embeddings.word_embeddings.weight"], "ids"), _positions(graph, weights))
-    states = graph.normalized(embedded, weights, "embeddings.LayerNorm", shape.epsilon)
-    for i in range(shape.layers):
-        states = _layer(graph, weights, f"encoder.layer.{i}", states, shape)
+    states = graph.normalized(embedded, weights, "embeddings.LayerNorm", bert.eps)
+    for i in range(bert.n_layers):
+        states = _layer(graph, weights, f"encoder.layer.{i}", states, bert)
     graph.nodes.append(helper.make_node("ReduceMean", [states], ["vectors"], axes=[1], keepdims=0))
     made = helper.make_graph(
         graph.nodes,
         "minilm",
         [helper.make_tensor_value_info("ids", TensorProto.INT32, ["texts", "tokens"])],
-        [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["texts", shape.width])],
+        [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["texts", width])],
         graph.constants,
     )
     file = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="answersim")
@@ -159,23 +155,25 @@ def _positions(graph: _Graph, weights: Mapping[str, Array]) -> str:
     return graph("Slice", graph.constant(table), start, length)
 
 
-def _layer(graph: _Graph, weights: Mapping[str, Array], name: str, states: str, shape: Shape) -> str:
+def _layer(graph: _Graph, weights: Mapping[str, Array], name: str, states: str, bert: Architecture) -> str:
     def linear(states: str, part: str) -> str:
         return graph.linear(states, weights[f"{name}.{part}.weight"], weights[f"{name}.{part}.bias"])
 
-    size = shape.width // shape.heads
-    split = graph.constant(np.array([0, 0, shape.heads, size], dtype=np.int64))
+    names = bert.attention
+    width = len(weights[f"{name}.{names.out}.bias"])
+    size = width // bert.n_heads
+    split = graph.constant(np.array([0, 0, bert.n_heads, size], dtype=np.int64))
     query, key, value = (
-        graph("Reshape", linear(states, f"attention.self.{part}"), split) for part in ("query", "key", "value")
+        graph("Reshape", linear(states, part), split) for part in (names.query, names.key, names.value)
     )
     products = graph("MatMul", graph("Transpose", query, perm=[0, 2, 1, 3]), graph("Transpose", key, perm=[0, 2, 3, 1]))
     shares = graph("Softmax", graph("Div", products, graph.constant(np.array(size**0.5, dtype=np.float32))), axis=-1)
     mixed = graph("Transpose", graph("MatMul", shares, graph("Transpose", value, perm=[0, 2, 1, 3])), perm=[0, 2, 1, 3])
-    joined = graph("Reshape", mixed, graph.constant(np.array([0, 0, shape.width], dtype=np.int64)))
-    attended = graph("Add", linear(joined, "attention.output.dense"), states)
-    states = graph.normalized(attended, weights, f"{name}.attention.output.LayerNorm", shape.epsilon)
+    joined = graph("Reshape", mixed, graph.constant(np.array([0, 0, width], dtype=np.int64)))
+    attended = graph("Add", linear(joined, names.out), states)
+    states = graph.normalized(attended, weights, f"{name}.{names.norm}", bert.eps)
     output = graph("Add", linear(_gelu(graph, linear(states, "intermediate.dense")), "output.dense"), states)
-    return graph.normalized(output, weights, f"{name}.output.LayerNorm", shape.epsilon)
+    return graph.normalized(output, weights, f"{name}.output.LayerNorm", bert.eps)
 
 
 def _gelu(graph: _Graph, states: str) -> str:
@@ -187,9 +185,9 @@ def _gelu(graph: _Graph, states: str) -> str:
 
 def export(folder: Path) -> tuple[bytes, bytes]:
     """Return the ONNX file and the JSON file of the tokenizer, made from a folder of weights."""
-    from safetensors.numpy import load_file
-
-    content = model(load_file(folder / "model.safetensors"), shape_of(search.read_json(folder / "config.json")))
+    stored = tensor_file.tensors(tensor_file.mapped(folder / "model.safetensors"))
+    weights = {name: tensor.fp32() for name, tensor in stored.items() if tensor.is_floating_point}
+    content = model(weights, plain_bert(search.read_json(folder / "config.json")))
     tokens = json.dumps(characters(folder), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return content, tokens.encode()
 

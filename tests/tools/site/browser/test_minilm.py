@@ -23,11 +23,27 @@ def test_quantized_weights_are_within_half_a_step() -> None:
     assert np.array_equal(restored(restored(weights)), restored(weights))
 
 
-def test_another_architecture_is_refused() -> None:
-    config = {"num_hidden_layers": 1, "hidden_size": 32, "num_attention_heads": 2, "layer_norm_eps": 1e-12}
-    assert minilm.shape_of(config).width == 32
-    with pytest.raises(ValueError, match="only a BERT with 'gelu'"):
-        minilm.shape_of(config | {"hidden_act": "relu"})
+CONFIG = {
+    "model_type": "bert",
+    "vocab_size": 50,
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 64,
+    "max_position_embeddings": 20,
+    "type_vocab_size": 2,
+    "layer_norm_eps": 1e-12,
+    "hidden_act": "gelu",
+}
+
+
+@pytest.mark.parametrize(
+    "changed", [{"hidden_act": "relu"}, {"model_type": "electra"}, {"position_embedding_type": "relative_key"}]
+)
+def test_another_architecture_is_refused(changed: dict[str, Any]) -> None:
+    assert minilm.plain_bert(CONFIG).n_heads == 4
+    with pytest.raises(ValueError, match="only a plain BERT with 'gelu'"):
+        minilm.plain_bert(CONFIG | changed)
 
 
 @pytest.mark.slow
@@ -39,10 +55,7 @@ def test_the_graph_computes_what_transformers_computes() -> None:
     from transformers import BertConfig, BertModel
 
     torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=50, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
-        max_position_embeddings=20, layer_norm_eps=1e-12,
-    )  # fmt: skip
+    config = BertConfig(**CONFIG)
     model = BertModel(config).eval()
     for name, weight in model.named_parameters():  # values that 8 bits can express
         exact = torch.randn_like(weight) * 0.1
@@ -52,9 +65,9 @@ def test_the_graph_computes_what_transformers_computes() -> None:
         ):
             exact = torch.from_numpy(restored(exact.numpy().T).T.copy())
         weight.data.copy_(exact)
-    shape = minilm.shape_of(config.to_dict())
     weights = {name: weight.detach().numpy() for name, weight in model.named_parameters()}
-    session = onnxruntime.InferenceSession(minilm.model(weights, shape), providers=["CPUExecutionProvider"])
+    content = minilm.model(weights, minilm.plain_bert(CONFIG))
+    session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
     for texts, tokens in ((1, 2), (3, 7), (2, 20)):
         ids = torch.randint(50, (texts, tokens))
         (vectors,) = session.run(None, {"ids": ids.numpy().astype(np.int32)})
