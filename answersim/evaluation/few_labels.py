@@ -141,9 +141,7 @@ def label(
     with sheets.alone(path):
         block = answers.read(all_columns=True)
         table, columns = _table(answers, block)
-        for given in metric.values() if isinstance(metric, Mapping) else (metric,):
-            if isinstance(given, ExtractedMetric) and given.extractor.function is None:
-                columns = columns._replace(extract=given.extractor.signed.partition(":")[2])
+        columns = columns._replace(extract=_rule_of(metric) or columns.extract)
         if path.exists():
             return _existing(path, table, columns, answers.path, drawing, like)
         if (plan := sheets.plan_path(path)).exists():
@@ -287,6 +285,14 @@ def _scored(
     asked = block.questions if reads_questions(built) else None
     scores = score(block.golds, preds, built, question=asked, progress=progress, cache=cache)
     return _Scored(scores.values, scores.signature, capabilities(built).scale, name, built)
+
+
+def _rule_of(metric: OneNamed) -> str | None:
+    """Return the rule by which a metric reads final answers out of texts; None without a rule that has a name."""
+    given = next(iter(metric.values()), None) if isinstance(metric, Mapping) else metric
+    if not isinstance(given, ExtractedMetric) or given.extractor.function is not None:
+        return None
+    return given.extractor.signed.partition(":")[2]
 
 
 def _refuse_metric(metric: Any, score: Any) -> None:
