@@ -195,6 +195,22 @@ def texts(name: str, value: Any) -> list[str]:
     return [text(f"{name}[{i}]", element) for i, element in enumerate(listed(name, value, "strings"))]
 
 
+def names(name: str, value: Any) -> list[str]:
+    """Return a list of names from one, several or None. Raise TypeError for anything else.
+
+    >>> names("label", "grade"), names("label", ("a", "b")), names("label", None)
+    (['grade'], ['a', 'b'], [])
+    """
+    return [] if value is None else [text(name, value)] if isinstance(value, str) else texts(name, value)
+
+
+def refuse(given: Mapping[str, Any], why: str) -> None:
+    """Raise ValueError if one of these arguments is given, that is, not None."""
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"{name} is {shown(value)}, but {why}")
+
+
 def one_or_several(name: str, value: Any, what: str = "names or metrics") -> list[Any]:
     """Return a list of names and functions, such as metrics, from one of them or a sequence.
 

@@ -104,16 +104,11 @@ class Result:
     def to_markdown(self) -> str:
         """Return sentences and tables in Markdown."""
         lines = [*(f"{escaped(line)}  " for line in self.summary()), ""]
-        for table in self._shown():
-            lines += markdown_table(table)
-        return "\n".join([*lines, *(f"- {escaped(line)}" for line in self.footer())]).rstrip("\n") + "\n"
+        return markdown_page(lines, self._shown(), self.footer())
 
     def to_latex(self) -> str:
         """Return sentences and tables in LaTeX, for the package booktabs."""
-        lines = [*(latex_escaped(line) + r"\\" for line in self.summary()), ""]
-        for table in self._shown():
-            lines += latex_table(table)
-        return "\n".join([*lines, *(f"% {printable(line)}" for line in self.footer())]).rstrip("\n") + "\n"
+        return latex_page(self.summary(), self._shown(), self.footer())
 
     def _repr_html_(self) -> str:
         first, *more = self.summary()
@@ -187,8 +182,8 @@ def json_values(value: Any) -> Any:
 def number(value: float) -> str:
     """Format a number with three decimals and without the leading 0, or "-" for nan.
 
-    >>> number(0.5), number(-0.0314), number(1.0), number(float("nan"))
-    ('.500', '-.031', '1.000', '-')
+    >>> number(0.9994), number(-0.0314), number(-0.9996), number(float("nan"))
+    ('.999', '-.031', '-1.000', '-')
     """
     if math.isnan(value):
         return "-"
@@ -202,6 +197,17 @@ def interval(low: float, high: float) -> str:
     '.100 to .250'
     """
     return "" if math.isnan(low) else f"{number(low)} to {number(high)}"
+
+
+def with_interval(estimate: Any, form: str, factor: float = 1, unit: str = "") -> str:
+    """Format an estimate and the ends of its interval alike: ``value``, ``low`` and ``high``, times a factor.
+
+    >>> from types import SimpleNamespace
+    >>> with_interval(SimpleNamespace(value=0.5, low=0.375, high=0.625), ".1f", 100, " %")
+    '50.0 % [37.5, 62.5]'
+    """
+    value, low, high = (f"{factor * number:{form}}" for number in (estimate.value, estimate.low, estimate.high))
+    return f"{value}{unit} [{low}, {high}]"
 
 
 def counted(n: int, noun: str) -> str:
@@ -256,6 +262,12 @@ def markdown_table(table: TextTable) -> list[str]:
     return lines + ([*(f"- {escaped(note)}" for note in table.notes), ""] if table.notes else [])
 
 
+def markdown_page(lines: Iterable[str], tables: Iterable[TextTable], footer: Iterable[str]) -> str:
+    """Return lines in Markdown, tables, and a list of closing texts."""
+    below = [line for table in tables for line in markdown_table(table)]
+    return "\n".join([*lines, *below, *(f"- {escaped(line)}" for line in footer)]).rstrip("\n") + "\n"
+
+
 def latex_escaped(text: str) -> str:
     r"""Escape a text for LaTeX.
 
@@ -274,6 +286,13 @@ def latex_table(table: TextTable) -> list[str]:
     lines += [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rows[0], r"\midrule", *rows[1:]]
     lines += [r"\bottomrule", r"\end{tabular}"]
     return [*lines, *(latex_escaped(note) + r"\\" for note in table.notes), ""]
+
+
+def latex_page(sentences: Sequence[str], tables: Iterable[TextTable], footer: Iterable[str]) -> str:
+    """Return sentences and tables in LaTeX, for the package booktabs, and closing texts as comments."""
+    lines = [*(latex_escaped(line) + r"\\" for line in sentences), *([""] if sentences else ())]
+    below = [line for table in tables for line in latex_table(table)]
+    return "\n".join([*lines, *below, *(f"% {printable(line)}" for line in footer)]).rstrip("\n") + "\n"
 
 
 def html_table(table: TextTable, *, aligned: bool = False) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from answersim.answers.reader import Columns, read_answers
 from answersim.answers.stacked import StackedAnswers, stacked
-from answersim.arguments import flag, one_or_several, text, texts
+from answersim.arguments import flag, names, one_or_several, text, texts
 from answersim.data.labeled import LabeledPairs
 from answersim.errors import warn_user
 from answersim.scoring.cache import CacheLike
@@ -163,7 +163,7 @@ class _Roles(NamedTuple):
 
 def _roles(columns: Columns, label: str | Sequence[str], scores: Any, subsets: Sequence[str]) -> _Roles:
     """Return the names of columns. Raise an error if one has two roles."""
-    raters = [text("label", label)] if isinstance(label, str) else texts("label", label)
+    raters = names("label", label)
     if not raters:
         raise ValueError("label names no column; give the column of the labels, or those of several raters")
     question = [] if columns.question is None else [columns.question]

@@ -14,7 +14,7 @@ from answersim.evaluation.correction import MeanEstimate
 from answersim.evaluation.tables import percent
 from answersim.stats.attempts import AttemptRates, RateDifference
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import Result, TextTable, content, counted, html_result, json_values, number
+from answersim.text_tables import Result, TextTable, content, counted, html_result, json_values, number, with_interval
 
 _HEADER = ("first", "second", "n", "right first, %", "right second, %", "points", "p", "mean first", "mean second",
            "difference", "p of scores")  # fmt: skip
@@ -131,10 +131,9 @@ class Comparison(Result):
         )
 
     def _scores(self) -> str:
-        value, low, high = self.difference
         return (
-            f"mean score {self.means[1]:.3f} against {self.means[0]:.3f}, difference {value:+.3f} [{low:+.3f}, "
-            f"{high:+.3f}], {_tested(self, self.level)}"
+            f"mean score {self.means[1]:.3f} against {self.means[0]:.3f}, difference "
+            f"{with_interval(self.difference, '+.3f')}, {_tested(self, self.level)}"
         )
 
     def summary(self) -> list[str]:
@@ -166,8 +165,8 @@ class Comparison(Result):
             mine = self.labeled
             worth = f", worth {mine.labels_worth:,.0f} without scores" if mine.n_labeled < mine.n else ""
             lines.append(
-                f"by human labels: {mine.value:+.3f} [{mine.low:+.3f}, {mine.high:+.3f}] from "
-                f"{counted(mine.n_labeled, 'labeled question')}{worth}"
+                f"by human labels: {with_interval(mine, '+.3f')} from {counted(mine.n_labeled, 'labeled question')}"
+                f"{worth}"
             )
         return lines
 
@@ -230,8 +229,7 @@ def _tested(found: Points | Comparison, level: float) -> str:
 
 
 def _points(difference: Estimate | RateDifference) -> str:
-    value, low, high = difference[:3]
-    return f"{100 * value:+.1f} points [{100 * low:+.1f}, {100 * high:+.1f}]"
+    return with_interval(difference, "+.1f", 100, " points")
 
 
 def _p(value: float) -> str:
@@ -308,11 +306,10 @@ class Comparisons(Result):
 def _row(pair: Comparison) -> tuple[str, ...]:
     shares = ("-",) * 4
     if pair.points is not None:
-        (one, two), (value, low, high) = pair.points.shares, pair.points.difference
-        points = f"{100 * value:+.1f} [{100 * low:+.1f}, {100 * high:+.1f}]"
+        one, two = pair.points.shares
+        points = with_interval(pair.points.difference, "+.1f", 100)
         shares = (f"{100 * one.value:.1f}", f"{100 * two.value:.1f}", points, _p_cell(pair.points.p_holm))
-    value, low, high = pair.difference
-    means = (number(pair.means[0]), number(pair.means[1]), f"{value:+.3f} [{low:+.3f}, {high:+.3f}]")
+    means = (*map(number, pair.means), with_interval(pair.difference, "+.3f"))
     return (*pair.names, str(pair.n), *shares, *means, _p_cell(pair.p_holm))
 
 

@@ -21,7 +21,7 @@ from answersim.io import files
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import build, default_for, score
 from answersim.stats.stratified import Allocation
-from answersim.text_tables import Result, counted, flat
+from answersim.text_tables import Result, counted, flat, with_interval
 from answersim.types import FloatArray, Metric, Scale, capabilities, reads_questions
 
 ROWS = 100  # rows to label
@@ -49,9 +49,8 @@ class ShareEstimate(Result):
 
     def summary(self) -> list[str]:
         """Return the estimate, what the labels and the scores alone give, and the notes."""
-        alone = self.share.ppi.labels_alone
-        lines = [str(self.share)]
-        lines.append(f"the labels alone: {100 * alone.value:.1f} % [{100 * alone.low:.1f}, {100 * alone.high:.1f}]")
+        alone = with_interval(self.share.ppi.labels_alone, ".1f", 100, " %")
+        lines = [str(self.share), f"the labels alone: {alone}"]
         if self.right is not None:
             lines.append(f"by the scores: {self.right:,} of {self.n:,} right")
         lines += [f"counted: {self.counted}", *(f"note: {note}" for note in self.notes)]
@@ -128,10 +127,8 @@ def label(
     path = Path(arguments.path("sheet", sheet))
     drawing = {"rows": rows, "allocation": allocation, "strata": strata, "rng": rng}
     if like is not None:
-        _refuse(
-            {**drawing, "metric": metric, "score": score},
-            "like= (--rows-of) determines the rows; leave one of them out",
-        )
+        given = {**drawing, "metric": metric, "score": score}
+        arguments.refuse(given, "like= (--rows-of) determines the rows; leave one of them out")
     _refuse_metric(metric, score)
     answers = _answers(data, {"pred": pred, "gold": gold, "question": question, "id": id}, score)
     files.refuse_overwriting_input(answers.files, path)
@@ -289,11 +286,4 @@ def _scored(
 
 def _refuse_metric(metric: Any, score: Any) -> None:
     if score is not None:
-        _refuse({"metric": metric}, "score= names a column of given scores; leave one of them out")
-
-
-def _refuse(given: dict[str, Any], why: str) -> None:
-    """Raise ValueError if one of these arguments is given."""
-    for name, value in given.items():
-        if value is not None:
-            raise ValueError(f"{name} is {arguments.shown(value)}, but {why}")
+        arguments.refuse({"metric": metric}, "score= names a column of given scores; leave one of them out")

@@ -11,7 +11,7 @@ import numpy as np
 
 from answersim import arguments
 from answersim.answers import sources
-from answersim.answers.reader import AnswerBlock
+from answersim.answers.reader import AnswerBlock, Answers
 from answersim.answers.sources import Source, listed_ids, rows_by_id
 from answersim.answers.stacked import StackedAnswers
 from answersim.evaluation import labeling, sheets
@@ -229,6 +229,16 @@ class HumanLabels:
 
     def _one(self, system: str | None, where: str) -> str:
         return system if system is not None else _only_system(self.systems, where)
+
+
+def labels_for(answers: Answers, labels: Any) -> tuple[HumanLabels, Answers]:
+    """Return the labels of these answers, and the answers with the column "id" if labels are found by it."""
+    columns = answers.columns
+    with answers.reading():  # the tables of labels have the same encoding
+        given = HumanLabels(
+            labels, id=columns.id, systems=answers.systems, pred=columns.preds[0], split_gold=columns.split_gold
+        )
+    return given, answers.with_columns(id="id") if given.joins and columns.id is None else answers
 
 
 def check_enough(n: int, system: str) -> None:

@@ -32,9 +32,8 @@ from answersim.text_tables import (
     html_result,
     json_text,
     json_values,
-    latex_escaped,
-    latex_table,
-    markdown_table,
+    latex_page,
+    markdown_page,
     printable,
 )
 
@@ -172,35 +171,19 @@ class Evaluation(Result):
         lines = [f"{sentence(row, metric=name, named=named, where=file)}  " for row in rows]
         for share in self.labeled:
             lines.append(f"{escaped(share.system) + ': ' if named else ''}{share}  ")
-        lines.append("")
-        for table in self.tables(shown):
-            lines += markdown_table(table)
-        return "\n".join([*lines, *(f"- {escaped(line)}" for line in self.footer())]) + "\n"
+        return markdown_page([*lines, ""], self.tables(shown), self.footer())
 
     def to_latex(self, shown: int = SHOWN, where: str = "") -> str:
         """Return the same in LaTeX, for the package booktabs."""
-        lines = [latex_escaped(line) + r"\\" for line in self.summary(where)] + [""]
-        for table in self.tables(shown):
-            lines += latex_table(table)
-        return "\n".join([*lines, *(f"% {printable(line)}" for line in self.footer())]) + "\n"
+        return latex_page(self.summary(where), self.tables(shown), self.footer())
 
     def _repr_html_(self) -> str:
         return html_result(self.summary(), self.tables(), self.footer())
 
     def to_dict(self, where: str = "") -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
-        values = {
-            "summary": self.summary(where),
-            "name": self.name,
-            "systems": list(self.systems),
-            "metric": self.metric,
-            "signature": self.signature,
-            "settings": dict(self.settings),
-            "rows": self.rows,
-            "answers": self.answers,
-            "labeled": self.labeled,
-            "notes": list(self.notes),
-        }
+        names = ("name", "systems", "metric", "signature", "settings", "rows", "answers", "labeled", "notes")
+        values = {"summary": self.summary(where), **{name: getattr(self, name) for name in names}}
         plain: dict[str, Any] = json_values(values)
         return plain
 
@@ -211,10 +194,6 @@ class Evaluation(Result):
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per system and subset, for a CSV file or a data frame."""
         return [flat(row) for row in self.rows]
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per system and subset: counts, mean score and shares with their intervals."""
-        return frame(self.records(), "Evaluation.to_pandas()")
 
     def answers_to_pandas(self) -> pd.DataFrame:
         """Return the listed answers, by default those that are called wrong or unsure."""

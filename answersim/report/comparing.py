@@ -12,6 +12,7 @@ from answersim.evaluation.compare import compare_decided
 from answersim.evaluation.comparison import Comparison
 from answersim.report.gathering import SystemAnswers, decided_of
 from answersim.stats.resampling import Bootstrap, Estimate
+from answersim.text_tables import with_interval
 from answersim.types import FloatArray
 
 CHANGES = ("went wrong", "became right", "lower", "higher")
@@ -60,8 +61,8 @@ class PairRow(NamedTuple):
             verb = f"is {'better' if value > 0 else 'worse'} than"
         p = "p < .001" if self.p < 0.001 else f"p = {self.p:.3f}".replace("0.", ".", 1)
         p = p.replace(" ", "\N{NO-BREAK SPACE}")
-        form = "+.1f" if unit == "points" else "+.3f"
-        return f"{self.second} {verb} {self.first}: {value:{form}} {unit} [{low:{form}}, {high:{form}}], {p}"
+        difference = with_interval(self.difference, "+.1f" if unit == "points" else "+.3f", unit=f" {unit}")
+        return f"{self.second} {verb} {self.first}: {difference}, {p}"
 
 
 class Compared(NamedTuple):
@@ -136,17 +137,12 @@ def _by_labels(
         except ValueError:  # fewer questions with both labels than an interval needs
             found.append(None)
             continue
-        found.append(_labeled(pair))
+        found.append(None if pair.labeled is None else pair.labeled.estimate)
     return found
 
 
 def _of(values: Mapping[str, FloatArray], *systems: str) -> dict[str, FloatArray]:
     return {name: values[name] for name in systems if name in values}
-
-
-def _labeled(pair: Comparison) -> Estimate | None:
-    given = pair.labeled
-    return None if given is None else Estimate(given.value, given.low, given.high)
 
 
 def _times(estimate: Estimate, factor: float) -> Estimate:

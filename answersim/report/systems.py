@@ -22,6 +22,7 @@ from answersim.report.rendering import PageSettings, rendered, settings_shown
 from answersim.report.system_figures import Series
 from answersim.report.system_tables import Shown, shown_tables
 from answersim.stats.resampling import Bootstrap, Estimate
+from answersim.text_tables import with_interval
 
 _NAMED = 4  # systems in the heading
 _SHORT = 14  # characters
@@ -172,7 +173,7 @@ def _decision(evaluation: Evaluation, pairs: Compared | None, labeled: _Labeled)
         if share is None:
             yield f"{sentence}."
             continue
-        by_labels = f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+        by_labels = with_interval(share, ".0f", 100, " %")
         count = f"{labeled.counts[system]:,} human labels"
         if several:
             yield f"{sentence}; by {count}, {by_labels} right."
@@ -313,7 +314,7 @@ def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
         except ValueError as error:  # such as labels of too few questions
             found.notes.append(f"{system}: no estimate from the labels: {error}")
             continue
-        found.shares[system] = Estimate(share.ppi.value, share.ppi.low, share.ppi.high)
+        found.shares[system] = share.ppi.estimate
         found.explained[system], found.counts[system] = share.ppi.explained, count
         found.notes.extend(notes)
     return found

@@ -232,7 +232,7 @@ def verify(
 
 def _recorded(answers: Answers, score: str | Sequence[str] | None, default: str) -> tuple[StackedAnswers, FloatArray]:
     """Return the answers of all systems, and their recorded scores, shape (n,)."""
-    columns = [default] if score is None else [score] if isinstance(score, str) else arguments.texts("score", score)
+    columns = arguments.names("score", default if score is None else score)
     if not columns:
         raise ValueError(f"score is {score!r}, but it must name the column of the scores, one for each system")
     try:

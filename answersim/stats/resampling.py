@@ -138,6 +138,12 @@ def percentile(samples: FloatArray, level: float = 0.95) -> Interval:
     return _quantiles(samples, (1 - level) / 2, (1 + level) / 2)
 
 
+def estimated(value: Any, samples: FloatArray, level: float = 0.95) -> Estimate:
+    """Return a coefficient with its percentile interval; nan, nan, nan if it is not defined."""
+    number = float(value)
+    return Estimate(number, *(percentile(samples, level) if number == number else (number, number)))
+
+
 def bca(value: float, samples: FloatArray, left_out: FloatArray, level: float = 0.95) -> Interval:
     """Return the bias-corrected and accelerated interval, or the percentile interval if nothing varies.
 

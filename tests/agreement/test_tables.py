@@ -8,7 +8,7 @@ import pytest
 from answersim.agreement.results import Agreement
 from answersim.agreement.rows import Comparison, Group, Measured, Row, Subset
 from answersim.agreement.study import correlate
-from answersim.agreement.tables import chance, markdown, number, tables
+from answersim.agreement.tables import chance, tables
 from answersim.stats.resampling import Bootstrap
 
 SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 4000, "seed": 7, "against": None}
@@ -57,20 +57,13 @@ def test_differences_show_the_tests_that_there_are(found: Agreement) -> None:
 
 
 def test_markdown_escapes_and_ends_with_what_decides_the_numbers(found: Agreement) -> None:
-    page = markdown(found)
+    page = found.to_markdown()
     assert "| a\\|b | .123 | .050 to .200 | 25 % | -.500 | 0 % |" in page
     assert "bca bootstrap, 1,500 resamples" in page
     assert "p: 4,000" in page
     assert "- x is left out" in page
     assert "- a|b: a|x:y|v:1" in page
     assert "- flat: scores as given" in page
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [(0.9996, "1.000"), (-0.9996, "-1.000"), (0.9994, ".999"), (0.0, ".000"), (-0.25, "-.250")]
-)
-def test_numbers_have_three_decimals(value: float, shown: str) -> None:
-    assert number(value) == shown
 
 
 def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels(found: Agreement) -> None:
@@ -83,7 +76,7 @@ def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels
     notes = next(tables(none, "tau-c")).notes
     assert notes[-1] == "these order the pairs against the labels, because their whole interval is below 0: a|b"
     assert not any("no metric agrees" in note for note in next(tables(found, "tau-b")).notes)
-    assert "no metric agrees with the labels here" in markdown(none)
+    assert "no metric agrees with the labels here" in none.to_markdown()
 
 
 @pytest.fixture(scope="module")
