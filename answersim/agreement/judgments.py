@@ -19,7 +19,7 @@ from answersim.errors import warn_user
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import build, options_of_each, score_pairs
 from answersim.stats.stratified import INCLUSION, STRATUM
-from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, Scores
+from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, Scores, reads_questions
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,8 +295,6 @@ def _computed(
         raise TypeError(f"profile is {how.profile!r}, but no metric is given by name; leave it out, or name one")
     if not metrics and all(setting is None for setting in how.running):
         return {}
-    from answersim.types import reads_questions
-
     built = [
         # The language is also that of the data, so a metric that is already built may have its own.
         build(metric, how.lang if isinstance(metric, str) else None, how.profile, options)

@@ -137,7 +137,7 @@ def _study(judged: Judgments, by: Sequence[str], settings: Settings) -> Agreemen
         settings = settings._replace(test_resamples=enough(settings, len(judged.scores), len(parts)))
     notes += too_few(settings, len(judged.scores), len(parts))
     results = [_of_subset(judged.where(mask), name, settings) for name, mask in parts.items()]
-    found = {name: tuple(row for result in results for row in result[name]) for name in results[0]}
+    found: dict[str, Any] = {name: tuple(row for result in results for row in result[name]) for name in results[0]}
     comparisons = with_holm(found.pop("comparisons"))
     return Agreement(
         *(judged.name, judged.lang, len(judged)),

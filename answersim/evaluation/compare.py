@@ -242,18 +242,18 @@ def compare_decided(
             f"{n} question is given, but an interval needs at least 2, and a narrow one hundreds; give more"
         )
     means = ClusteredMeans(_groups(groups, n), level)
-    groups = means.numbers
+    clusters = means.numbers
     labeled = checked(labels, inclusion, strata, n)
     reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
     shares = _shares(decided, means)
     pairs = []
     for one, other in combinations(scores, 2):
         apart = scores[other] - scores[one]
-        value, low, high, p, least = paired(apart, groups=groups, bounds=(-reach, reach), level=level)
+        value, low, high, p, least = paired(apart, groups=clusters, bounds=(-reach, reach), level=level)
         points = None
         if (before := decided[one].right()) is not None and (after := decided[other].right()) is not None:
             gaps = after.astype(np.float64) - before
-            found = paired(gaps, groups=groups, level=level)
+            found = paired(gaps, groups=clusters, level=level)
             counts = int(before.sum()), int(after.sum())
             points = Points(counts, (shares[one], shares[other]), Estimate(*found[:3]), found.p, found.p, found.least)
         pairs.append(
@@ -273,7 +273,7 @@ def compare_decided(
                 rule=rule,
                 noise=noise,
                 flicker=int(flickering(scores[one], scores[other], rule.threshold, noise).sum()),
-                labeled=difference_of_labels(_basis(decided, one, other), labeled, (one, other), groups, level),
+                labeled=difference_of_labels(_basis(decided, one, other), labeled, (one, other), clusters, level),
                 signature=signature,
                 level=level,
                 attempts=_attempts(decided[one], decided[other], means),

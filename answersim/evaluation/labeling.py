@@ -104,8 +104,9 @@ class Sheet(Result):
 
     def ordered(self, order: Sequence[int]) -> Sheet:
         """Return the rows at these positions of the sheet, in this order."""
-        columns = {name: getattr(self, name) for name in ("rows", "positions", "inclusion", "strata")}
-        return replace(self, **{name: [values[i] for i in order] for name, values in columns.items()})
+        names = ("rows", "positions", "inclusion", "strata")
+        columns: dict[str, Any] = {name: [getattr(self, name)[i] for i in order] for name in names}
+        return replace(self, **columns)
 
     @property
     def n_open(self) -> int:

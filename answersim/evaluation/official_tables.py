@@ -176,7 +176,7 @@ def official_table(
         OfficialRow(
             one.word,
             one.name,
-            {system: _percent(means.of(columns_of[one])) for system, columns_of in numbers.items()},
+            {system: means.of(columns_of[one]).times(100) for system, columns_of in numbers.items()},
         )
         for one in chosen
     )
@@ -253,10 +253,6 @@ def _results(name: str, golds: list[str], pred: str) -> list[Mapping[str, Any]]:
     if found.input == "texts":
         return [or_raises(lambda: found.score(golds, pred))]
     return [or_raises(partial(found.score, [gold], pred)) for gold in golds]
-
-
-def _percent(estimate: Estimate) -> Estimate:
-    return Estimate(*(100 * value for value in estimate))
 
 
 def _disagreements(rows: Sequence[OfficialRow], systems: Sequence[str]) -> list[Disagreement]:

@@ -18,7 +18,6 @@ from answersim.evaluation.tables import (
     attempts_table,
     labeled_table,
     sentence,
-    subsets_of,
     system_table,
 )
 from answersim.io import files
@@ -95,7 +94,7 @@ class Evaluation(Result):
     @property
     def subsets(self) -> tuple[str, ...]:
         """The names of the subsets, in order; the first is "all"."""
-        return (ALL, *subsets_of(self.rows))
+        return tuple(dict.fromkeys([ALL, *(row.subset for row in self.rows)]))
 
     def row(self, system: str | None = None, subset: str = ALL) -> SystemRow:
         """Return the row of this system and subset. The system may be left out if there is only one.

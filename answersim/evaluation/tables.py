@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim.calibration.verdicts import AnswerVerdict
@@ -170,11 +170,6 @@ def golds(gold: Any) -> str:
     'NFL | National Football League'
     """
     return gold if isinstance(gold, str) else " | ".join(gold)
-
-
-def subsets_of(rows: Iterable[SystemRow]) -> list[str]:
-    """Return the names of the subsets, in order, without the one of all rows."""
-    return [name for name in dict.fromkeys(row.subset for row in rows) if name != ALL]
 
 
 def _short(text: str) -> str:

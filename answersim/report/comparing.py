@@ -103,9 +103,9 @@ def compared(
 def _row(pair: Comparison, labeled: Estimate | None) -> PairRow:
     return PairRow(
         *pair.names,
-        pair.difference if pair.points is None else _times(pair.points.difference, 100.0),
+        pair.difference if pair.points is None else pair.points.difference.times(100),
         pair.p_holm if pair.points is None else pair.points.p_holm,
-        None if labeled is None else _times(labeled, 100.0),
+        None if labeled is None else labeled.times(100),
         pair.counts("went wrong"),
         pair.counts("became right"),
         pair.better,
@@ -143,7 +143,3 @@ def _by_labels(
 
 def _of(values: Mapping[str, FloatArray], *systems: str) -> dict[str, FloatArray]:
     return {name: values[name] for name in systems if name in values}
-
-
-def _times(estimate: Estimate, factor: float) -> Estimate:
-    return Estimate(*(factor * number for number in estimate))

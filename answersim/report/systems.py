@@ -227,18 +227,15 @@ def _shares_figure(
 ) -> dict[str, Any]:
     if not calibrated:
         return {"shares_figure": None, "shares_caption": ""}
+    expected = {row.system: row.probability for row in rows}
     series = [
         Series("right", {row.system: row.share for row in rows}),
-        *([] if np.isnan(rows[0].probability.value) else [_expected(rows)]),
+        *([] if np.isnan(rows[0].probability.value) else [Series("expected right", expected)]),
         *([Series("by labels", labeled.shares)] if labeled.shares else []),
     ]
     figure = system_figures.forest(series, label="% of the answers", factor=100)
     caption = f"Shares of right answers with {100 * level:g} % intervals, on one scale."
     return {"shares_figure": gallery.add(figure, caption, "systems"), "shares_caption": caption}
-
-
-def _expected(rows: Sequence[SystemRow]) -> Series:
-    return Series("expected right", {row.system: row.probability for row in rows})
 
 
 def _subsets(evaluation: Evaluation, gallery: Gallery, level: float) -> Iterator[_Subsets]:

@@ -77,6 +77,10 @@ class Estimate(NamedTuple):
     low: float
     high: float
 
+    def times(self, factor: float) -> Estimate:
+        """Return the same in another unit, such as percent."""
+        return Estimate(*(factor * number for number in self))
+
 
 class Difference(NamedTuple):
     """A difference of two coefficients, the ends of its interval, and p: how often chance alone leads as far from 0."""
