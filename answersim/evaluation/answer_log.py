@@ -75,7 +75,7 @@ class AnswerLog:
             self._file.seek(self._places[i])
             row, *rest = json.loads(self._file.readline())
             answer = AnswerRow(row, self.systems[self._system[i]], ORDER[self._verdict[i]], *rest)
-            yield answer if answer.place is None else answer._replace(place=tuple(answer.place))
+            yield answer if answer.place is None else answer._replace(place=(*answer.place,))
         self._file.seek(self._end)
 
     def write(self, output: Path) -> None:
