@@ -7,6 +7,7 @@ import operator
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,17 @@ def shown(value: object) -> str:
         text = f"<repr failed: {type(error).__name__}>"
     text = " ".join(text.split())
     return f"{text if len(text) <= _SHOWN else text[: _SHOWN - 3] + '...'} ({type(value).__name__})"
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether this is None, nan or a missing value of pandas.
+
+    >>> is_missing(None), is_missing(float("nan")), is_missing("")
+    (True, True, False)
+    """
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, Real) and bool(value != value)
 
 
 def text(name: str, value: Any, such_as: str = "") -> str:
