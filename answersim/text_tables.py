@@ -90,8 +90,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
-        plain: dict[str, Any] = json_values({"summary": self.summary(), **content(self)})
-        return plain
+        return json_object({"summary": self.summary(), **content(self)})
 
     def to_json(self) -> str:
         """Return the content as JSON."""
@@ -156,6 +155,12 @@ def frame(records: Sequence[Mapping[str, Any]], what: str) -> pd.DataFrame:
     except ImportError as error:
         raise MissingExtraError(what, "tables", "pandas") from error
     return pd.DataFrame(records)
+
+
+def json_object(record: Any) -> dict[str, Any]:
+    """Return a mapping, or a record by its fields, as ``json_values`` does."""
+    plain: dict[str, Any] = json_values(record)
+    return plain
 
 
 def json_values(value: Any) -> Any:

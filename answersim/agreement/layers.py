@@ -19,7 +19,7 @@ from answersim.catalog import lookup
 from answersim.errors import TruncationWarning, renumbered, unknown, warn_user
 from answersim.runtime.progress import progress as progress_shown
 from answersim.stats.resampling import COEFFICIENTS, Bootstrap, Estimate, bootstrap_settings, estimated, generator, holm
-from answersim.text_tables import Result, TextTable, json_values, with_interval
+from answersim.text_tables import Result, TextTable, json_object, with_interval
 from answersim.types import FloatArray, Pair, Scores
 
 if TYPE_CHECKING:  # torch comes with it
@@ -147,15 +147,14 @@ class LayerStudy(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return summary, recommendation and points for JSON; None for nan."""
-        plain: dict[str, Any] = json_values(
+        return json_object(
             {
                 "summary": self.summary(),
                 "recommendation": self.recommendation.to_dict(),
-                "points": self.records(),
+                "points": self.points,
                 "signature": self.scores[self.recommendation.layer].signature,
             }
         )
-        return plain
 
 
 def layers(

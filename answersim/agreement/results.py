@@ -14,7 +14,7 @@ from answersim.text_tables import (
     TextTable,
     escaped,
     html_result,
-    json_values,
+    json_object,
     latex_page,
     markdown_page,
     with_interval,
@@ -78,8 +78,7 @@ class Agreement(CorrelationStudy, Result):
         content |= {"notes": self.notes, "best": best}
         further = {"binary": self.binary, "baselines": list(map(_row, self.baselines))}
         further |= {"rater_agreement": self.rater_agreement, "items": self.items, "orders": self.orders}
-        plain: dict[str, Any] = json_values(content | {name: rows for name, rows in further.items() if rows})
-        return plain
+        return json_object(content | {name: rows for name, rows in further.items() if rows})
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per metric, subset and coefficient, for a CSV file or a data frame."""

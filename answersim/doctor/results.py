@@ -15,7 +15,7 @@ from answersim.text_tables import (
     Result,
     TextTable,
     html_result,
-    json_values,
+    json_object,
     latex_page,
     markdown_table,
     number,
@@ -260,8 +260,7 @@ class DoctorReport(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
-        plain: dict[str, Any] = json_values({"settings": dict(self.settings), "metrics": list(self.metrics)})
-        return plain
+        return json_object({"settings": self.settings, "metrics": self.metrics})
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per metric and kind, for a CSV file or a data frame."""

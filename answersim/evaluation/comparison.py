@@ -14,7 +14,7 @@ from answersim.evaluation.correction import MeanEstimate
 from answersim.evaluation.tables import percent
 from answersim.stats.attempts import AttemptRates, RateDifference
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import Result, TextTable, content, counted, html_result, json_values, number, with_interval
+from answersim.text_tables import Result, TextTable, content, counted, html_result, json_object, number, with_interval
 
 _HEADER = ("first", "second", "n", "right first, %", "right second, %", "points", "p", "mean first", "mean second",
            "difference", "p of scores")  # fmt: skip
@@ -202,18 +202,8 @@ class Comparison(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
-        threshold = self.rule.threshold
-        plain: dict[str, Any] = json_values(
-            content(self)
-            | {
-                "rule": {
-                    "counted by": self.rule.basis,
-                    "threshold": threshold if math.isfinite(threshold) else None,
-                    "sentence": self.rule.sentence,
-                },
-            }
-        )
-        return plain
+        rule = {"counted by": self.rule.basis, "threshold": self.rule.threshold, "sentence": self.rule.sentence}
+        return json_object(content(self) | {"rule": rule})
 
 
 def _verb(value: float, p: float, level: float) -> str:
@@ -296,8 +286,7 @@ class Comparisons(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return all pairs as JSON values, the soft pairwise accuracy and the notes."""
         pairs = [pair.to_dict() for pair in self.pairs]
-        accuracy = None if math.isnan(self.accuracy) else self.accuracy
-        return {"pairs": pairs, "accuracy": accuracy, "metric": self.metric, "notes": list(self.notes)}
+        return json_object({"pairs": pairs, "accuracy": self.accuracy, "metric": self.metric, "notes": self.notes})
 
     def _repr_html_(self) -> str:
         return "".join(pair._repr_html_() for pair in self.pairs) + html_result((), closing=self.footer())

@@ -15,7 +15,7 @@ from answersim.evaluation.comparison import Comparison, Comparisons
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.systems import evaluate
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import Result, content, counted, flat, html_result, json_values, with_interval
+from answersim.text_tables import Result, content, counted, flat, html_result, json_object, with_interval
 
 PASS, FAIL, UNDECIDED = 0, 1, 3  # exit statuses; 2 is an error
 MAX_DROP = 0.01
@@ -72,10 +72,9 @@ class Decision(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the content as JSON values."""
         comparison = None if self.comparison is None else self.comparison.to_dict()
-        plain: dict[str, Any] = json_values(
+        return json_object(
             {"verdict": self.verdict, "reason": self.reason} | content(self) | {"comparison": comparison}
         )
-        return plain
 
     def _repr_html_(self) -> str:
         below = "" if self.comparison is None else self.comparison._repr_html_()

@@ -22,7 +22,7 @@ from answersim.official.registry import PROFILES, profile
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
 from answersim.text import english_words
-from answersim.text_tables import Result, TextTable, content, flat, json_values, markdown_table, with_interval
+from answersim.text_tables import Result, TextTable, flat, json_object, markdown_table, with_interval
 from answersim.types import FloatArray, Pair, StructuredGold
 
 OURS = "answersim:containment"  # as whole words in a row, which no owner has
@@ -125,8 +125,7 @@ class OfficialTable(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
-        plain: dict[str, Any] = json_values(content(self))
-        return plain
+        return json_object(self)
 
     def to_markdown(self) -> str:
         """Return the tables and the sentences in Markdown."""

@@ -29,8 +29,8 @@ from answersim.text_tables import (
     flat,
     frame,
     html_result,
+    json_object,
     json_text,
-    json_values,
     latex_page,
     markdown_page,
     printable,
@@ -182,9 +182,7 @@ class Evaluation(Result):
     def to_dict(self, where: str = "") -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
         names = ("name", "systems", "metric", "signature", "settings", "rows", "answers", "labeled", "notes")
-        values = {"summary": self.summary(where), **{name: getattr(self, name) for name in names}}
-        plain: dict[str, Any] = json_values(values)
-        return plain
+        return json_object({"summary": self.summary(where), **{name: getattr(self, name) for name in names}})
 
     def to_json(self, where: str = "") -> str:
         """Return the content as JSON."""
