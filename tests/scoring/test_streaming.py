@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -159,6 +160,16 @@ def test_files_that_are_scored_in_threads_keep_their_counts_and_warnings_apart(t
     assert cut == {f"m{i}|v:1": N for i in range(24)}
     others = [str(warning.message) for warning in told if not isinstance(warning.message, TruncationWarning)]
     assert {other: others.count(other) for other in others} == {f"mind m{i}": 6 for i in range(24)}
+
+
+def test_other_warnings_pass(tmp_path: Path) -> None:
+    class Warning_(Counting):
+        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+            warnings.warn("mind this", UserWarning, stacklevel=1)
+            return super().__call__(pairs)
+
+    with pytest.warns(UserWarning, match="mind this"):
+        run(source(tmp_path / "t.jsonl"), tmp_path / "out.csv", Warning_())
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
