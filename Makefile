@@ -91,6 +91,9 @@ adapters: $(VENV)/dev.stamp
 	  --seed 1 --epochs 3 --learning-rate 0.0003 --threads 2 --no-test --output runs/sas-answers-minilm
 	$(BIN)/python -m tools.weights.cross_encoder --preset committed --start runs/sas-answers-minilm/adapter \
 	  --threads 2 --no-test --output runs/committed
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset committed --epochs 1 \
+	  --learning-rate 0.0002 --lora-r 16 --lora-alpha 16 --base all-mpnet-base-v2 --start runs/sas-mpnet/adapter \
+	  --threads 2 --no-test --output runs/sas-answers-mpnet
 	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-regression-report --output runs/names
 	$(BIN)/python -m tools.weights.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
 	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --loss cosent --epochs 2 --batch-size 64 \

@@ -19,6 +19,7 @@ SAS_ADAPTER = SHIPPED / "sas-minilm"
 NAMES_ADAPTER = SHIPPED / "names-minilm"
 SAS_MPNET_ADAPTER = SHIPPED / "sas-mpnet"
 SAS_ANSWERS_ADAPTER = SHIPPED / "sas-answers-minilm"
+SAS_ANSWERS_MPNET_ADAPTER = SHIPPED / "sas-answers-mpnet"
 ANSWERS_ADAPTER = SHIPPED / "answers-minilm"
 # a name of this project: the weights of the paper have none
 NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"
@@ -97,7 +98,7 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
     },
     "sas-answers": {
         "embedded": {"*": Weights(MINILM, adapter=SAS_ANSWERS_ADAPTER)},
-        "strong": {"*": Weights(MPNET, adapter=SAS_MPNET_ADAPTER)},
+        "strong": {"*": Weights(MPNET, adapter=SAS_ANSWERS_MPNET_ADAPTER)},
     },
     "bi-encoder-answers": {"embedded": {"*": Weights(MINILM, adapter=ANSWERS_ADAPTER)}},
     "bertscore-answers": {"embedded": {"*": Weights(MINILM, layer=6, adapter=ANSWERS_ADAPTER)}},

@@ -49,6 +49,7 @@ def test_adapters_of_the_table_are_shipped():
         "sas-minilm",
         "sas-answers-minilm",
         "sas-mpnet",
+        "sas-answers-mpnet",
         "names-minilm",
         "answers-minilm",
     }

@@ -24,11 +24,13 @@ from tools.weights.pairs.mixture import (
 
 PROGRAM = "python -m tools.weights.cross_encoder"
 HELP = SHARED_HELP | {
-    "teacher": "Profile whose sas labels the training pairs.",
+    "teacher": "Profile whose cross-encoder labels the training pairs.",
+    "teacher_metric": "Metric of that profile: sas, in both orders, or sas-answers.",
     "teacher_share": "Share of the teacher in the label of a labeled pair.",
     "held_out": "Maximum number of pairs of a held-out set.",
     "limit": "Use only this many pairs of each source. 0: all.",
 }
+TEACHERS = ("sas", "sas-answers")
 
 
 @dataclass(frozen=True)
@@ -38,15 +40,16 @@ class MixtureRecipe(CrossEncoderRecipe):
     # the sources of training pairs, and how many pairs an epoch takes of each; 0 for all, each once
     mixture: Mixture = (("sts", 0),)
     held_out: int = 1500  # the maximum number of pairs of a held-out set. Dev is scored after each epoch.
-    # the profile whose ``sas`` labels the training pairs, without and with their question; "" for none
+    # the profile whose cross-encoder labels the training pairs, without and with their question; "" for none
     teacher: str = ""
+    teacher_metric: str = "sas"  # the cross-encoder: one of ``TEACHERS``
     teacher_share: float = 0.5  # the share of the teacher's score in the label of a pair that has one
 
     def __post_init__(self) -> None:
         """Check every setting.
 
         Raise ValueError if a setting is out of its range. Raise LookupError if the mixture contains an unknown source,
-        or the teacher is not a profile.
+        the teacher is not a profile, or its metric is not a teacher.
         """
         super().__post_init__()
         self.check_positive(("held_out",))
@@ -54,6 +57,8 @@ class MixtureRecipe(CrossEncoderRecipe):
             raise ValueError(f"teacher_share is {self.teacher_share}, but it must be a share, at most 1")
         if self.teacher and self.teacher not in PROFILES:
             raise unknown("profile of a teacher", self.teacher, PROFILES)
+        if self.teacher_metric not in TEACHERS:
+            raise unknown("metric of a teacher", self.teacher_metric, TEACHERS)
         check_mixture(self.mixture)
         if not self.teacher and (unlabeled := [name for name in self.sources if name in UNLABELED]):
             raise ValueError(f"the source {unlabeled[0]!r} has no labels; name a teacher, or leave the source out")

@@ -1,9 +1,10 @@
 """The labels of a teacher for the pairs of a training.
 
-The teacher is the metric ``sas`` of another profile, which reads each pair in both orders. The student learns the mean
-of its score and of the label that a pair has. Pairs without a label have the score of the teacher only. The teacher
-scores a pair with a question twice, with the question and without. If the student reads the question, it learns the
-score with the question. Otherwise, it learns the mean of both scores, which includes information from the question.
+The teacher is a cross-encoder of another profile: ``sas``, which reads each pair in both orders, or ``sas-answers``,
+which reads the gold answer first, once. The student learns the mean of its score and of the label that a pair has.
+Pairs without a label have the score of the teacher only. The teacher scores a pair with a question twice, with the
+question and without. If the student reads the question, it learns the score with the question. Otherwise, it learns the
+mean of both scores, which includes information from the question.
 
 Source: Augmented SBERT (Thakur et al. 2021, section 3.1); the mean of both labels is knowledge distillation (Hinton et
 al. 2015, section 2); a teacher that reads more than its student is generalized distillation (Lopez-Paz et al. 2016).
@@ -25,12 +26,13 @@ from tools.weights.cross_encoder.recipe import MixtureRecipe
 
 
 def teacher(recipe: MixtureRecipe) -> Metric:
-    """Return the teacher of this recipe: ``sas`` in its profile, the mean of both orders.
+    """Return the teacher of this recipe, built in its profile.
 
-    Raise LookupError if the profile has no ``sas``. Raise MissingExtraError, CheckpointNotFoundError or ChecksumError
-    if it cannot be built here.
+    Raise LookupError if the profile has no such metric. Raise MissingExtraError, CheckpointNotFoundError or
+    ChecksumError if it cannot be built here.
     """
-    return lookup.metric("sas", profile=recipe.teacher, order="mean", precision=recipe.precision)
+    options = {"order": "mean"} if recipe.teacher_metric == "sas" else {}
+    return lookup.metric(recipe.teacher_metric, profile=recipe.teacher, precision=recipe.precision, **options)
 
 
 def labeled(pools: Mapping[str, Pool], recipe: MixtureRecipe, cache: Path, metric: Metric) -> dict[str, Pool]:

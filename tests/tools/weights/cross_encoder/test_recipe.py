@@ -37,7 +37,10 @@ def test_the_command_in_the_recipe_gives_the_recipe():
         MixtureRecipe(mixture=(("date", 0),))
 
 
-@pytest.mark.parametrize("name", ["answers-minilm", "names-minilm", "sas-minilm", "sas-answers-minilm", "sas-mpnet"])
+@pytest.mark.parametrize(
+    "name",
+    ["answers-minilm", "names-minilm", "sas-minilm", "sas-answers-minilm", "sas-mpnet", "sas-answers-mpnet"],
+)
 def test_the_recipes_of_the_shipped_adapters_are_read(name):
     import answersim
     from answersim.checkpoints.search import read_json
@@ -57,6 +60,9 @@ def test_the_recipes_of_the_shipped_adapters_are_read(name):
             "confusable": 6000,
             "numbers": 1600,
         }
+    elif name == "sas-answers-mpnet":
+        changed = {"epochs": 1, "learning_rate": 2e-4, "lora_r": 16, "lora_alpha": 16.0}
+        assert MixtureRecipe.from_json(settings) == replace(recipe.PRESETS["committed"], **changed)
     elif name == "sas-answers-minilm":
         assert MixtureRecipe.from_json(settings) == recipe.PRESETS["committed"]
     else:

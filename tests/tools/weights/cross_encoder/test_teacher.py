@@ -67,10 +67,20 @@ def test_no_more_pairs_are_labeled_than_the_epochs_take(data, monkeypatch) -> No
     assert sizes == [18, 12]
 
 
+def test_the_teacher_is_the_metric_of_the_recipe(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    asked = {}
+    monkeypatch.setattr(teachers.lookup, "metric", lambda name, **options: asked.setdefault(name, options))
+    for name in ("sas", "sas-answers"):
+        teachers.teacher(replace(RECIPE, teacher_metric=name))
+    shared = {"profile": "strong", "precision": "bf16"}
+    assert asked == {"sas": {**shared, "order": "mean"}, "sas-answers": shared}
+
+
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
         ({"teacher": "stong"}, LookupError, "no profile of a teacher is called 'stong'; did you mean 'strong'"),
+        ({"teacher_metric": "sas-answer"}, LookupError, "no metric of a teacher is called 'sas-answer'"),
         ({"teacher_share": 1.5}, ValueError, "teacher_share is 1.5, but it must be a share"),
         ({"mixture": (("unlabeled", 10),)}, ValueError, "the source 'unlabeled' has no labels; name a teacher"),
     ],
