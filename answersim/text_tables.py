@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
 _BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-NUMBER = re.compile(r"-$|[-+]?[\d.]")  # the beginning of a number, or of one with its interval
+NUMBER = re.compile(r"-$|[-+<]?[\d.]")  # the beginning of a number, or of one with its interval
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -122,7 +122,7 @@ def record_table(records: Sequence[Mapping[str, Any]]) -> TextTable:
     """Return a table of flat records: one row each, or the names and values of a single one.
 
     >>> record_table([{"n": 1200, "share": 0.5}]).rows
-    (('n', '1,200'), ('share', '.500'))
+    (('n', '1,200'), ('share', '0.500'))
     """
     if len(records) == 1:
         return TextTable("", ("name", "value"), tuple((name, _cell(value)) for name, value in records[0].items()))
@@ -184,22 +184,34 @@ def json_values(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def number(value: float) -> str:
-    """Format a number with three decimals and without the leading 0, or "-" for nan.
+def number(value: float, decimals: int = 3) -> str:
+    """Format a number, or "-" for nan. The 0 before the point is always shown.
 
-    >>> number(0.9994), number(-0.0314), number(-0.9996), number(float("nan"))
-    ('.999', '-.031', '-1.000', '-')
+    >>> number(0.9994), number(-0.0314), number(-0.0001), number(0.25, 1), number(float("nan"))
+    ('0.999', '-0.031', '0.000', '0.2', '-')
     """
     if math.isnan(value):
         return "-"
-    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 0.9995 else f"{value:.3f}"
+    shown = f"{value:.{decimals}f}"
+    return shown if float(shown) else shown.removeprefix("-")
+
+
+def p_value(p: float, name: str = "") -> str:
+    """Format a p with three decimals: alone in a table, and after its name in a sentence.
+
+    >>> p_value(0.0213), p_value(0.0004), p_value(0.0213, "p"), p_value(0.0004, "p"), p_value(float("nan"))
+    ('0.021', '<0.001', 'p = 0.021', 'p < 0.001', '-')
+    """
+    if p < 0.001:
+        return f"{name} < 0.001" if name else "<0.001"
+    return f"{name} = {number(p)}" if name else number(p)
 
 
 def interval(low: float, high: float) -> str:
     """Format both ends of an interval, or return an empty text if it has none.
 
     >>> interval(0.1, 0.25)
-    '.100 to .250'
+    '0.100 to 0.250'
     """
     return "" if math.isnan(low) else f"{number(low)} to {number(high)}"
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,13 +22,14 @@ import typer
 
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray
-from benchmarks.options import write_out
-from benchmarks.tables import Column, Format, Table, render
+from benchmarks.machine import one_thread
+from benchmarks.options import FORM, OUTPUT, chosen, program, show
+from benchmarks.tables import Format, Table
 
 if TYPE_CHECKING:  # torch is imported only for a measurement
     from torch import Tensor
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 DIM, HEADS, GROUP, OFFSETS, REACH = 300, 6, 10, (0, 0, 0, 5, 5, 5), 5  # the GGSA paper, section 4.2
 NETWORKS = ("ggsa", "local-gate", "global")
@@ -65,17 +65,16 @@ def main(
     words: int = typer.Option(4000, min=1, help="Words per batch. A batch contains more texts if they are shorter."),
     repetitions: int = typer.Option(9, min=1, help="The number of measurements of each, in turns."),
     part: str = typer.Option("kernel,network", help="The parts to measure: kernel, network."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Time, memory and operations of group, local and global self-attention, on one thread."""
     with user_errors():
-        chosen = _parts(part)
+        parts = chosen("part", part, REFERENCE)
         measured = [
-            cost for one in chosen for length in _numbers(lengths) for cost in costs(one, length, words, repetitions)
+            cost for one in parts for length in _numbers(lengths) for cost in costs(one, length, words, repetitions)
         ]
-    shown = render([table(measured, one) for one in chosen], [cost._asdict() for cost in measured], form.value)
-    write_out(shown, output)
+    show([table(measured, one) for one in parts], measured, form, output)
 
 
 def costs(part: str, length: int, words: int = 4000, repetitions: int = 9, seed: int = 0) -> list[Cost]:
@@ -208,19 +207,6 @@ def operations(name: str, texts: int, length: int) -> int:
     return int(counter.get_total_flops())
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Limit PyTorch to one thread within the context, because threads wait for each other on a busy machine."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
 def table(measured: Sequence[Cost], part: str) -> Table:
     """Return the costs of one part as a table."""
     titles = {
@@ -238,7 +224,7 @@ def table(measured: Sequence[Cost], part: str) -> Table:
         f"medians of {measured[0].repetitions if measured else 0} repetitions in CPU time of one thread; "
         f"times: the cost divided by that of {REFERENCE[part]}",
     )
-    return Table(titles[part], tuple(Column(name) for name in names), tuple(rows), notes)
+    return Table.of(titles[part], names, rows, notes)
 
 
 def _numbers(given: str) -> list[int]:
@@ -249,13 +235,6 @@ def _numbers(given: str) -> list[int]:
     if min(numbers) < 1:
         raise ValueError(f"--lengths is {given!r}, but it must be numbers from 1, separated by commas: 50,200")
     return numbers
-
-
-def _parts(given: str) -> list[str]:
-    parts = given.split(",")
-    if not set(parts) <= set(REFERENCE):
-        raise ValueError(f"--part is {given!r}, but it must be of: {', '.join(REFERENCE)}")
-    return parts
 
 
 if __name__ == "__main__":

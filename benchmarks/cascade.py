@@ -40,9 +40,9 @@ from answersim.stats.resampling import Bootstrap
 from answersim.types import Capabilities, FloatArray, Metric, Pair, reads_questions
 from benchmarks.cascade_risk import Simulated, simulated
 from benchmarks.judged_sets import SETS
-from benchmarks.options import chosen, write_out
+from benchmarks.options import FORM, OUTPUT, chosen, program, write_out
 from benchmarks.paper_sets import say
-from benchmarks.tables import Column, Format, Table, render, save
+from benchmarks.tables import Format, Table, render, rounded, save
 
 DEFAULT = ("evouna-test", "efficientqa-sas", "efficientqa-other", "evouna-dev")
 ANNOTATORS = "annotators"
@@ -52,7 +52,7 @@ REPEATS = 300
 TIMED = 300  # answers
 _SIMULATED = ("labels", "per question", "alike", "traps", "broken", "exact", "ignoring questions", "saved", "exact")
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 class CascadeRow(NamedTuple):
@@ -121,8 +121,8 @@ def main(
     simulations: bool = typer.Option(True, "--simulations/--no-simulations", help="Simulate the promised risk."),
     repeats: int = typer.Option(REPEATS, min=1, help="Simulations of each setting."),
     speed: bool = typer.Option(True, "--speed/--no-speed", help="Measure pairs per second as well."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
     records: Path | None = typer.Option(None, help="A file for all numbers as JSON."),
 ) -> None:
     """Compare cascades with their last stage alone, choose cuts with a stated risk, and simulate this risk."""
@@ -141,7 +141,7 @@ def main(
     groups: tuple[Sequence[Any], ...] = (found, fit_rows, speeds, risks)
     lines = [{"table": type(line).__name__, **line._asdict()} for group in groups for line in group]
     if records is not None:
-        save("[\n" + ",\n".join(json.dumps(_plain(line), ensure_ascii=False) for line in lines) + "\n]\n", records)
+        save("[\n" + ",\n".join(json.dumps(rounded(line), ensure_ascii=False) for line in lines) + "\n]\n", records)
     write_out(render(list(tables(found, fit_rows, speeds, risks)), lines, form.value), output)
 
 
@@ -296,10 +296,10 @@ def tables(
         judged_set = SETS[dataset]
         rows = [line for line in found if line.dataset == dataset]
         header = ("cascade", "decided by", "pairs saved", "correct", "alone", "other verdict than alone", "more errors")
-        yield Table(
+        yield Table.of(
             f"{judged_set.title}: {rows[0].n:,} answers, {rows[0].pairs:,} pairs; {judged_set.use}",
-            tuple(map(Column, header)),
-            tuple(
+            header,
+            (
                 (
                     f"{line.cascade} ({line.low:g}, {line.high:g})",
                     ", ".join(f"{name} {100 * share:.1f} %" for name, share in line.decided.items()),
@@ -323,10 +323,10 @@ def tables(
         "test: added",
         "test: early",
     )
-    yield Table(
+    yield Table.of(
         f"Cuts chosen on EVOUNA, dev, with a confidence of {_percent(CONFIDENCE)}, and checked on EVOUNA, test",
-        tuple(map(Column, of_fits)),
-        tuple(
+        of_fits,
+        (
             (
                 line.cascade,
                 _percent(line.risk),
@@ -338,17 +338,17 @@ def tables(
         ),
     )
     if speeds:
-        yield Table(
+        yield Table.of(
             f"Speed: {speeds[0].answers} answers of EVOUNA, test, {speeds[0].pairs:,} pairs, with questions",
-            tuple(map(Column, ("metric", "pairs/s", "pairs/CPU s"))),
-            tuple((line.metric, f"{line.pairs_per_second:.0f}", f"{line.pairs_per_cpu_second:.0f}") for line in speeds),
+            ("metric", "pairs/s", "pairs/CPU s"),
+            ((line.metric, f"{line.pairs_per_second:.0f}", f"{line.pairs_per_cpu_second:.0f}") for line in speeds),
         )
     if risks:
-        yield Table(
+        yield Table.of(
             f"Simulations of the promise: risk {_percent(risks[0].risk)}, confidence {_percent(risks[0].confidence)}, "
             f"{risks[0].repeats:,} each",
-            tuple(map(Column, (*_SIMULATED, "possible"))),
-            tuple(
+            (*_SIMULATED, "possible"),
+            (
                 (line.labels, line.size, f"{line.alike:g}", _percent(line.traps), *map(_percent, line[-6:]))
                 for line in risks
             ),
@@ -361,19 +361,6 @@ def _percent(share: float) -> str:
 
 def _ends(low: float, high: float) -> str:
     return f"[{100 * low:.2f}, {100 * high:.2f}]"
-
-
-def _plain(line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row with six decimal places, and null for nan."""
-
-    def rounded(value: Any) -> Any:
-        if isinstance(value, float):
-            return round(value, 6) if math.isfinite(value) else None
-        if isinstance(value, (tuple, list)):
-            return [rounded(item) for item in value]
-        return {key: rounded(item) for key, item in value.items()} if isinstance(value, Mapping) else value
-
-    return {key: rounded(value) for key, value in line.items()}
 
 
 if __name__ == "__main__":

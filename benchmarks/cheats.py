@@ -52,45 +52,7 @@ often.
 Close misses, and the other answers of lists, are gold answers of other questions, of the same type if there is one.
 """
 # Right answers: {gold} is a gold answer, {alias} another one of the question.
-HONEST: dict[str, tuple[str, ...]] = {
-    "as it is": ("{gold}", "{gold}."),
-    "sentence": ("The answer is {gold}.", "It is {gold}."),
-    "sentence, sure": ("I am certain that it is {gold}.", "The correct answer is {gold}."),
-    "answer": ("Answer: {gold}", "A: {gold}"),
-    "final answer": ("Final answer: {gold}", "The final answer is: {gold}"),
-    "it's": ("It's {gold}.", "That's {gold}."),
-    "polite": ("Sure! The answer is {gold}.", "Great question! It is {gold}."),
-    "I think": ("I think it is {gold}.", "{gold}, I believe."),
-    "article": ("the {gold}", "The {gold}."),
-    "quotes": ('"{gold}"', "'{gold}'"),
-    "other quotes": ("«{gold}»", "\u201c{gold}\u201d"),
-    "bold": ("**{gold}**", "The answer is **{gold}**."),
-    "italics": ("*{gold}*", "_{gold}_"),
-    "heading": ("# {gold}", "## {gold}\n"),
-    "bullet": ("- {gold}", "* {gold}"),
-    "boxed": ("\\boxed{{{gold}}}", "The answer is $\\boxed{{{gold}}}$."),
-    "text in TeX": ("$\\text{{{gold}}}$", "\\textbf{{{gold}}}"),
-    "HTML bold": ("<b>{gold}</b>", "<strong>{gold}</strong>"),
-    "HTML paragraph": ("<p>{gold}</p>", "<div><span>{gold}</span></div>"),
-    "answer tags": ("<answer>{gold}</answer>", "<final>{gold}</final>"),
-    "line break in HTML": ("{gold}<br>", "<br/>{gold}"),
-    "entities": ("&nbsp;{gold}", "&quot;{gold}&quot;"),
-    "comment": ("{gold} <!-- checked -->", "<!-- final -->{gold}"),
-    "code": ("`{gold}`", "The answer is `{gold}`."),
-    "fence": ("```\n{gold}\n```", "```text\n{gold}\n```"),
-    "JSON": ('{{"answer": "{gold}"}}', '["{gold}"]'),
-    "link": ("[{gold}](https://example.org/wiki)", '<a href="https://example.org">{gold}</a>'),
-    "zero-width": ("\u200b{gold}\u200b", "{spread}"),
-    "white space": ("  {gold}\n", "\n\n{gold}"),
-    "repeated": ("{gold} {gold} {gold}", "{gold}. {gold}."),
-    "two aliases": ("{gold}, {alias}", "{gold} / {alias}"),
-    "or the alias": ("{gold} or {alias}", "{gold}, also known as {alias}"),
-    "alias in brackets": ("{gold} ({alias})", "{alias} ({gold})"),
-    "explained": ("{gold} (the answer to the question)", "{gold}, as far as I know from many sources."),
-    "upper case": ("{upper}", "{upper}!"),
-    "lower case": ("{lower}", "{lower}."),
-    "after the question": ("{question} {gold}", "{question}\n{gold}"),
-}
+HONEST: dict[str, list[str]] = json.loads(Path(__file__).with_name("honest_forms.json").read_text("utf-8"))
 
 
 class Case(NamedTuple):

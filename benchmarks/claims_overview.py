@@ -9,7 +9,7 @@ from typing import NamedTuple
 from scipy.stats import binomtest
 
 from benchmarks.ranking_claims import SURE
-from benchmarks.tables import Cell, Column, Table, markdown
+from benchmarks.tables import Cell, Table, markdown
 
 SAS = "SAS paper"
 NOT_TESTED = "not tested"
@@ -170,7 +170,7 @@ def overview(rows: Sequence[ClaimRow]) -> str:
         left_out=_left_out([row for row in rows if not row.is_control]),
         welch=_welch([row for row in ranking if row.p_welch]),
         verdicts=_plain(_verdict_table(claims)),
-        findings=_plain(Table("", tuple(map(Column, columns)), tuple(lines))),
+        findings=_plain(Table.of("", columns, lines)),
     )
 
 
@@ -267,7 +267,7 @@ def _welch(rows: Sequence[ClaimRow]) -> str:
 def _verdict_table(claims: Sequence[ClaimRow]) -> Table:
     columns = ("paper", "claims", "hold", "opposite", "these trainings: hold, opposite", "undecided", "not tested",
                "sign as published", "published in our interval")  # fmt: skip
-    return Table("", tuple(map(Column, columns)), tuple(_verdict_lines(claims)))
+    return Table.of("", columns, _verdict_lines(claims))
 
 
 def _verdict_lines(claims: Sequence[ClaimRow]) -> Iterator[tuple[Cell, ...]]:

@@ -42,7 +42,7 @@ from answersim.errors import unknown
 from answersim.stats.correlation import correlations
 from answersim.stats.resampling import generator
 from benchmarks import study as claims
-from benchmarks.options import write_out
+from benchmarks.options import FORM, OUTPUT, check_folder, names_in, program, write_out
 from benchmarks.paper_sets import (
     CATEGORY,
     MORE_RESAMPLES,
@@ -109,7 +109,7 @@ class Profile(str, Enum):
     strong = "strong"
 
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 @app.command()
@@ -122,8 +122,8 @@ def main(
     datasets: str = typer.Option(
         "", help="Data sets, separated by commas. Default: the sets of the paper on this machine, else the probe."
     ),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
     paper: bool = typer.Option(False, "--paper", help="Print 0 for a constant column, as the paper does."),
     bars: bool = typer.Option(True, "--intervals/--no-intervals", help="95 % intervals of tau; in JSON, of all three."),
     against: str = typer.Option(
@@ -140,9 +140,8 @@ def main(
         sets = _datasets(datasets, scores)
         if against and against not in chosen:
             raise LookupError(f"--against is {against}, but it is not one of the metrics: {', '.join(chosen)}")
-        if output is not None and not output.absolute().parent.is_dir():
-            raise LookupError(f"--output is {output}, but there is no folder {output.absolute().parent}")
-    except LookupError as error:
+        check_folder(output)
+    except (LookupError, FileNotFoundError) as error:
         raise typer.BadParameter(str(error)) from None
     opening = labels_of(sets)
     if form is Format.text and output is None:
@@ -357,7 +356,7 @@ def _metrics(option: str, scores: Scores) -> list[str]:
     """Return the selected metrics in the order of the tables of the paper, followed by those that it does not have."""
     ours = answersim.names()
     available = [*RECORDED, *(name for name in ours if name not in RECORDED)]
-    chosen = _split(option)
+    chosen = names_in(option)
     for name in chosen:
         if name not in available:
             available.append(_plugin(name, available))
@@ -384,7 +383,7 @@ def _plugin(name: str, available: Iterable[str]) -> str:
 
 def _datasets(option: str, scores: Scores) -> list[str]:
     """Return the selected data sets, or those that are here. Raise LookupError if one is unknown or absent."""
-    chosen = list(dict.fromkeys(_split(option)))
+    chosen = names_in(option)
     for name in chosen:
         if name not in dataset_names():
             raise unknown("data set", name, dataset_names())
@@ -399,10 +398,6 @@ def _datasets(option: str, scores: Scores) -> list[str]:
             "computed"
         )
     return chosen
-
-
-def _split(option: str) -> list[str]:
-    return [name.strip() for name in option.split(",") if name.strip()]
 
 
 if __name__ == "__main__":

@@ -13,9 +13,7 @@ import json
 import os
 import platform
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +24,8 @@ import answersim
 from answersim.data import load
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import Metric, Pair
+from benchmarks.machine import cpu_name, installed_version, one_thread
+from benchmarks.options import names_in, program
 from benchmarks.tables import save
 
 RESULTS = Path(__file__).parent / "results" / "costs.json"
@@ -58,7 +58,7 @@ class Cost(NamedTuple):
     signature: str
 
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 @app.command()
@@ -72,7 +72,7 @@ def main(
     """Measure the CPU time of each metric on one thread, with the machine and the versions, as JSON."""
     with user_errors():
         data = load(dataset)
-        measured = costs([name.strip() for name in metrics.split(",")], data.pairs, pairs, repetitions, data.lang)
+        measured = costs(names_in(metrics), data.pairs, pairs, repetitions, data.lang)
     about = {"dataset": dataset, "pairs": pairs, "repetitions": repetitions, "threads": 1, **machine()}
     save(json.dumps(about | {"costs": [cost._asdict() for cost in measured]}, indent=1) + "\n", output)
     for cost in measured:
@@ -117,49 +117,18 @@ def machine() -> dict[str, Any]:
     """Return the environment of the numbers: the CPU, the system, Python and the packages."""
     return {
         "machine": platform.machine(),
-        "processor": _processor(),
+        "processor": cpu_name() or platform.processor(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
-        "versions": {name: _version(name) for name in PACKAGES},
+        "versions": {name: installed_version(name) for name in PACKAGES},
     }
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Limit PyTorch to one thread within the context, so that CPU time equals the wall time of an idle machine."""
-    try:
-        import torch
-    except ImportError:
-        yield
-        return
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def _seconds(metric: Metric, pairs: Sequence[Pair]) -> float:
     start = time.process_time()
     metric(pairs)
     return time.process_time() - start
-
-
-def _processor() -> str:
-    """Return the name of the CPU if the system provides it."""
-    path = Path("/proc/cpuinfo")
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ with recall and f1. EfficientQA and the metric ``answersim`` had no part in thes
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -39,8 +38,9 @@ from answersim.stats.stratified import strata_of, stratified
 from answersim.types import FloatArray, Interval
 from benchmarks.judged_scores import columns_of
 from benchmarks.made_verdicts import made_verdicts
+from benchmarks.options import FORM, OUTPUT, check_folder, names_in, program, show
 from benchmarks.paper_sets import say
-from benchmarks.tables import Cell, Column, Format, Table, render, save
+from benchmarks.tables import Cell, Column, Format, Table
 
 LABELS = (50, 100, 200, 500)
 REPEATS, SEED, HALF = 2000, 0, 0.5
@@ -84,7 +84,7 @@ class Coverage(NamedTuple):
     width_alone: float
 
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 @app.command()
@@ -95,16 +95,15 @@ def main(
     metrics: str = typer.Option(",".join(LEXICAL), help="Metrics, separated by commas."),
     repeats: int = typer.Option(REPEATS, min=1, help="Simulations per cell."),
     cache: Path | None = typer.Option(None, help="A folder that keeps the scores of networks for the next run."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Simulate the coverage of intervals from few labels, and what a metric is worth in labels."""
     with user_errors():
-        if output is not None and not output.absolute().parent.is_dir():
-            raise FileNotFoundError(f"--output is {output}, but there is no folder {output.absolute().parent}")
+        check_folder(output)
         rows: list[Coverage] = []
         gaps: list[Coverage] = []
-        for name in _split(sets):
+        for name in names_in(sets):
             if name == MADE:
                 found = [
                     Population(MADE, one.name, "verdicts", one.verdicts, one.labels, None) for one in made_verdicts()
@@ -113,14 +112,10 @@ def main(
                 continue
             answers = loaded(name)
             say(f"{name}: {len(answers):,} answers")
-            found = populations(name, answers, _split(metrics), cache)
+            found = populations(name, answers, names_in(metrics), cache)
             rows += [row for population in found for row in simulated(population, repeats)]
             gaps += [row for population in differences(found) for row in of_difference(population, repeats)]
-        shown = render(list(tables(rows, gaps)), [row._asdict() for row in [*rows, *gaps]], form.value)
-        if output is None:
-            sys.stdout.write(shown)
-        else:
-            save(shown, output)
+        show(list(tables(rows, gaps)), [*rows, *gaps], form, output)
 
 
 def loaded(name: str) -> list[SystemAnswer]:
@@ -387,9 +382,7 @@ def _methods(rows: Sequence[Coverage], note: str) -> Table:
             if of:
                 lines.append((name, n, len(of), min(of), float(np.median(of)), max(of)))
     columns = ("interval", "labels", "cells", "least", "median", "most")
-    return Table(
-        "Coverage of four intervals over systems and metrics", tuple(map(Column, columns)), tuple(lines), (note,)
-    )
+    return Table.of("Coverage of four intervals over systems and metrics", columns, lines, (note,))
 
 
 def _designs(title: str, rows: Sequence[Coverage], note: str) -> Table:
@@ -401,11 +394,7 @@ def _designs(title: str, rows: Sequence[Coverage], note: str) -> Table:
             widths = float(np.mean([row.width for row in of]))
             lines.append((design, n, min(covered), float(np.median(covered)), max(covered), widths))
     columns = ("labeled rows", "labels", "least covered", "median covered", "most covered", "mean width")
-    return Table(title, tuple(map(Column, columns)), tuple(lines), (note,))
-
-
-def _split(option: str) -> list[str]:
-    return list(dict.fromkeys(name.strip() for name in option.split(",") if name.strip()))
+    return Table.of(title, columns, lines, (note,))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ from answersim.doctor.study import MISS, RIGHT
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import TextTable, markdown_table
-from benchmarks.options import chosen
+from benchmarks.options import chosen, program
 from benchmarks.tables import save
 
 ROOT = Path(__file__).parent.parent
@@ -45,7 +45,7 @@ BY_KIND = (  # the metrics of the tables by kind and by attack; all others are i
     *("typed+sas", "sentence_transformers:SentenceTransformer", "torchmetrics:BERTScore"),
 )
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 class Peer(NamedTuple):

@@ -25,12 +25,12 @@ from answersim.catalog import lookup
 from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED, locate
 from answersim.data.labeled import numbers, read_csv, read_pairs
-from answersim.errors import unknown
 from answersim.report import drawing, figures
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.resampling import Bootstrap
 from answersim.types import FloatArray
 from benchmarks import costs
+from benchmarks.options import chosen, program
 from benchmarks.paper_sets import OMITTED, PAPER_SETS, TITLES, Scores, scores_of, subsets
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class LowScore(NamedTuple):
     sas: float
 
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 @app.command()
@@ -75,12 +75,9 @@ def main(
 ) -> None:
     """Draw the figures of the paper again, each as SVG, PNG and PDF."""
     with user_errors():
-        chosen = [name.strip() for name in only.split(",") if name.strip()] or list(FIGURES)
-        for name in chosen:
-            if name not in FIGURES:
-                raise unknown("figure", name, FIGURES)
+        names = chosen("figure", only, FIGURES) if only else list(FIGURES)
         output.mkdir(parents=True, exist_ok=True)
-        for name in chosen:
+        for name in names:
             suffix = "" if scores is Whose.recorded or name in ("2", "costs") else f"-{scores.value}"
             stem = output / (f"figure-{name}{suffix}" if name.isdigit() else name)
             for path in drawing.save(FIGURES[name](scores), stem, vector=svg):

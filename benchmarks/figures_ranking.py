@@ -25,6 +25,7 @@ from answersim.checkpoints.search import read_json
 from answersim.report import drawing
 from answersim.runtime.cli_errors import user_errors
 from benchmarks import ranking_drawings as drawings
+from benchmarks.options import names_in, program
 from benchmarks.ranking_drawings import Forgotten, Placed, Point, Tau, Weighed
 from benchmarks.ranking_tables import base_of
 from rankers.evaluation.evaluate import WRONG
@@ -41,7 +42,7 @@ PAIRS = 140  # the batch of the paper
 
 Output = Annotated[Path, typer.Option(help="The folder for PNG and SVG.")]
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 @app.command()
@@ -57,7 +58,7 @@ def results(
     with user_errors():
         for path in _files(folder):
             stored = read_json(path)
-            for name, figure in of_results(stored, _names(measures), _names(metrics)):
+            for name, figure in of_results(stored, names_in(measures), names_in(metrics)):
                 _keep(figure, output, f"{path.stem}.{name}")
 
 
@@ -319,10 +320,6 @@ def _tau(row: Mapping[str, Any]) -> Tau:
 
 def _in_order(names: Any) -> list[str]:
     return list(dict.fromkeys(names))
-
-
-def _names(text: str) -> list[str]:
-    return [name for name in text.split(",") if name]
 
 
 def _files(folder: Path) -> list[Path]:

@@ -9,7 +9,6 @@ Bonett and Price with Student's t, and scores without a bound on their leverage.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +23,8 @@ from answersim.stats.prediction_powered import PSEUDO, prediction_powered
 from answersim.stats.proportion import t_quantile, wilson
 from answersim.stats.resampling import generator, percentile
 from answersim.types import FloatArray, Interval
-from benchmarks.tables import Cell, Column, Format, Table, render, save
+from benchmarks.options import FORM, OUTPUT, check_folder, program, show
+from benchmarks.tables import Cell, Format, Table
 
 QUESTIONS, PAIRS, LABELS = (10, 30, 100, 300), (30, 100, 300, 1000), (10, 20, 50, 100)
 SHARES = (0.5, 0.86, 0.905, 0.98)
@@ -60,31 +60,23 @@ class Covered(NamedTuple):
     worth_before: float = 1.0
 
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 @app.command()
 def main(
     draws: int = typer.Option(DRAWS, min=2, help="Draws per cell."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Simulate the coverage of intervals of shares, of differences and of few labels on made populations."""
     with user_errors():
-        if output is not None and not output.absolute().parent.is_dir():
-            raise FileNotFoundError(f"--output is {output}, but there is no folder {output.absolute().parent}")
+        check_folder(output)
         means = [of_means(one, n, draws) for one in means_of_populations() for n in QUESTIONS]
         gaps = [(one, of_differences(one, n, draws)) for one in differences_of_systems() for n in PAIRS]
         labels = [of_labels(name, n, draws) for name in SCORED for n in LABELS]
-        shown = render(
-            list(tables(means, gaps, labels, draws)),
-            [row._asdict() for row in (*means, *(row for _, row in gaps), *labels)],
-            form.value,
-        )
-        if output is None:
-            sys.stdout.write(shown)
-        else:
-            save(shown, output)
+        rows = (*means, *(row for _, row in gaps), *labels)
+        show(list(tables(means, gaps, labels, draws)), rows, form, output)
 
 
 def means_of_populations() -> Iterator[Sampled]:
@@ -291,21 +283,21 @@ def tables(
     error = (0.0475 / draws) ** 0.5
     note = f"{draws:,} draws per cell, seed {SEED}: the standard error of a coverage of .95 is {error:.4f}"
     title = "Shares and mean probabilities: coverage of 95 % intervals, before (bootstrap) and now, and mean widths"
-    names = _columns("population", "questions", "before", "now", "width before", "width now")
+    names: tuple[str, ...] = ("population", "questions", "before", "now", "width before", "width now")
     lines: list[tuple[Cell, ...]]
     lines = [(row.name, row.n, row.before, row.covered, row.width_before, row.width) for row in means]
-    yield Table(title, names, tuple(lines), (_least(means), note))
+    yield Table.of(title, names, lines, (_least(means), note))
     title = "Differences of two systems: coverage before (Bonett and Price) and now, and intervals above the truth"
-    names = _columns("population", "questions", "before", "now", "above the truth", "width before", "width now")
+    names = ("population", "questions", "before", "now", "above the truth", "width before", "width now")
     for is_limit in (False, True):
         rows = [row for one, row in gaps if one.limit == is_limit]
         lines = [(row.name, row.n, row.before, row.covered, row.above, row.width_before, row.width) for row in rows]
         disagree = f"p and interval disagree in {sum(row.more for row in rows):.0f} draws"
         most = f"above the truth in at most {max(row.above for row in rows):.3f}"
         caption = f"{title}: beyond the documented limit" if is_limit else title
-        yield Table(caption, names, tuple(lines), (_least(rows), most, disagree, note))
+        yield Table.of(caption, names, lines, (_least(rows), most, disagree, note))
     title = "Few labels with a score: coverage, bias and worth of a label, before (scores as they are) and now"
-    names = _columns("scores", "labels", "before", "now", "bias before", "bias now", "worth before", "worth now")
+    names = ("scores", "labels", "before", "now", "bias before", "bias now", "worth before", "worth now")
     lines = [
         (
             *(row.name, row.n, row.before, row.covered),
@@ -313,11 +305,7 @@ def tables(
         )
         for row in labels
     ]
-    yield Table(title, names, tuple(lines), (_least(labels), f"{ROWS:,} rows", note))
-
-
-def _columns(*names: str) -> tuple[Column, ...]:
-    return tuple(map(Column, names))
+    yield Table.of(title, names, lines, (_least(labels), f"{ROWS:,} rows", note))
 
 
 def _least(rows: Sequence[Covered]) -> str:

@@ -16,8 +16,6 @@ a set reveals to a column that ignores the gold answers. Differences from the re
 from __future__ import annotations
 
 import json
-import math
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,12 +31,13 @@ from benchmarks.judged_quality import Gap, Quality, SystemOrder, gaps, judged, q
 from benchmarks.judged_scores import QUESTION, columns_of, has_weights, recorded, sentinels
 from benchmarks.judged_sets import JudgedSet, chosen, learned
 from benchmarks.judged_tables import tables
+from benchmarks.options import FORM, OUTPUT, check_folder, names_in, program, write_out
 from benchmarks.paper_sets import say
-from benchmarks.tables import Format, render, save
+from benchmarks.tables import Format, render, rounded, save
 
 RECOMMENDED = "answersim"
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 @app.command()
@@ -49,16 +48,15 @@ def main(
     cache: Path | None = typer.Option(None, help="A folder that keeps the scores of networks for the next run."),
     profile: str = typer.Option("embedded", help="The weights behind the neural metrics."),
     timed: bool = typer.Option(True, "--costs/--no-costs", help="Measure pairs per second as well."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
     records: Path | None = typer.Option(None, help="A file for all numbers as JSON, with six decimal places."),
 ) -> None:
     """Compare metrics with human verdicts on answers: AUC, accuracy, kappa, MCC and the order of systems."""
     with user_errors():
-        judged_sets = chosen(_split(sets))
-        for option, path in (("--output", output), ("--records", records)):
-            if path is not None and not path.absolute().parent.is_dir():
-                raise FileNotFoundError(f"{option} is {path}, but there is no folder {path.absolute().parent}")
+        judged_sets = chosen(names_in(sets))
+        check_folder(output)
+        check_folder(records, "--records")
         built = _built(metrics, profile)
         _check_against(against, built)
         loaded = [(judged_set, judged_set.load()) for judged_set in judged_sets]
@@ -82,10 +80,7 @@ def main(
         shown = render(list(tables(found, differences, orders, measured, profile)), lines, form.value)
         if records is not None:
             save(_by_table(groups), records)
-        if output is None:
-            sys.stdout.write(shown)
-        else:
-            save(shown, output)
+        write_out(shown, output)
 
 
 def _untaught(judged_set: JudgedSet, built: Mapping[str, Metric], profile: str) -> dict[str, Metric]:
@@ -108,7 +103,7 @@ def _check_against(against: str, built: Mapping[str, Metric]) -> None:
 def _built(option: str, profile: str) -> dict[str, Metric]:
     """Return the metrics by name. One whose weights or packages are missing is left out and reported."""
     built: dict[str, Metric] = {}
-    for name in _split(option) or answersim.names():
+    for name in names_in(option) or answersim.names():
         try:
             built[name] = answersim.metric(name, profile=profile if has_weights(name) else None)
         except (MissingExtraError, CheckpointNotFoundError, ChecksumError, FileNotFoundError) as error:
@@ -121,21 +116,11 @@ def _by_table(groups: Sequence[Sequence[Any]]) -> str:
     parts = []
     for group in groups:
         if group:
-            rows = ",\n".join(json.dumps([_plain(x) for x in row], ensure_ascii=False) for row in group)
+            rows = ",\n".join(json.dumps(rounded(row), ensure_ascii=False) for row in group)
             parts.append(
                 f'"{type(group[0]).__name__}": {{"columns": {json.dumps(group[0]._fields)}, "rows": [\n{rows}\n]}}'
             )
     return "{" + ",\n".join(parts) + "}\n"
-
-
-def _plain(value: Any) -> Any:
-    if not isinstance(value, float):
-        return value
-    return round(value, 6) if math.isfinite(value) else None
-
-
-def _split(option: str) -> list[str]:
-    return list(dict.fromkeys(name.strip() for name in option.split(",") if name.strip()))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from answersim.text_tables import p_value
 from benchmarks.judged_costs import Cost
 from benchmarks.judged_quality import (
     ALL,
@@ -140,7 +141,7 @@ def _gap_table(gaps: Sequence[Gap]) -> Iterator[Table]:
     for metric, group in groupby(gaps, key=lambda gap: gap.metric):
         cells: list[Cell] = [metric]
         for gap in group:
-            cells += [signed(gap.difference), interval(gap.low, gap.high), _p(gap.p), _p(gap.p_holm)]
+            cells += [signed(gap.difference), interval(gap.low, gap.high), p_value(gap.p), p_value(gap.p_holm)]
         lines.append(tuple(cells))
     title = f"{_title(gaps[0].dataset)}: difference from {gaps[0].against}, on the same answers"
     yield Table(title, tuple(columns), tuple(lines), ("Holm over the metrics of the table, by measure", RESAMPLED))
@@ -196,15 +197,6 @@ def _joined(value: float, low: float, high: float) -> str:
     ('0.500 [0.250, 0.750]', '')
     """
     return "" if math.isnan(value) else f"{cell(value)} {interval(low, high)}".strip()
-
-
-def _p(p: float) -> str:
-    """Format a p-value.
-
-    >>> _p(0.0004), _p(0.0312)
-    ('<0.001', '0.031')
-    """
-    return "<0.001" if p < 0.001 else cell(p)
 
 
 def _leading(value: float) -> float:

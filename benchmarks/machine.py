@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
@@ -38,22 +40,44 @@ def machine() -> Machine:
     import torch
 
     is_cuda = torch.cuda.is_available()
-    name = torch.cuda.get_device_name() if is_cuda else _processor()
-    versions = {package: installed for package in PACKAGES if (installed := _version(package))}
+    name = torch.cuda.get_device_name() if is_cuda else processor()
+    versions = {package: installed for package in PACKAGES if (installed := installed_version(package))}
     return Machine("cuda" if is_cuda else "cpu", name, torch.get_num_threads(), platform.python_version(), versions)
 
 
-def _processor() -> str:
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Limit PyTorch to one thread within the context, so that CPU time equals the wall time of an idle machine."""
+    try:
+        import torch
+    except ImportError:
+        yield
+        return
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def processor() -> str:
     """Return the name of the CPU if the system provides it, and its number of cores."""
+    return f"{cpu_name() or platform.machine()}, {os.cpu_count()} cores"
+
+
+def cpu_name() -> str:
+    """Return the name of the CPU, or "" if the system does not provide it."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
     except OSError:
         names = []
-    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
+    return names[0] if names else ""
 
 
-def _version(package: str) -> str | None:
+def installed_version(package: str) -> str | None:
+    """Return the version of a package, or None if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

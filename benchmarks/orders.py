@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from answersim.stats import resampling
+from answersim.stats.resampling import Bootstrap
 from rankers.types import FloatArray
 
 TINY = 1e-12  # means this close are equal: the same numbers, summed in another order
@@ -59,9 +61,7 @@ class Disagreement(NamedTuple):
         return self.p_first <= alpha and self.p_second <= alpha
 
 
-def agreement(
-    first: FloatArray, second: FloatArray, *, rng: np.random.Generator, resamples: int = 2000, level: float = 0.95
-) -> Agreement:
+def agreement(first: FloatArray, second: FloatArray, *, bootstrap: Bootstrap = Bootstrap(resamples=2000)) -> Agreement:
     """Return Kendall's tau-b between the orders of systems by two numbers, with its interval.
 
     A resample draws questions with replacement, and both means of every system are computed on the same resample. A
@@ -70,22 +70,21 @@ def agreement(
     (systems, questions). Raise ValueError if the shapes differ, or there are fewer than two systems.
 
     >>> first = np.array([[0.1, 0.3], [0.5, 0.4], [0.9, 0.8]])
-    >>> agreement(first, 1 - first, rng=np.random.default_rng(0))
+    >>> agreement(first, 1 - first)
     Agreement(n_systems=3, n_questions=2, tau=-1.0, low=-1.0, high=-1.0)
 
     Source: ``scipy.stats.kendalltau`` of the means; Efron & Tibshirani 1993, chapter 13, for the interval.
     """
-    from answersim.stats import resampling
-
     _check(first, second)
     n_systems, n = first.shape
     value = float(kendall(means(first), means(second)))
     step = max(1, _BLOCK // max(n, n_systems * n_systems))
     taus = []
-    for done in range(0, resamples, step):
-        counts = resampling.bootstrap_counts(n, min(step, resamples - done), rng)
+    rng = np.random.default_rng(bootstrap.rng)
+    for done in range(0, bootstrap.resamples, step):
+        counts = resampling.bootstrap_counts(n, min(step, bootstrap.resamples - done), rng)
         taus.append(kendall(means(first, counts), means(second, counts)))
-    low, high = resampling.percentile(np.concatenate(taus), level)
+    low, high = resampling.percentile(np.concatenate(taus), bootstrap.level)
     counted = (~np.isnan(first) & ~np.isnan(second)).any(axis=0)
     return Agreement(n_systems, int(counted.sum()), value, low, high)
 
@@ -132,8 +131,6 @@ def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int =
 
     Source: as ``answersim.stats.randomization``, for all pairs at once.
     """
-    from answersim.stats import resampling
-
     systems, n = values.shape
     i, j = np.triu_indices(systems, k=1)
     apart = values[i] - values[j]  # (pairs, questions)

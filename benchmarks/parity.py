@@ -26,10 +26,10 @@ from answersim.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.profiles import ANSWERS_ADAPTER, MINILM, NAMES_ADAPTER, SAS_ADAPTER
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references
-from benchmarks.options import write_out
-from benchmarks.tables import Column, Format, Table, difference, render
+from benchmarks.options import FORM, OUTPUT, program, show
+from benchmarks.tables import Format, Table, difference
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 class Peer(NamedTuple):
@@ -55,8 +55,8 @@ class Row(NamedTuple):
 @app.command()
 def main(
     limit: int = typer.Option(300, min=1, help="The maximum number of pairs of a set for the neural metrics."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Print the largest difference of each metric from its reference library."""
     sets = [name for name in names() if present(name)]
@@ -64,8 +64,7 @@ def main(
     with ExitStack() as stack, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the libraries about these texts
         rows = [row for name in sets for row in compared(name, list(peers(stack)), limit)]
-    shown = render([table(rows)], [row._asdict() for row in rows], form.value)
-    write_out(shown, output)
+    show([table(rows)], rows, form, output)
 
 
 def peers(stack: ExitStack) -> Iterator[Peer]:
@@ -122,11 +121,9 @@ def compared(dataset: str, wanted: list[Peer], limit: int) -> Iterator[Row]:
 
 def table(rows: list[Row]) -> Table:
     """Return the rows as a table, with the signatures below it."""
-    columns = tuple(Column(name) for name in ("metric", "reference", "data set", "n", "largest difference"))
-    lines = tuple((row.metric, row.reference, row.dataset, row.n, difference(row.max_abs_diff)) for row in rows)
-    return Table(
-        "Our numbers against their references", columns, lines, tuple(dict.fromkeys(r.signature for r in rows))
-    )
+    names = ("metric", "reference", "data set", "n", "largest difference")
+    lines = ((row.metric, row.reference, row.dataset, row.n, difference(row.max_abs_diff)) for row in rows)
+    return Table.of("Our numbers against their references", names, lines, dict.fromkeys(row.signature for row in rows))
 
 
 def _named(package: str) -> str:

@@ -24,14 +24,14 @@ import answersim
 from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.catalog.lookup import entry, network_options
 from answersim.data import LabeledPairs, load
-from answersim.errors import LanguageWarning, TruncationWarning, unknown
+from answersim.errors import LanguageWarning, TruncationWarning
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.kendall import kendall
 from answersim.types import FloatArray
 from benchmarks.machine import machine
-from benchmarks.options import write_out
+from benchmarks.options import FORM, OUTPUT, chosen, program, show
 from benchmarks.paper_sets import PAPER_SETS, TITLES, subsets
-from benchmarks.tables import Cell, Column, Format, Table, difference, render, signed
+from benchmarks.tables import Cell, Column, Format, Table, difference, signed
 
 WHOLE = "fp32"
 _FAR = 0.01
@@ -55,7 +55,7 @@ class Row(NamedTuple):
     signature: str  # the signature of the metric in this precision
 
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 @app.command()
@@ -68,20 +68,19 @@ def main(
     ),
     datasets: str = typer.Option(",".join(PAPER_SETS), help="Sets of the paper, separated by commas."),
     device: str = typer.Option("auto", help="auto, cpu, cuda or mps."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Print the differences of scores and of Kendall's tau between fp32 and half precision, on the SAS paper sets."""
     with user_errors("benchmarks.precision"):
-        chosen = list(_known("neural metric", metrics, METRICS))
-        sets = list(_known("set of the paper", datasets, PAPER_SETS))
-        ways = list(_known("precision beside fp32", precisions, PRECISIONS)) if precisions else able(device)
+        names = chosen("neural metric", metrics, METRICS)
+        sets = chosen("set of the paper", datasets, PAPER_SETS)
+        ways = chosen("precision beside fp32", precisions, PRECISIONS) if precisions else able(device)
         if not ways:
             raise LookupError(f"the device {device!r} multiplies neither in bf16 nor in fp16; choose another --device")
-        network_options(chosen, device, WHOLE)
-        measured = [row for name in sets for row in rows(name, chosen, ways, device)]
-    shown = render(tables(measured), [row._asdict() for row in measured], form.value)
-    write_out(shown, output)
+        network_options(names, device, WHOLE)
+        measured = [row for name in sets for row in rows(name, names, ways, device)]
+    show(tables(measured), measured, form, output)
 
 
 def able(device: str) -> list[str]:
@@ -182,21 +181,14 @@ def _signed(change: float) -> str:
 
 def _in(rows: Sequence[Row], precision: str) -> list[Row]:
     """Return the rows of this precision, grouped by metric, in order of appearance."""
-    chosen = [row for row in rows if row.precision == precision]
-    order = list(dict.fromkeys(row.metric for row in chosen))
-    return sorted(chosen, key=lambda row: order.index(row.metric))
+    selected = [row for row in rows if row.precision == precision]
+    order = list(dict.fromkeys(row.metric for row in selected))
+    return sorted(selected, key=lambda row: order.index(row.metric))
 
 
 def _of_one(rows: Sequence[Row]) -> list[Row]:
     """Return the rows of one metric in one precision, which cover each pair once."""
     return [row for row in rows if (row.metric, row.precision) == (rows[0].metric, rows[0].precision)]
-
-
-def _known(kind: str, option: str, choices: Sequence[str]) -> Iterator[str]:
-    for name in dict.fromkeys(part.strip() for part in option.split(",")):
-        if name not in choices:
-            raise unknown(kind, name, choices)
-        yield name
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ everything as JSON, one file per split and device, for ``python -m benchmarks.fi
 from __future__ import annotations
 
 import json
-import math
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,9 +27,11 @@ import typer
 import answersim
 import rankers
 from answersim.runtime.cli_errors import user_errors
+from answersim.text_tables import json_values
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import ranking_claims, ranking_orders
 from benchmarks.machine import Machine, machine
+from benchmarks.options import names_in, write_out
 from benchmarks.ranking_archive import Archive
 from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import RunSource, TimedRun, is_trained, log
@@ -309,12 +310,12 @@ def main(
     """Train systems, rank, and print measures and metrics side by side."""
     with user_errors():
         shown, rows = [], []
-        metric_names = [metric for metric in metrics.split(",") if metric]
+        metric_names = names_in(metrics)
         if show_false_negatives and show_false_negatives not in metric_names:
             metric_names.append(show_false_negatives)
         limits = _checked_limits(settings_of(limit or []), metric_names)
         datasets, made_on = _known_datasets(dataset), machine()
-        chosen = catalog.names() if systems == "all" else list(dict.fromkeys(filter(None, systems.split(","))))
+        chosen = catalog.names() if systems == "all" else names_in(systems)
         for system in chosen:
             catalog.system(system)
         if results_ is not None:
@@ -330,12 +331,9 @@ def main(
                 rows += kept["rows"]
                 if results_ is not None:
                     place = results_ / f"{name}.{questions.split}{_ending(settings)}.{preset}.{made_on.device}.json"
-                    save(json.dumps(_plain(kept), ensure_ascii=False, indent=1, allow_nan=False) + "\n", place)
+                    save(json.dumps(json_values(kept), ensure_ascii=False, indent=1, allow_nan=False) + "\n", place)
         written = render(shown, rows, format.value)
-        if output is None:
-            typer.echo(written, nl=False)
-        else:
-            save(written, output)
+        write_out(written, output)
 
 
 def _pages(
@@ -394,19 +392,10 @@ def _checked_limits(limits: dict[str, Any], metrics: Sequence[str]) -> dict[str,
     return limits
 
 
-def _plain(value: Any) -> Any:
-    """Replace nan and infinity by None, because JSON does not have them."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
 def _known_datasets(names: str) -> list[str]:
     from answersim.errors import unknown
 
-    chosen = [name for name in names.split(",") if name]
+    chosen = names_in(names)
     for name in chosen:
         if name not in DATASETS:
             raise unknown("dataset", name, DATASETS)

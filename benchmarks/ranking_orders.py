@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim import arguments
 from answersim.stats import resampling
+from answersim.stats.resampling import Bootstrap
 from benchmarks import orders
 from benchmarks.orders import Agreement, Disagreement, PairTests
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.ranking_tables import Result
-from benchmarks.tables import Column, Table, interval, signed
+from benchmarks.tables import Table, interval, signed
 from rankers.evaluation.comparison import over_seeds
 from rankers.evaluation.evaluate import WRONG
 from rankers.types import FloatArray
@@ -40,7 +43,11 @@ class Order(NamedTuple):
 
 
 def study(
-    dataset: Dataset, results: Sequence[Result], metrics: Sequence[str], *, resamples: int = 2000, seed: int = 0
+    dataset: Dataset,
+    results: Sequence[Result],
+    metrics: Sequence[str],
+    *,
+    bootstrap: Bootstrap = Bootstrap(resamples=2000),
 ) -> list[Order]:
     """Compare every measure with every other measure and with every metric; return [] for fewer than three systems.
 
@@ -55,6 +62,7 @@ def study(
         return []
     judged = [name for metric in metrics for name in (metric, metric + WRONG)]
     names = [*dataset.measures, *judged]
+    seed = arguments.seed("rng", bootstrap.rng)
     values = {name: np.stack([over_seeds(result.seeds, name) for result in results]) for name in names}
     tests = {
         name: orders.pair_tests(column, rng=resampling.generator(seed, "pairs", name))
@@ -67,8 +75,8 @@ def study(
         for left_out in dict.fromkeys((frozenset[str](), circular)):
             rows = [i for i, result in enumerate(results) if result.system not in left_out]
             if len(rows) >= 3:
-                rng = resampling.generator(seed, "orders", first, second)
-                agreement = orders.agreement(values[first][rows], values[second][rows], rng=rng, resamples=resamples)
+                drawing = replace(bootstrap, rng=resampling.generator(seed, "orders", first, second))
+                agreement = orders.agreement(values[first][rows], values[second][rows], bootstrap=drawing)
                 changes = orders.disagreements(_rows(tests[first], rows), _rows(tests[second], rows))
                 systems = tuple(results[i].system for i in rows)
                 compared.append(Order(first, second, systems, tuple(sorted(left_out)), agreement, tuple(changes)))
@@ -99,7 +107,7 @@ def order_table(title: str, compared: Sequence[Order]) -> Table:
         "if a positive is itself a gold answer, a metric over all top candidates repeats P@1; 'where P@1=0' is the "
         "metric over the wrong top candidates only",
     )
-    return Table(f"{title}: do metrics order systems as measures do?", tuple(map(Column, columns)), rows, notes)
+    return Table.of(f"{title}: do metrics order systems as measures do?", columns, rows, notes)
 
 
 def change_table(title: str, compared: Sequence[Order]) -> Table:
@@ -125,7 +133,7 @@ def change_table(title: str, compared: Sequence[Order]) -> Table:
     more = (f"{len(rows) - SHOWN} more are in the results file",) if len(rows) > SHOWN else ()
     notes = more if rows else ("there are none",)
     heading = f"{title}: pairs of systems in opposite orders, both significantly"
-    return Table(heading, tuple(map(Column, columns)), tuple(rows[:SHOWN]), notes)
+    return Table.of(heading, columns, rows[:SHOWN], notes)
 
 
 def records(compared: Sequence[Order]) -> Iterator[dict[str, Any]]:

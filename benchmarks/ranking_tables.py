@@ -150,7 +150,7 @@ def compared(
         )
         for test in tests
     )
-    return Table(f"{title}: against the base of the family", tuple(map(Column, columns)), rows, (SEEDS,)), tests
+    return Table.of(f"{title}: against the base of the family", columns, rows, (SEEDS,)), tests
 
 
 SEEDS = (

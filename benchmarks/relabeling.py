@@ -33,7 +33,7 @@ from answersim.data.labeled import numbers, read_csv
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.resampling import bootstrap_counts, difference_of, generator
 from answersim.types import FloatArray
-from benchmarks.options import write_out
+from benchmarks.options import FORM, OUTPUT, program, write_out
 from benchmarks.paper_sets import MORE_RESAMPLES, RESAMPLED, SEED, Scored, computed, in_order, recorded
 from benchmarks.tables import Cell, Column, Format, Table, interval, render, signed
 
@@ -87,13 +87,13 @@ class Effect(NamedTuple):
     signature: str
 
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 @app.command()
 def main(
-    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
     profile: str = typer.Option("embedded", help="The weights behind our neural metrics."),
 ) -> None:
     """The effect of the corrected labels of NQ-open on the agreement of each metric."""
@@ -254,7 +254,7 @@ def counts_table(correction: Correction) -> Table:
             f"for {low}; of all rows it is above {HIGH} for {int((sas > HIGH).sum())} of {len(sas):,}"
         )
     title = f"NQ-open, {correction.name}: changed labels ({len(correction.after):,} rows before)"
-    return Table(title, (Column("label"), Column("rows")), tuple(rows), tuple(notes))
+    return Table.of(title, ("label", "rows"), rows, notes)
 
 
 def effects_table(correction: Correction, effects: Sequence[Effect]) -> Table:

@@ -24,7 +24,8 @@ from answersim.errors import unknown
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.randomization import randomization
 from benchmarks import reranking_papers as beside
-from benchmarks.tables import Column, Table, interval, render, save, signed
+from benchmarks.options import names_in, write_out
+from benchmarks.tables import Column, Table, interval, render, signed
 from rankers.api import DEFAULT, resolve
 from rankers.data.pools import digest
 from rankers.evaluation.comparison import compare, with_holm
@@ -106,17 +107,14 @@ def main(
     with user_errors():
         if split not in DATASETS:
             raise unknown("split", split, DATASETS)
-        names = [name.strip() for name in datasets.split(",") if name.strip()] or list(DATASETS[split])
+        names = names_in(datasets) or list(DATASETS[split])
         loaded = {name: load(name, split, limit) for name in names}
         rows = [row for name, questions in loaded.items() for row in rows_of(name, questions, kept)]
         made = tables(rows, loaded, split, limit)
         if archive is not None:
             made = [*_beside(rows, loaded, archive), *made]
         shown = render(made, records(rows), form)
-        if output is None:
-            typer.echo(shown)
-        else:
-            save(shown, output)
+        write_out(shown, output)
 
 
 def load(name: str, split: str, limit: int) -> Questions:

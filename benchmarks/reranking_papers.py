@@ -21,7 +21,7 @@ import rankers
 from answersim.stats.bounded_mean import bounded_mean
 from benchmarks.ranking_archive import Archive
 from benchmarks.ranking_datasets import DATASETS
-from benchmarks.tables import Column, Table, interval, signed
+from benchmarks.tables import Table, interval, signed
 from rankers.evaluation.comparison import compare, with_holm
 from rankers.evaluation.evaluate import Evaluation
 from rankers.types import Questions, Ranker, Run
@@ -121,7 +121,7 @@ def tables(
         "questions, without loading. Of the others: wall time of the archived scoring, one thread, on another day",
         "published cross-encoders and bi-encoders (rankers fetch) are missing, because no hub could be reached",
     )
-    means = Table(f"{measure} beside the systems of four papers", tuple(map(Column, columns)), tuple(lines), notes)
+    means = Table.of(f"{measure} beside the systems of four papers", columns, lines, notes)
     return [means, _against(untrained, papers, measure)]
 
 
@@ -153,7 +153,7 @@ def _against(
         "[95 %]: bootstrap over the questions; p: Fisher's randomization test over the questions; p (Holm): for all "
         f"{len(lines)} tests of this table; p (seeds): t-test over the trainings",
     )
-    return Table(f"{measure} of the systems against {REFERENCE}", tuple(map(Column, columns)), tuple(lines), notes)
+    return Table.of(f"{measure} of the systems against {REFERENCE}", columns, lines, notes)
 
 
 def _mean(evaluations: Sequence[Evaluation], measure: str) -> str:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import typer
 
 from answersim.agreement.layers import Point
 from answersim.agreement.subsets import ZERO
@@ -26,7 +25,7 @@ from answersim.errors import CheckpointNotFoundError
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import Pair
 from benchmarks import costs, figures
-from benchmarks.options import write_out
+from benchmarks.options import FORM, OUTPUT, program, write_out
 from benchmarks.paper_sets import PAPER_SETS, TITLES, Scores, computed, scores_of, subsets
 from benchmarks.tables import Cell, Column, Format, Table, interval, render
 
@@ -47,13 +46,13 @@ LOW_SCORE = 0.1  # for "heavily tilted towards 0" (appendix D)
 EXPLAINED = ("sas", "answersim", "bertscore-names")  # our metrics for the pairs of Figure 2
 IMAGES = "sas-paper"
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 @app.command()
 def main(
-    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Tables 1 and 6 of the SAS paper, the data behind its figures, and its costs, each beside ours."""
     with user_errors():
@@ -100,9 +99,7 @@ def table_1() -> Table:
         "repeated pairs: section 3.1 exchanges the numbers of SQuAD and GermanQuAD, and of NQ-open the paper counts "
         "repetitions of question and answers, ours are repetitions of the two answers",
     )
-    return Table(
-        "Table 1 of the SAS paper", tuple(map(Column, ("set", "what", "ours", "published"))), tuple(rows), notes
-    )
+    return Table.of("Table 1 of the SAS paper", ("set", "what", "ours", "published"), rows, notes)
 
 
 def table_6() -> Table:
@@ -116,7 +113,7 @@ def table_6() -> Table:
         if (config := _config(model)) is not None:
             rows.append((model, "ours", *(str(config.get(name, "")) for name in CONFIG)))
     notes = ("'read here': from the configuration, if the model is on this machine; 'ours': the bases of our profiles",)
-    return Table("Table 6 of the SAS paper", tuple(map(Column, ("model", "of", *CONFIG))), tuple(rows), notes)
+    return Table.of("Table 6 of the SAS paper", ("model", "of", *CONFIG), rows, notes)
 
 
 def figure_2(metrics: Sequence[str] = EXPLAINED) -> Table:

@@ -36,28 +36,14 @@ from benchmarks import (
     speed_serving,
     speed_typed,
 )
-from benchmarks.options import write_out
+from benchmarks.options import FORM, OUTPUT, program, show
 from benchmarks.speed_rows import CLOCK, Clocks, table
-from benchmarks.tables import Format, render
+from benchmarks.tables import Format
 
-app = typer.Typer(
-    help="Measure costs beside a named peer in one run.",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-app.command("adapters")(speed_adapters.main)
-app.command("attention")(attention.main)
-app.command("busy")(speed_busy.main)
-app.command("extraction")(speed_extraction.main)
-app.command("judge")(speed_judge.main)
-app.command("latency")(speed_latency.main)
-app.command("lexical")(speed_lexical.main)
-app.command("neural")(speed_neural.main)
-app.command("official")(speed_official.main)
-app.command("reward")(speed_reward.main)
-app.command("serving")(speed_serving.main)
-app.command("typed")(speed_typed.main)
+app = program("Measure costs beside a named peer in one run.")
+for module in (attention, speed_adapters, speed_busy, speed_extraction, speed_judge, speed_latency, speed_lexical,
+               speed_neural, speed_official, speed_reward, speed_serving, speed_typed):  # fmt: skip
+    app.command(module.__name__.rpartition(".")[2].removeprefix("speed_"))(module.main)
 
 # Each function measures everything in one call without arguments, and returns rows.
 PARTS = (speed_lexical.rows, speed_neural.rows)
@@ -66,8 +52,8 @@ PARTS = (speed_lexical.rows, speed_neural.rows)
 @app.callback(invoke_without_command=True)
 def main(
     context: typer.Context,
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
     clock: Clocks = CLOCK,
 ) -> None:
     """Without a command, print all measurements of metrics beside a peer in one table."""
@@ -75,8 +61,7 @@ def main(
         return
     with user_errors():
         measured = [row for part in PARTS for row in part(clock=clock)]
-    shown = render([table("Speed", measured, _notes(clock))], [row._asdict() for row in measured], form.value)
-    write_out(shown, output)
+    show([table("Speed", measured, _notes(clock))], measured, form, output)
 
 
 def _notes(clock: Clocks) -> list[str]:

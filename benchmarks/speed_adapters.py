@@ -28,9 +28,9 @@ from answersim.scoring import batching
 from answersim.types import Metric, Pair
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
-from benchmarks.options import chosen, write_out
+from benchmarks.options import FOLDER, FORM, OUTPUT, chosen, show
 from benchmarks.speed_rows import Clocks
-from benchmarks.tables import Cell, Column, Format, Table, difference, interval, render
+from benchmarks.tables import Cell, Format, Table, difference, interval
 
 METRICS = ("f1", "sas", "answersim")
 NAIVE = "naive adapter"
@@ -58,10 +58,10 @@ def main(
     n: int = typer.Option(256, "--rows", min=16, help="The number of distinct rows per round."),
     concurrency: int = typer.Option(16, min=2, help="The number of concurrent calls."),
     rounds: int = typer.Option(5, min=1, help="The number of measurements of each way, in turns."),
-    folder: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA."),
+    folder: Path | None = FOLDER,
     clock: Clocks = typer.Option(Clocks.wall, help="'wall' time, or 'processor' time of all threads."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Measure the rows per second of adapters: micro-batches, row by row in threads, and a plain loop."""
     with user_errors():
@@ -74,8 +74,7 @@ def main(
                 for name in names
                 for row in rows(name, programs(answersim.metric(name), concurrency), pairs, rounds, clock.clock)
             ]
-    shown = render([table(measured, notes(clock))], [row._asdict() for row in measured], form.value)
-    write_out(shown, output)
+    show([table(measured, notes(clock))], measured, form, output)
 
 
 class Way(NamedTuple):
@@ -191,7 +190,7 @@ def table(measured: Sequence[AdapterRow], notes: Sequence[str] = ()) -> Table:
         )
         for row in measured
     ]
-    return Table("Rows per second through adapters", tuple(map(Column, heads)), tuple(cells), tuple(notes))
+    return Table.of("Rows per second through adapters", heads, cells, notes)
 
 
 def notes(clock: Clocks = Clocks.wall) -> tuple[str, ...]:

@@ -23,9 +23,9 @@ import typer
 from answersim.runtime.cli_errors import user_errors
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
-from benchmarks.options import write_out
+from benchmarks.options import FOLDER, FORM, OUTPUT, show
 from benchmarks.speed_rows import Row, table
-from benchmarks.tables import Format, render
+from benchmarks.tables import Format
 
 METRICS = ("bi-encoder", "sas")
 SIZE = 1000
@@ -49,9 +49,9 @@ def main(
     loops: str = typer.Option("0,4", help="Numbers of busy loops, separated by commas."),
     size: int = typer.Option(SIZE, min=1, help="The number of pairs."),
     repetitions: int = typer.Option(3, min=1, help="The number of measurements of each, in turns."),
-    folder: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    folder: Path | None = FOLDER,
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Measure the seconds of encoders beside busy loops, with passive and with usual waiting."""
     with user_errors():
@@ -62,7 +62,7 @@ def main(
         machine().line,
     )
     title = "Encoders beside busy programs"
-    write_out(render([table(title, measured, notes)], [row._asdict() for row in measured], form.value), output)
+    show([table(title, measured, notes)], measured, form, output)
 
 
 def rows(

@@ -21,9 +21,9 @@ import typer
 
 from answersim.extraction import NAMES, Extractor
 from answersim.runtime.cli_errors import user_errors
-from benchmarks.options import write_out
+from benchmarks.options import FORM, OUTPUT, show
 from benchmarks.speed_rows import CLOCK, Clocks
-from benchmarks.tables import Column, Format, Table, render
+from benchmarks.tables import Format, Table
 
 SIZE, LENGTH, SEED = 6_000, 2_000, 39
 _PER = 100_000  # outputs
@@ -81,13 +81,13 @@ def main(
     size: int = typer.Option(SIZE, min=1, help="The number of outputs."),
     repetitions: int = typer.Option(3, min=1, help="The number of measurements of each rule."),
     clock: Clocks = CLOCK,
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Seconds of each rule of extraction for 100,000 outputs of 2,000 characters, on one thread."""
     with user_errors():
         measured = rows(size, repetitions, clock)
     columns = ("rule", "outputs", "s for 100,000")
     notes = (f"seconds of {clock.description}; medians of {repetitions} repetitions; one thread",)
-    shown = Table("Final answers", tuple(map(Column, columns)), tuple(tuple(row) for row in measured), notes)
-    write_out(render([shown], [row._asdict() for row in measured], form.value), output)
+    shown = Table.of("Final answers", columns, (tuple(row) for row in measured), notes)
+    show([shown], measured, form, output)

@@ -26,8 +26,8 @@ import typer
 import answersim
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import Pair
-from benchmarks.options import write_out
-from benchmarks.tables import Column, Format, Table, render
+from benchmarks.options import FORM, OUTPUT, show
+from benchmarks.tables import Format, Table
 
 _REPLY = {
     "model": "fixed",
@@ -54,8 +54,8 @@ def main(
     concurrency: int = typer.Option(32, min=1, help="The maximum number of requests at a time."),
     milliseconds: float = typer.Option(50.0, min=0, help="The time that the server takes for each request."),
     repetitions: int = typer.Option(3, min=1, help="The number of measurements."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Measure the wall time of many requests of a judge in seconds, beside the ideal time."""
     with user_errors():
@@ -75,8 +75,8 @@ def main(
         *(round(row.ratio, 2), round(row.cpu_ms, 2), round(row.replay_s, 3)),
     )
     notes = ("wall time, of a machine without other work; the server runs in a second process on the same machine",)
-    shown = Table("Requests of a judge", tuple(map(Column, names)), (cells,), notes)
-    write_out(render([shown], [row._asdict()], form.value), output)
+    shown = Table.of("Requests of a judge", names, (cells,), notes)
+    show([shown], [row], form, output)
 
 
 def measure(requests: int, concurrency: int, milliseconds: float, repetitions: int) -> JudgeSpeed:

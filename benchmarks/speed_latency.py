@@ -25,9 +25,9 @@ from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references, speed_lexical, speed_neural
 from benchmarks.machine import machine
-from benchmarks.options import chosen, write_out
+from benchmarks.options import FOLDER, FORM, OUTPUT, chosen, show
 from benchmarks.speed_rows import CLOCK, Clocks
-from benchmarks.tables import Cell, Column, Format, Table, difference, interval, render
+from benchmarks.tables import Cell, Format, Table, difference, interval
 
 METRICS = ("f1", "rouge-l", "bleu", "bertscore-vanilla", "sas", "answersim")
 _PAIRS = 100  # used in rotation
@@ -53,17 +53,16 @@ class LatencyRow(NamedTuple):
 def main(
     metrics: str = typer.Option(",".join(METRICS), help="Metrics, separated by commas."),
     rounds: int = typer.Option(30, min=1, help="The number of measurements of each program, in turns."),
-    folder: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA."),
+    folder: Path | None = FOLDER,
     clock: Clocks = CLOCK,
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Measure the milliseconds of a call with one pair: by name, built, direct, and by other libraries."""
     with user_errors():
         names = chosen("metric with a measured latency", metrics, METRICS)
         measured = rows(names, rounds, folder, clock)
-    shown = render([table(measured, notes(clock))], [row._asdict() for row in measured], form.value)
-    write_out(shown, output)
+    show([table(measured, notes(clock))], measured, form, output)
 
 
 def rows(
@@ -138,7 +137,7 @@ def table(measured: Sequence[LatencyRow], notes: Sequence[str] = ()) -> Table:
         )
         for row in measured
     ]
-    return Table("Latency of one pair", tuple(map(Column, heads)), tuple(cells), tuple(notes))
+    return Table.of("Latency of one pair", heads, cells, notes)
 
 
 def notes(clock: Clocks = Clocks.processor) -> tuple[str, ...]:

@@ -26,12 +26,11 @@ from answersim.data.labeled import read_csv
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references
+from benchmarks.machine import processor
 from benchmarks.made_answers import made_pairs
-from benchmarks.options import chosen, write_out
+from benchmarks.options import FOLDER, FORM, OUTPUT, chosen, show
 from benchmarks.speed_rows import CLOCK, Clocks, Row, compared, table
-from benchmarks.tables import Format, render
-
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+from benchmarks.tables import Format
 
 SHORT, LONG = 3658, 2000
 WORDS = {"short": (1, 4), "long": (100, 300)}
@@ -50,24 +49,22 @@ class Peer(NamedTuple):
     score: Callable[[Sequence[Pair]], FloatArray]
 
 
-@app.command()
 def main(
     metrics: str = typer.Option(",".join(METRICS), help="Metrics, separated by commas."),
     size: int = typer.Option(0, min=0, help="Pairs of each kind; 0 for 3,658 short and 2,000 long ones."),
     repetitions: int = typer.Option(
         9, min=1, help="The number of measurements of each, in turns; at most 3 of slow peers."
     ),
-    folder: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA."),
+    folder: Path | None = FOLDER,
     clock: Clocks = CLOCK,
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Measure the seconds of EM, F1, ROUGE-L, BLEU and METEOR and of their references, on one thread."""
     with user_errors():
         names = chosen("metric with a peer", metrics, METRICS)
         measured = rows(names, size, repetitions, folder, clock)
-    shown = render([table("Metrics of words", measured, notes(clock))], [row._asdict() for row in measured], form.value)
-    write_out(shown, output)
+    show([table("Metrics of words", measured, notes(clock))], measured, form, output)
 
 
 def rows(
@@ -120,7 +117,7 @@ def notes(clock: Clocks = Clocks.processor) -> list[str]:
     return [
         f"seconds of {clock.description}; medians of alternating repetitions after a first round that is not counted",
         "caches that last from call to call (stems, synonyms, tokens of words with marks) are filled by then",
-        f"{_processor()}, Python {platform.python_version()}, {versions}",
+        f"{processor()}, Python {platform.python_version()}, {versions}",
     ]
 
 
@@ -154,17 +151,3 @@ def sentence_bleu() -> Callable[[Pair], float]:
 
     scorer = BLEU(effective_order=True)
     return lambda pair: scorer.sentence_score(pair.pred, [pair.gold]).score / 100
-
-
-def _processor() -> str:
-    """Return the name of the CPU if the system provides it, and its number of cores."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
-
-
-if __name__ == "__main__":
-    app()

@@ -29,11 +29,11 @@ from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray, Metric, Pair, capabilities
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
-from benchmarks.options import chosen, write_out
+from benchmarks.options import FOLDER, FORM, OUTPUT, chosen, show
 from benchmarks.products import Shape, multiplied_a_second, operations
 from benchmarks.references import path_without_t5
 from benchmarks.speed_rows import CLOCK, Clocks, Row, compared, table
-from benchmarks.tables import Format, render
+from benchmarks.tables import Format
 
 PRECISIONS = ("fp32", "bf16")
 PEERS = ("sentence-transformers", "bert_score", "CrossEncoder.predict", "torch engine", "one after the other")
@@ -45,20 +45,17 @@ def main(
     precisions: str = typer.Option(",".join(PRECISIONS), help="Precisions of our encoders, separated by commas."),
     size: int = typer.Option(0, min=0, help="The number of pairs; 0 for 3,658."),
     repetitions: int = typer.Option(5, min=1, help="The number of measurements of each, in turns."),
-    folder: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA."),
+    folder: Path | None = FOLDER,
     clock: Clocks = CLOCK,
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Measure the seconds of the bi-encoder, BERTScore and the cross-encoder and of their reference libraries."""
     with user_errors():
         names = chosen("peer", peers, PEERS)
         ways = chosen("precision", precisions, PRECISIONS)
         measured = rows(names, ways, size, repetitions, folder, clock)
-    shown = render(
-        [table("Metrics of encoders", measured, notes(clock))], [row._asdict() for row in measured], form.value
-    )
-    write_out(shown, output)
+    show([table("Metrics of encoders", measured, notes(clock))], measured, form, output)
 
 
 def rows(

@@ -25,9 +25,9 @@ import answersim
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray, Pair
 from benchmarks.made_answers import made_pairs
-from benchmarks.options import write_out
+from benchmarks.options import FORM, OUTPUT, show
 from benchmarks.speed_rows import CLOCK, Clocks, Row, compared, table
-from benchmarks.tables import Format, render
+from benchmarks.tables import Format
 
 SIZE = 100_000
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
@@ -41,16 +41,14 @@ def main(
     size: int = typer.Option(SIZE, min=1, help="The number of pairs."),
     repetitions: int = typer.Option(3, min=1, help="The number of measurements of each."),
     clock: Clocks = CLOCK,
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Seconds of official:squad, nq_open and triviaqa, and of a loop over the same rule, on one thread."""
     with user_errors():
         measured = rows(size, repetitions, clock)
     note = f"seconds of {clock.description}; medians of alternating repetitions after a first one that is not counted"
-    write_out(
-        render([table("Official rules", measured, [note])], [row._asdict() for row in measured], form.value), output
-    )
+    show([table("Official rules", measured, [note])], measured, form, output)
 
 
 def rows(size: int = SIZE, repetitions: int = 3, clock: Clocks = Clocks.processor) -> list[Row]:

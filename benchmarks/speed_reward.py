@@ -23,9 +23,9 @@ from answersim import Reward
 from answersim.runtime.cli_errors import user_errors
 from benchmarks import math_verify
 from benchmarks.machine import machine
-from benchmarks.options import chosen, write_out
+from benchmarks.options import FORM, OUTPUT, chosen, show
 from benchmarks.reasoning_outputs import ReasoningOutput, reasoning_outputs
-from benchmarks.tables import Column, Format, Table, render
+from benchmarks.tables import Format, Table
 
 PROMPTS = 1024
 Scores = Callable[[Sequence[ReasoningOutput]], tuple[list[float | None], float]]
@@ -92,15 +92,15 @@ def main(
     programs: str = typer.Option("rules,math-verify", help="Of: rules, bf16, fp32, math-verify."),
     prompts: int = typer.Option(PROMPTS, min=3, help="The number of prompts, with 8 outputs each."),
     seed: int = typer.Option(0, help="The seed of the outputs."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Measure rewards on synthetic outputs of a reasoning model."""
     with user_errors():
         names = chosen("program", programs, [_short(name) for name in PROGRAMS])
         rows = reasoning_outputs(prompts, rng=np.random.default_rng(seed))
         found = [measured(name, build(), rows) for name, build in PROGRAMS.items() if _short(name) in names]
-    write_out(render([table(found)], [row._asdict() for row in found], form.value), output)
+    show([table(found)], found, form, output)
 
 
 def _short(name: str) -> str:
@@ -124,4 +124,4 @@ def table(rows: Sequence[RewardSpeed]) -> Table:
     """Return the table of these rows."""
     columns = ("program", "n", "s", "CPU s", "n per CPU s", "scored by a model", "right accepted", "wrong accepted")
     cells = tuple((*row[:4], round(row.per_second), *row[5:]) for row in rows)
-    return Table("A step of a training", tuple(map(Column, columns)), cells, (machine().line,))
+    return Table.of("A step of a training", columns, cells, (machine().line,))

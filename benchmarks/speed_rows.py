@@ -11,7 +11,7 @@ import numpy as np
 import typer
 
 from answersim.types import FloatArray
-from benchmarks.tables import Cell, Column, Table, difference
+from benchmarks.tables import Cell, Table, difference
 
 Program = Callable[[], FloatArray]
 
@@ -93,7 +93,7 @@ def table(title: str, rows: Sequence[Row], notes: Sequence[str] = ()) -> Table:
     """Return the rows as a table, one line per row, in order."""
     heads = ("name", "peer", "n", "ours (s)", "peer (s)", "ratio", "difference", "limit", "precision")
     cells: list[tuple[Cell, ...]] = [(*row[:6], difference(row.max_abs_diff), *row[7:]) for row in rows]
-    return Table(title, tuple(map(Column, heads)), tuple(cells), tuple(notes))
+    return Table.of(title, heads, cells, notes)
 
 
 def _seconds(program: Program, clock: Callable[[], float]) -> float:

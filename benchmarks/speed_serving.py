@@ -27,9 +27,9 @@ import typer
 
 from answersim.runtime.cli_errors import user_errors
 from benchmarks.machine import machine
-from benchmarks.options import write_out
+from benchmarks.options import FORM, OUTPUT, show
 from benchmarks.reasoning_outputs import ReasoningOutput, reasoning_outputs
-from benchmarks.tables import Column, Format, Table, render
+from benchmarks.tables import Format, Table
 
 REQUESTS = 960
 
@@ -51,8 +51,8 @@ def main(
     requests: int = typer.Option(REQUESTS, min=1, help="The number of requests at the same time."),
     one_by_one: int = typer.Option(200, min=1, help="The number of requests one after another."),
     rounds: int = typer.Option(3, min=1, help="How often both are measured, in turns."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Measure a service under load."""
     found: list[ServingSpeed] = []
@@ -60,7 +60,7 @@ def main(
         for name in metric.split(","):
             with service(name) as address:
                 found += measured(name, address, requests, one_by_one, rounds)
-    write_out(render([table(found)], [row._asdict() for row in found], form.value), output)
+    show([table(found)], found, form, output)
 
 
 @contextmanager
@@ -150,4 +150,4 @@ def table(rows: Sequence[ServingSpeed]) -> Table:
     """Return the table of these rows."""
     columns = ("metric", "requests", "n", "lost", "median ms", "p99 ms", "rows/s")
     cells = tuple((*row[:4], round(row.median_ms), round(row.p99_ms), round(row.per_second)) for row in rows)
-    return Table("A service under load", tuple(map(Column, columns)), cells, (f"wall time; {machine().line}",))
+    return Table.of("A service under load", columns, cells, (f"wall time; {machine().line}",))

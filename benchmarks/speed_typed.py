@@ -21,10 +21,10 @@ import answersim
 from answersim.runtime.cli_errors import user_errors
 from answersim.typed import reading
 from answersim.types import Pair
-from benchmarks.options import write_out
+from benchmarks.options import FOLDER, FORM, OUTPUT, show
 from benchmarks.speed_lexical import short_pairs
 from benchmarks.speed_rows import CLOCK, Clocks
-from benchmarks.tables import Column, Format, Table, render
+from benchmarks.tables import Format, Table
 
 SIZE = 3658
 _EVERY = 5  # of the pairs with a typed gold answer, this one is in the set of mostly untyped answers
@@ -52,17 +52,17 @@ class TypedSpeed(NamedTuple):
 def main(
     size: int = typer.Option(SIZE, min=1, help="The number of pairs of NQ-open."),
     repetitions: int = typer.Option(5, min=1, help="The number of measurements of each."),
-    folder: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA."),
+    folder: Path | None = FOLDER,
     clock: Clocks = CLOCK,
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Pairs per second of typed and of recall alone, and the longest time of a hostile pair, on one thread."""
     with user_errors():
         measured = rows(size, repetitions, folder, clock)
     columns = ("pairs", "n", "typed gold answers", "typed, pairs/s", "recall, pairs/s", "longest pair (ms)")
-    shown = Table("Typed values", tuple(map(Column, columns)), tuple(tuple(row) for row in measured), _notes(clock))
-    write_out(render([shown], [row._asdict() for row in measured], form.value), output)
+    shown = Table.of("Typed values", columns, (tuple(row) for row in measured), _notes(clock))
+    show([shown], measured, form, output)
 
 
 def rows(

@@ -9,15 +9,17 @@ of the models of the paper, and with those of our metrics on the same rows.
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from answersim.agreement.resampled import ScoredSubset, holm_corrected
-from answersim.agreement.subsets import NONZERO, ZERO, Mask
+from answersim.agreement.subsets import Mask
 from answersim.data import LabeledPairs
 from answersim.stats.resampling import bootstrap_counts, difference_of, generator
 from answersim.types import FloatArray
@@ -27,13 +29,7 @@ from benchmarks.tables import Cell, Column, Table, interval, signed
 RESAMPLES = 10_000  # a p of 1 / 10,001 stays significant among all claims
 LEVEL = 0.95
 COMPARABLE = 0.05  # our margin for "comparable" and "marginally"; the paper gives none
-HIGH = 0.5  # our threshold for a "high" tau
-
-LEXICAL = ("rouge-l", "meteor", "f1")
-SEMANTIC = ("bi-encoder", "bertscore-vanilla", "bertscore-trained", "sas")
-NAMES = ("bi-encoder-names", "bertscore-names")
-ENGLISH = ("squad", "nq-open")
-SETS = (*ENGLISH, "germanquad")
+TABLE = Path(__file__).parent / "sas_claims.csv"
 
 Verdict = Literal["holds", "does not hold", "not decidable"]
 
@@ -85,97 +81,24 @@ class Finding(NamedTuple):
 
 
 def claims() -> list[Claim]:
-    """Return the claims of the paper about its metrics, in the order of the paper."""
-    return [*_about_sas_and_bertscore(), *_about_words(), *_about_sets_and_numbers()]
+    """Return the claims of the paper about its metrics, in the order of the paper: the rows of ``sas_claims.csv``."""
+    with TABLE.open(encoding="utf-8", newline="") as lines:
+        return [
+            Claim(
+                *(row["statement"], row["where"], row["coefficient"]),
+                _side(row["higher"]),
+                _side(row["lower"]) if row["lower"] else None,
+                *(float(row["margin"] or "nan"), float(row["level"] or "nan")),
+            )
+            for row in csv.DictReader(lines)
+        ]
 
 
-def _about_sas_and_bertscore() -> Iterator[Claim]:
-    statement = "BERTScore trained outperforms SAS without lexical overlap"
-    yield from (
-        _one(statement, "section 4", "kendall", dataset, ZERO, "bertscore-trained", "sas") for dataset in ENGLISH
-    )
-    statement = "The highest correlations are those of trained BERTScore, bi- and cross-encoder follow"
-    rest = ("bi-encoder", "sas", "bertscore-vanilla")
-    for dataset in ENGLISH:
-        for subset in (ZERO, NONZERO):
-            yield _one(statement, "section 5", "kendall", dataset, subset, "bertscore-trained", rest)
-    statement = "SAS is superior by Pearson ..."
-    others = tuple(name for name in SEMANTIC if name != "sas")
-    yield from (_one(statement, "section 5", "pearson", dataset, ZERO, "sas", others) for dataset in ENGLISH)
-    statement = "... but not by rank: SAS is worse than the other semantic metrics without lexical overlap"
-    for dataset in ENGLISH:
-        for metric in others:
-            yield _one(statement, "section 5", "kendall", dataset, ZERO, metric, "sas")
-    statement = "... and better than the others with some overlap"
-    yield from (_one(statement, "section 5", "kendall", dataset, NONZERO, "sas", others) for dataset in SETS)
-    statement = "On GermanQuAD SAS performs best, also without overlap"
-    yield _one(statement, "section 5", "kendall", "germanquad", ZERO, "sas", others)
-    statement = "BERTScore trained on names beats all others without overlap"
-    yield from (
-        _one(statement, "section 6", "kendall", dataset, ZERO, "bertscore-names", SEMANTIC) for dataset in ENGLISH
-    )
-    statement = "Training on names improves the bi-encoder"
-    yield from (
-        _one(statement, "section 5", "kendall", dataset, ZERO, "bi-encoder-names", "bi-encoder") for dataset in ENGLISH
-    )
-    statement = "Bi-encoders outperform cross-encoders without overlap"
-    yield from (_one(statement, "section 6", "kendall", dataset, ZERO, "bi-encoder", "sas") for dataset in SETS)
-
-
-def _about_words() -> Iterator[Claim]:
-    statement = "Lexical metrics show considerably lower results than any of the semantic ones"
-    for dataset in SETS:
-        for subset in (ZERO, NONZERO):
-            worst = Side(dataset, subset, SEMANTIC, "worst")
-            yield Claim(statement, "section 5", "kendall", worst, Side(dataset, subset, LEXICAL))
-    statement = "BLEU lags behind all other metrics ..."
-    for dataset in ENGLISH:
-        rest = Side(dataset, NONZERO, (*LEXICAL, *SEMANTIC), "worst")
-        yield Claim(statement, "section 5", "kendall", rest, Side(dataset, NONZERO, ("bleu-paper",)))
-    statement = "... followed by METEOR"
-    for dataset in ENGLISH:
-        rest = Side(dataset, NONZERO, ("rouge-l", "f1", *SEMANTIC), "worst")
-        yield Claim(statement, "section 5", "kendall", rest, Side(dataset, NONZERO, ("meteor",)))
-    statement = "Without overlap METEOR is superior to the other n-gram metrics on SQuAD"
-    yield _one(statement, "section 5", "kendall", "squad", ZERO, "meteor", "rouge-l")
-    statement = "... ROUGE-L is for the rest"
-    yield _one(statement, "section 5", "kendall", "squad", NONZERO, "rouge-l", "meteor")
-    yield from (
-        _one(statement, "section 5", "kendall", "nq-open", subset, "rouge-l", "meteor") for subset in (ZERO, NONZERO)
-    )
-    statement = f"With overlap ROUGE-L is comparable (within {COMPARABLE}) to the semantic metrics"
-    for dataset in SETS:
-        higher = Side(dataset, NONZERO, SEMANTIC)
-        yield Claim(statement, "section 6", "kendall", higher, Side(dataset, NONZERO, ("rouge-l",)), COMPARABLE)
-
-
-def _about_sets_and_numbers() -> Iterator[Claim]:
-    statement = "Semantic metrics perform considerably worse on NQ-open than on the other sets"
-    for other in ("squad", "germanquad"):
-        for metric in SEMANTIC:
-            lower = Side("nq-open", ZERO, (metric,))
-            yield Claim(statement, "section 5", "kendall", Side(other, ZERO, (metric,)), lower)
-    statement = f"... and only marginally (within {COMPARABLE}) better there than METEOR or ROUGE-L"
-    lexical = Side("nq-open", ZERO, ("rouge-l", "meteor"))
-    yield Claim(statement, "section 5", "kendall", Side("nq-open", ZERO, SEMANTIC), lexical, COMPARABLE)
-    statement = f"Without overlap no semantic metric correlates highly (tau of {HIGH})"
-    for dataset in SETS:
-        yield Claim(statement, "section 6", "kendall", Side(dataset, ZERO, SEMANTIC), None, level=HIGH)
-    statement = "Removing rows with numbers further deteriorates SAS on NQ-open"
-    for subset in (ZERO, NONZERO):
-        higher, lower = Side("nq-open", subset, ("sas",)), Side("nq-open", subset + NO_DIGITS, ("sas",))
-        yield Claim(statement, "appendix C", "kendall", higher, lower)
-    statement = f"... but not (within {COMPARABLE}) on SQuAD"
-    for subset in (ZERO, NONZERO):
-        higher, lower = Side("squad", subset, ("sas",)), Side("squad", subset + NO_DIGITS, ("sas",))
-        yield Claim(statement, "appendix C", "kendall", higher, lower, COMPARABLE)
-
-
-def _one(
-    statement: str, where: str, coefficient: str, dataset: str, subset: str, higher: str, lower: str | tuple[str, ...]
-) -> Claim:
-    others = (lower,) if isinstance(lower, str) else lower
-    return Claim(statement, where, coefficient, Side(dataset, subset, (higher,)), Side(dataset, subset, others))
+def _side(text: str) -> Side:
+    """Return a side of a claim, such as "squad | F1=0 | worst of rouge-l f1"."""
+    dataset, subset, metrics = text.split(" | ")
+    names = tuple(metrics.removeprefix("worst of ").split())
+    return Side(dataset, subset, names, "worst" if metrics.startswith("worst of ") else "best")
 
 
 class Samples(NamedTuple):

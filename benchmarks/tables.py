@@ -7,14 +7,14 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from answersim.errors import unknown
-from answersim.text_tables import latex_escaped
+from answersim.text_tables import json_values, latex_escaped, number
 
 Cell: TypeAlias = str | int | float | None
 
@@ -47,6 +47,11 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()  # lines below the table, such as the signatures of its numbers
 
+    @classmethod
+    def of(cls, title: str, names: Iterable[str], rows: Iterable[tuple[Cell, ...]], notes: Iterable[str] = ()) -> Table:
+        """Return a table whose columns have these names and no groups."""
+        return cls(title, tuple(map(Column, names)), tuple(rows), tuple(notes))
+
     def __post_init__(self) -> None:
         for row in self.rows:
             if len(row) != len(self.columns):
@@ -62,8 +67,7 @@ def cell(value: Cell) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        shown = f"{value:.3f}"
-        return "0.000" if shown == "-0.000" else shown
+        return "nan" if math.isnan(value) else number(value)
     return str(value)
 
 
@@ -163,8 +167,20 @@ def latex(table: Table) -> str:
 
 def to_json(records: Sequence[Mapping[str, Any]]) -> str:
     """Return a JSON list of objects with unrounded numbers. nan and infinity, which JSON does not have, are null."""
-    rows = [{key: _finite(value) for key, value in record.items()} for record in records]
-    return json.dumps(rows, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(json_values(records), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def rounded(value: Any) -> Any:
+    """Return a value as JSON has it, with six decimal places.
+
+    >>> rounded({"tau": (0.12345678, float("nan"))})
+    {'tau': [0.123457, None]}
+    """
+    if isinstance(value, Mapping):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [rounded(item) for item in value]
+    return json_values(round(value, 6) if isinstance(value, float) else value)
 
 
 def save(shown: str, path: Path) -> None:
@@ -181,10 +197,6 @@ def save(shown: str, path: Path) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
-
-
-def _finite(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _numeric(table: Table, i: int) -> bool:

@@ -26,10 +26,10 @@ from answersim.runtime.cli_errors import user_errors
 from answersim.types import Pair, capabilities
 from benchmarks.machine import machine
 from benchmarks.made_answers import made_pairs
-from benchmarks.options import chosen, write_out
+from benchmarks.options import FORM, OUTPUT, chosen, program, show
 from benchmarks.products import Clock, Shape, multiplied_a_second, operations, wait
 from benchmarks.speed_lexical import WORDS
-from benchmarks.tables import Column, Format, Table, render
+from benchmarks.tables import Format, Table
 
 METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neural", "composite"))
 PRECISIONS = ("fp32", "bf16", "fp16")
@@ -49,7 +49,7 @@ class Row(NamedTuple):
     signature: str  # the signature of the metric in this precision
 
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 @app.command()
@@ -60,8 +60,8 @@ def main(
     repetitions: int = typer.Option(5, min=1, help="The number of measurements of each."),
     batch_tokens: int = typer.Option(131_072, min=1, help="The maximum number of tokens per batch."),
     device: str = typer.Option("cuda", help="cuda, cuda:1 ... or mps; cpu to try the command without a GPU."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Measure the pairs per second of each neural metric and precision, and the share of the limit of the device."""
     with user_errors("benchmarks.throughput"):
@@ -72,8 +72,7 @@ def main(
         pairs = made_pairs(size, *WORDS["short"], rng=np.random.default_rng(0))
         measured = rows(names, ways, device, pairs, repetitions, batch_tokens)
     note = f"{repetitions} repetitions, {batch_tokens:,} tokens at a time; {machine().line}"
-    shown = render([table(measured, note)], [row._asdict() for row in measured], form.value)
-    write_out(shown, output)
+    show([table(measured, note)], measured, form, output)
 
 
 def rows(
@@ -174,7 +173,7 @@ def table(rows: Sequence[Row], note: str) -> Table:
         for row in rows
     )
     device = rows[0].device if rows else "no device"
-    return Table(f"Pairs per second on {device}", tuple(map(Column, heads)), lines, (note,))
+    return Table.of(f"Pairs per second on {device}", heads, lines, (note,))
 
 
 def _seconds(metric: Any, pairs: Sequence[Pair], device: str, clock: Clock) -> float:

@@ -25,15 +25,15 @@ from answersim.runtime.cli_errors import user_errors
 from answersim.stats.cluster_bootstrap import draw, sums
 from answersim.typed import Comparison, compare
 from benchmarks.judged_sets import SETS
-from benchmarks.options import chosen, write_out
+from benchmarks.options import FORM, OUTPUT, chosen, program, show
 from benchmarks.paper_sets import PAPER_SETS, PROBES, TITLES
-from benchmarks.tables import Column, Format, Table, interval, render
+from benchmarks.tables import Column, Format, Table, interval
 
 RELATIONS = ("equal", "compatible", "different")
 DEFAULT = (*PAPER_SETS, "evouna-test", "efficientqa-sas", "efficientqa-other-test", "efficientqa-other", "evouna-dev")
 _RESAMPLES, _SEED = 2000, 0
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = program()
 
 
 class Verdict(NamedTuple):
@@ -62,8 +62,8 @@ class VerdictRow(NamedTuple):
 def main(
     sets: str = typer.Option(",".join(DEFAULT), help="Sets, separated by commas."),
     kinds: bool = typer.Option(False, "--kinds", help="Print one row per kind of value as well."),
-    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
-    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Print the share of verdicts that agree with annotators, with intervals."""
     with user_errors():
@@ -75,9 +75,7 @@ def main(
         "share: of all answers of the set; agrees: for compatible, the share that annotators call right",
         f"95 %: percentile interval of the cluster bootstrap by question, {_RESAMPLES:,} resamples, seed {_SEED}",
     )
-    write_out(
-        render([Table("Typed verdicts", columns, lines, notes)], [row._asdict() for row in found], form.value), output
-    )
+    show([Table("Typed verdicts", columns, lines, notes)], found, form, output)
 
 
 def verdicts(name: str) -> Iterator[Verdict]:

@@ -1,5 +1,6 @@
 """Fixtures: tiny models of the architectures of the paper, and data that may be absent."""
 
+import functools
 import gc
 import json
 import os
@@ -9,11 +10,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+import typer.testing
 from hypothesis import settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test uses a network; set before the Hugging Face client is imported
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: more threads only wait for each other
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes of tests read compiled code: a third of a second each
+
+# A runner of the command line builds all commands from their functions at each call: 20 ms.
+vars(typer.testing)["_get_command"] = functools.lru_cache(typer.main.get_command)
 
 # Host libraries of answersim.integrations, which have environments of their own: `make test-hosts`.
 HOSTS = (

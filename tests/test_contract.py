@@ -266,7 +266,7 @@ def test_two_texts_that_lose_all_tokens_are_not_two_empty_answers(name):
 def test_languages_with_different_numbers_have_different_signatures(name):
     pairs = [Pair(*pair) for pair in (*OF_LANGUAGES, *((one, "the") for one in EMPTIED))]
     scores: dict[str, tuple[str, list[float]]] = {}
-    for lang in ("en", "de", "fr", "es", "it", "nl", "pt", "ru", "zh", "ja", "th", "ar"):
+    for lang in ("en", "de", "zh", "th") if name in NEURAL else sorted({*LANGUAGES, "fr", "es", "it", "nl", "pt"}):
         metric = built(name, lang)
         first, numbers = scores.setdefault(metric.signature, (lang, metric(pairs).tolist()))
         if first != lang:

@@ -9,11 +9,6 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 MOST_LINES, MOST_PARAMETERS, MEDIAN = 80, 15, 10
 
-# What is still above. None is added.
-WIDE = {
-    "answersim/judge/factories.py: judge",  # its keywords are the options of the metric, which the catalog lists
-}
-
 
 class Function(NamedTuple):
     """A function or method, where it is, and its size."""
@@ -47,8 +42,8 @@ def test_no_function_has_more_than_80_lines():
 
 
 def test_no_public_function_has_more_than_15_parameters():
-    wide = {function.place for function in functions() if function.is_public and function.parameters > MOST_PARAMETERS}
-    assert wide == WIDE
+    wide = [function.place for function in functions() if function.is_public and function.parameters > MOST_PARAMETERS]
+    assert not wide
 
 
 def test_half_of_the_functions_have_fewer_than_10_lines():

@@ -1,12 +1,11 @@
 """The README and the pages of docs: what they show is what the program prints. (Python examples run as doctests.)"""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.benchmarks.programs import invoke
 from tests.cases import every
 
 ROOT = Path(__file__).parent.parent
@@ -21,13 +20,6 @@ def shown(marker: str) -> list[str]:
     result = re.search(rf"<!-- {re.escape(marker)} -->\n```text\n(.*?)```", CHOOSING, re.DOTALL)
     assert result, f"the page has no block after the comment {marker!r}"
     return [line for line in result.group(1).splitlines() if re.search(r" (?:recorded|computed) ", line)]
-
-
-def printed(*arguments: str) -> str:
-    run = subprocess.run(
-        [sys.executable, "-m", *arguments], capture_output=True, text=True, check=True, cwd=ROOT, encoding="utf-8"
-    )
-    return run.stdout
 
 
 def taus(text: str) -> list[str]:
@@ -49,6 +41,13 @@ def assert_same(ours: list[str], theirs: list[str]) -> None:
 COMMAND = "python -m benchmarks.correlations --datasets nq-open"
 
 
+def printed(*options: str) -> str:
+    """What this command prints with more options."""
+    result = invoke("correlations", *COMMAND.split()[3:], *options)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
 @pytest.mark.data
 def test_rows_of_words_in_the_table_of_choosing_are_what_the_program_prints(data_home, monkeypatch):
     """An interval does not depend on the metrics beside it, so the rows of the metrics without a network suffice."""
@@ -56,7 +55,7 @@ def test_rows_of_words_in_the_table_of_choosing_are_what_the_program_prints(data
     metrics = ("bleu-paper", "rouge-l", "meteor", "f1", "em", "recall", "containment")
     rows = [line for line in shown(f"tau in the first table of: {COMMAND}") if line.split(" ")[0] in metrics]
     assert len(rows) == 2 * 4 + 3  # four metrics of the paper are recorded, too
-    computed = taus(printed(*COMMAND.split()[2:], "--metrics", ",".join(metrics)))
+    computed = taus(printed("--metrics", ",".join(metrics)))
     assert_same(rows, [row for row in computed if row.split(" ")[0] in metrics])
 
 
@@ -66,7 +65,7 @@ def test_the_table_of_choosing_is_what_the_program_prints(data_home, monkeypatch
     monkeypatch.setenv("ANSWERSIM_DATA", str(data_home.resolve()))
     rows = shown(f"tau in the first table of: {COMMAND}")
     assert len(rows) > 20
-    assert_same(rows, taus(printed(*COMMAND.split()[2:])))
+    assert_same(rows, taus(printed()))
 
 
 def test_every_metric_is_on_the_page_of_metrics():

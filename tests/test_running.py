@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import answersim
 from answersim import profiles
-from answersim.__main__ import app
 from answersim.catalog import lookup
 from answersim.types import Pair
+from tests import command_line
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -137,9 +136,8 @@ def table(tmp_path: Path) -> Path:
 def test_the_command_line_says_it_to_the_metrics_that_run_a_network(table: Path, tmp_path: Path) -> None:
     output = tmp_path / "scored.csv"
     options = ["--no-cache", "--no-progress", "--device", "cpu", "--precision", "bf16", "--batch-tokens", "64"]
-    run = CliRunner().invoke(app, ["score", str(table), "-m", "f1,bi-encoder", "-o", str(output), *options])
-    assert run.exit_code == 0, run.output
-    assert answersim.metric("bi-encoder", precision="bf16").signature in run.output
+    text = command_line.output("score", table, "-m", "f1,bi-encoder", "-o", output, *options)
+    assert answersim.metric("bi-encoder", precision="bf16").signature in text
     columns = [line.split(",") for line in output.read_text(encoding="utf-8").splitlines()]
     pairs = [Pair(row[0], row[1]) for row in columns[1:]]
     expected = answersim.metric("bi-encoder", precision="bf16")(pairs)
@@ -158,9 +156,7 @@ def test_the_command_line_says_it_to_the_metrics_that_run_a_network(table: Path,
     ],
 )
 def test_the_command_line_refuses_what_cannot_be(table: Path, options: list[str], message: str) -> None:
-    run = CliRunner().invoke(app, ["score", str(table), "--no-cache", *options])
-    assert run.exit_code == 2
-    assert message in run.output
+    assert message in command_line.output("score", table, "--no-cache", *options, status=(2,))
 
 
 @pytest.fixture
@@ -173,9 +169,7 @@ def judged(tmp_path: Path) -> Path:
 
 def run(*words: object) -> str:
     """What a command that must end well says."""
-    result = CliRunner().invoke(app, [*map(str, words), "--no-progress"])
-    assert result.exit_code == 0, result.output
-    return result.output
+    return command_line.output(*words, "--no-progress")
 
 
 @pytest.mark.usefixtures("minilm")
@@ -223,9 +217,7 @@ def test_studies_refuse_what_cannot_be(
     judged: Path, words: tuple[object, ...], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(judged.parent)
-    result = CliRunner().invoke(app, [str(words[0]), str(judged), *map(str, words[1:])])
-    assert result.exit_code == 2
-    assert message in " ".join(result.output.split())
+    assert message in " ".join(command_line.output(words[0], judged, *words[1:], status=(2,)).split())
 
 
 def test_a_study_refuses_a_device_where_nothing_is_computed_or_what_runs_is_built(judged: Path) -> None:

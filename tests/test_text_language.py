@@ -10,14 +10,13 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import answersim
-from answersim.__main__ import app
 from answersim.errors import DetectedLanguageWarning
 from answersim.io import chunks
 from answersim.text_language import FREQUENT, text_language
 from tests.cases import every
+from tests.command_line import run
 
 GERMAN = [
     ("Wie hoch ist der Berg?", "über 2000 Meter", "Er ist etwa 2000 Meter hoch."),
@@ -229,9 +228,9 @@ def test_a_command_warns_once(command, german_file, tmp_path, monkeypatch):
 
 
 def succeed_err(*arguments: object) -> str:
-    result = CliRunner().invoke(app, [*map(str, arguments)])
-    assert result.exit_code == 0, result.stderr
-    return result.stderr
+    code, _, err = run(*arguments)
+    assert code == 0, err
+    return err
 
 
 @pytest.mark.data

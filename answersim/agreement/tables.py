@@ -12,7 +12,7 @@ from answersim.agreement.rows import ALL, Comparison, CorrelationStudy, Row, Sub
 from answersim.agreement.rows import chance as chance_of
 from answersim.agreement.system_order import SystemOrderRow
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import TextTable, interval, number, percent
+from answersim.text_tables import TextTable, interval, number, p_value, percent
 
 
 def tables(found: CorrelationStudy, shown: str | None = None) -> Iterator[TextTable]:
@@ -96,7 +96,7 @@ def _by_auc(agreement: CorrelationStudy, subset: Subset, shown: str, rows: list[
         cells += ["-", ""] if one is None else [number(one.value), interval(one.low, one.high)]
         if with_tests:
             found = tested.get(frozenset((row.metric, ranked[0].metric))) if row in ranked else None
-            cells.append("" if found is None else chance(getattr(found, f"holm_{tests[0]}")))
+            cells.append("" if found is None else p_value(getattr(found, f"holm_{tests[0]}")))
         cells += [number(row.measured[name].value) if name in row.measured else "-" for name in others]
         lines.append((*cells, percent(row.tied)))
     return TextTable(
@@ -162,7 +162,8 @@ def _items(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
     if not rows:
         return
     lines = [
-        (_named(row), _estimate(row.accuracy), f"{row.epsilon:.3g}", chance(row.p), chance(row.p_holm)) for row in rows
+        (_named(row), _estimate(row.accuracy), f"{row.epsilon:.3g}", p_value(row.p), p_value(row.p_holm))
+        for row in rows
     ]
     notes = (
         f"{rows[0].pairs:,} pairs of answers to {rows[0].items:,} questions; averaged by question; ties calibrated",
@@ -196,7 +197,7 @@ def _estimate(found: Estimate) -> str:
     """Format a number with its interval; a dash if it is not defined.
 
     >>> _estimate(Estimate(0.9, 0.85, 0.94)), _estimate(Estimate(float("nan"), 0.1, 0.2))
-    ('.900 (.850 to .940)', '-')
+    ('0.900 (0.850 to 0.940)', '-')
     """
     return "-" if math.isnan(found.value) else f"{number(found.value)} ({interval(found.low, found.high)})"
 
@@ -238,7 +239,7 @@ def _differences(agreement: CorrelationStudy, coefficient: str) -> TextTable:
     lines = [
         (
             *(one.subset, one.first, f"{one.difference:+.3f}", interval(one.low, one.high)),
-            *(f"{chance(getattr(one, f'p_{test}'))} ({chance(getattr(one, f'holm_{test}'))})" for test in tests),
+            *(f"{p_value(getattr(one, f'p_{test}'))} ({p_value(getattr(one, f'holm_{test}'))})" for test in tests),
         )
         for one in compared
         if not math.isnan(one.difference)
@@ -248,12 +249,3 @@ def _differences(agreement: CorrelationStudy, coefficient: str) -> TextTable:
 
 def _p(comparison: Comparison, test: str) -> bool:
     return not math.isnan(getattr(comparison, f"p_{test}"))
-
-
-def chance(p: float) -> str:
-    """Format a p with three decimals, "<.001" for smaller values, or "-" for nan.
-
-    >>> chance(0.0213), chance(0.0004), chance(1.0)
-    ('.021', '<.001', '1.000')
-    """
-    return "<.001" if p < 0.0005 else number(p)

@@ -6,12 +6,13 @@ in pieces, so that a file of any size can be read. Tables that are joined are in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from hashlib import blake2b
 from json import dumps
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from answersim import arguments
 from answersim.answers import sources
@@ -78,6 +79,10 @@ class AnswerBlock(NamedTuple):
         return [pair for preds in self.predictions.values() for pair in zip(self.golds, preds, strict=True)]
 
 
+# Rows before their values are checked, and by the number of the row, why some were left out.
+_Unchecked: TypeAlias = tuple[AnswerBlock, dict[int, str]]
+
+
 class Answers:
     """The answers of systems, read block by block and as often as needed; what ``read_answers`` returns.
 
@@ -131,7 +136,7 @@ class Answers:
         self.files: list[Path] = []
         self._given = {"references": references, "skip_bad": skip_bad, "encoding": encoding, "delimiter": delimiter}
         self._data = data
-        self._joined: _Unchecked | None = None
+        self._joined: _Unchecked | None = None  # the rows of tables that were joined
         self._held: Source | None = None
         with self.reading():
             self._open(data, references)
@@ -153,10 +158,10 @@ class Answers:
         """
         flaws: dict[int, str] = {}
         rows = 0
-        for unchecked in self._in_context(self._unchecked(all_columns, keep)):
-            rows += len(unchecked.ids) + len(unchecked.skipped)
+        for unchecked, skipped in self._in_context(self._unchecked(all_columns, keep)):
+            rows += len(unchecked.ids) + len(skipped)
             block, found = _checked(unchecked, self.columns, self.path)
-            flaws |= found
+            flaws |= skipped | found
             if (flaws and not self.skip_bad) or not block.ids:
                 continue  # the rest is only searched for more of them
             yield block
@@ -199,10 +204,10 @@ class Answers:
         """Yield these rows. What the caller reads between two blocks has no stated encoding."""
         while True:
             with self.reading():
-                block = next(rows, None)
-            if block is None:
+                unchecked = next(rows, None)
+            if unchecked is None:
                 return
-            yield block
+            yield unchecked
 
     def _open(self, data: Any, references: Any) -> None:
         preds = self.columns.preds
@@ -245,8 +250,8 @@ class Answers:
         held = None if references is None else sources.source(references, "the references")
         self._joined = _joined(tables, held, self.columns, self.skip_bad)
         self.files = [Path(table) for table in (*several.values(), references) if sources.is_file(table)]
-        self.path = self._joined.path
-        self.name, self.systems = self.path.stem, tuple(self._joined.predictions)
+        self.path = next(iter(tables.values())).path if held is None else held.path
+        self.name, self.systems = self.path.stem, tuple(several)
 
     def _unchecked(self, all_columns: bool, keep: bool) -> Iterator[_Unchecked]:
         if self._joined is not None:
@@ -339,9 +344,8 @@ def read_answers(
     if isinstance(data, Answers):
         given = {"pred": pred != "pred", "gold": gold != "gold", "skip_bad": skip_bad, "split_gold": split_gold}
         given |= {"question": question, "id": id, "group": group, "references": references, "format": format}
-        if stated := [
-            name for name, value in (given | {"encoding": encoding, "delimiter": delimiter}).items() if value
-        ]:
+        given |= {"encoding": encoding, "delimiter": delimiter}
+        if stated := [name for name, value in given.items() if value]:
             raise TypeError(f"data is an Answers, which has its columns; give {stated[0]} to read_answers instead")
         return data
     preds = (arguments.text("pred", pred),) if isinstance(pred, str) else tuple(arguments.texts("pred", pred))
@@ -393,23 +397,6 @@ def _concatenated(tables: Sequence[Table]) -> Table:
     return Table(tables[-1].columns, [row for table in tables for row in table.rows], arrow)
 
 
-class _Unchecked(NamedTuple):
-    """Answers before their values are checked; ``numbers`` is the row of each in its file, from 1."""
-
-    path: Path
-    ids: list[str]
-    numbers: list[int]
-    golds: list[Any]
-    predictions: dict[str, list[Any]]
-    questions: list[Any] | None
-    columns: dict[str, list[Any]]
-    own: dict[str, dict[str, list[Any]]]
-    skipped: dict[int, str]
-    table: Table
-    share: float = 1.0
-    state: bytes = b""
-
-
 def _line_files(data: Any, columns: Columns) -> list[Path]:
     """Return the files of gold answers and predictions, one per line. Check that they correspond."""
     if not isinstance(data, (list, tuple)) or len(data) != 2:
@@ -454,40 +441,46 @@ def _of_piece(piece: Piece, path: Path, columns: Columns, systems: tuple[str, ..
     numbers = list(range(piece.first, piece.first + len(table.rows)))
     optional = [name for name in (*columns.optional, CHOICES) if source.has(name)]
     own = {name: source.values(name) for name in columns.own if source.has(name)}
-    return _Unchecked(
-        path,
+    block = AnswerBlock(
+        path.stem,
         [str(i) for i in numbers] if ids is None else ids.add(source.values(ids.name), piece.first),
         numbers,
         source.values(columns.gold),
         {system: source.values(name) for system, name in zip(systems, columns.preds, strict=True)},
         None if columns.question is None else source.values(columns.question),
+        None,
         {name: source.values(name) for name in dict.fromkeys([*columns.shared(), *optional])},
         dict.fromkeys(systems, own),
-        {},
-        piece.table,
-        piece.share,
-        piece.state,
+        share=piece.share,
+        table=piece.table,
+        state=piece.state,
     )
+    return block, {}
 
 
-def _slices(rows: _Unchecked) -> Iterator[_Unchecked]:
+def _slices(joined: _Unchecked) -> Iterator[_Unchecked]:
     """Yield the same rows in blocks. The rows that were skipped are those of the first block."""
+    rows, skipped = joined
     n = len(rows.ids)
     for start in range(0, max(n, 1), chunks.ROWS):
         part = slice(start, start + chunks.ROWS)
-        yield _Unchecked(
-            rows.path,
-            rows.ids[part],
-            rows.numbers[part],
-            rows.golds[part],
-            {system: values[part] for system, values in rows.predictions.items()},
-            None if rows.questions is None else rows.questions[part],
-            {name: values[part] for name, values in rows.columns.items()},
-            {system: {name: values[part] for name, values in own.items()} for system, own in rows.own.items()},
-            rows.skipped if start == 0 else {},
-            Table(rows.table.columns, rows.table.rows[part]),
-            min(1.0, part.stop / n) if n else 1.0,
-        )
+        block = _selected(rows, itemgetter(part))
+        share = min(1.0, part.stop / n) if n else 1.0
+        table = Table(rows.table.columns, rows.table.rows[part])
+        yield block._replace(share=share, table=table), skipped if start == 0 else {}
+
+
+def _selected(rows: AnswerBlock, kept: Callable[[list[Any]], list[Any]]) -> AnswerBlock:
+    """Return the block with the same entries of every list: those that ``kept`` returns. The table is not changed."""
+    return rows._replace(
+        ids=kept(rows.ids),
+        numbers=kept(rows.numbers),
+        golds=kept(rows.golds),
+        predictions={system: kept(values) for system, values in rows.predictions.items()},
+        questions=None if rows.questions is None else kept(rows.questions),
+        columns={name: kept(values) for name, values in rows.columns.items()},
+        own={system: {name: kept(values) for name, values in own.items()} for system, own in rows.own.items()},
+    )
 
 
 def _joined(tables: Mapping[str, Source], references: Source | None, columns: Columns, skip_bad: bool) -> _Unchecked:
@@ -525,21 +518,22 @@ def _joined(tables: Mapping[str, Source], references: Source | None, columns: Co
     golds, questions = shared(columns.gold), None if columns.question is None else shared(columns.question)
     preds = {system: picked(source, places[system], pred) for system, source in tables.items()}
     texts = {name: kept, columns.gold: golds, **({} if questions is None else {columns.question: questions}), **preds}
-    return _Unchecked(
-        first.path,
+    block = AnswerBlock(
+        first.path.stem,
         kept,
         [order[key] + 1 for key in kept],
         golds,
         preds,
         questions,
+        None,
         {other: shared(other) for other in dict.fromkeys([*columns.shared(), *optional])},
         {
             system: {own: picked(source, places[system], own) for own in columns.own if source.has(own)}
             for system, source in tables.items()
         },
-        skipped,
-        sources.table_of({str(name): values for name, values in texts.items()}),
+        table=sources.table_of({str(name): values for name, values in texts.items()}),
     )
+    return block, skipped
 
 
 def _missing(
@@ -585,7 +579,7 @@ def _check_same(
         )
 
 
-def _checked(rows: _Unchecked, columns: Columns, path: Path) -> tuple[AnswerBlock, dict[int, str]]:
+def _checked(rows: AnswerBlock, columns: Columns, path: Path) -> tuple[AnswerBlock, dict[int, str]]:
     """Return the rows whose values are all answers, and by the number of the row why the others are left out."""
     rows = rows._replace(golds=[gold if isinstance(gold, str) else structured(gold) for gold in rows.golds])
     flaws: dict[int, str] = {}
@@ -599,25 +593,13 @@ def _checked(rows: _Unchecked, columns: Columns, path: Path) -> tuple[AnswerBloc
     def kept(values: list[Any]) -> list[Any]:
         return [values[i] for i in at] if flaws else values
 
-    golds = files.split_references(kept(rows.golds), columns.split_gold, path, kept(rows.numbers))
+    block = _selected(rows, kept)
+    golds = files.split_references(block.golds, columns.split_gold, path, block.numbers)
     if any(choices):
         golds = [_with_choices(gold, found) for gold, found in zip(golds, kept(choices), strict=True)]
-    others = {name: kept(values) for name, values in rows.columns.items()}
-    block = AnswerBlock(
-        path.stem,
-        kept(rows.ids),
-        kept(rows.numbers),
-        golds,
-        {system: kept(preds) for system, preds in rows.predictions.items()},
-        None if rows.questions is None else kept(rows.questions),
-        None if columns.group is None else [str(value) for value in others[columns.group]],
-        others,
-        {system: {name: kept(values) for name, values in own.items()} for system, own in rows.own.items()},
-        share=rows.share,
-        table=rows.table.at(at) if flaws else rows.table,
-        state=rows.state,
-    )
-    return block, rows.skipped | {rows.numbers[i]: flaw for i, flaw in flaws.items()}
+    groups = None if columns.group is None else [str(value) for value in block.columns[columns.group]]
+    table = rows.table.at(at) if flaws else rows.table
+    return block._replace(golds=golds, groups=groups, table=table), {rows.numbers[i]: flaw for i, flaw in flaws.items()}
 
 
 def _with_choices(gold: Any, choices: Sequence[str]) -> Any:
@@ -627,7 +609,7 @@ def _with_choices(gold: Any, choices: Sequence[str]) -> Any:
     return ChoiceGold(gold, choices) if choices and not isinstance(gold, StructuredGold) else gold
 
 
-def _values(rows: _Unchecked, columns: Columns) -> Iterator[tuple[list[Any], str]]:
+def _values(rows: AnswerBlock, columns: Columns) -> Iterator[tuple[list[Any], str]]:
     """Yield all columns of answers and questions, with their names in messages."""
     yield rows.golds, columns.gold
     names = columns.preds

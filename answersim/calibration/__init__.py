@@ -1,6 +1,6 @@
 """From a score to the probability that two answers are equivalent, and to a verdict with a known error rate."""
 
-from answersim.calibration.decision import UNSURE, Verdict
+from answersim.calibration.decision import HIGH, LOW, Verdict
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.parts import Threshold, VerdictThreshold
@@ -8,7 +8,8 @@ from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import find, read, shipped, write
 
 __all__ = [
-    "UNSURE",
+    "HIGH",
+    "LOW",
     "CalibratedScore",
     "CalibratedScores",
     "Calibration",

@@ -14,26 +14,25 @@ from answersim.stats.monotone import Curve, Logistic
 Verdict: TypeAlias = Literal["equivalent", "unsure", "different"]
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-UNSURE = 0.2  # half the width of the band of probabilities around .5 in which the verdict is "unsure"
+LOW, HIGH = 0.3, 0.7  # "different" up to the first probability, "equivalent" from the second one on, "unsure" between
 
 
-def decided(probabilities: Any, unsure: float = UNSURE) -> NDArray[np.str_]:
+def decided(probabilities: Any, low: float = LOW, high: float = HIGH) -> NDArray[np.str_]:
     """Return the verdict of each probability, in the same shape.
 
-    A pair is "equivalent" from .5 + ``unsure`` on, "different" up to .5 - ``unsure``, and "unsure" between. With 0,
-    nothing is unsure and .5 is "equivalent". ``unsure``: half the width of the band, from 0 to below .5. A band of u
-    has the lowest cost if an unsure pair, which an annotator must read, costs .5 - u times as much as a wrong verdict.
-    The default, .2, corresponds to .3. Raise ValueError if ``unsure`` is outside its range.
+    A pair is "different" up to ``low``, "equivalent" from ``high`` on, and "unsure" between. If both are .5, nothing is
+    unsure and .5 is "equivalent". The default has the lowest cost if an unsure pair, which an annotator must read,
+    costs .3 times as much as a wrong verdict. Errors are those of ``band``.
 
-    >>> decided([0.1, 0.3, 0.5, 0.7]).tolist(), decided([0.49, 0.5], unsure=0).tolist()
+    >>> decided([0.1, 0.3, 0.5, 0.7]).tolist(), decided([0.49, 0.5], low=0.5, high=0.5).tolist()
     (['different', 'different', 'unsure', 'equivalent'], ['different', 'equivalent'])
 
     Source: Chow 1970, "On optimum recognition error and reject tradeoff", rule (6).
     """
-    unsure = band(unsure)
+    low, high = band(low, high)
     p = np.asarray(probabilities, dtype=np.float64)
-    named = np.where((p <= 0.5 - unsure) & (p < 0.5), "different", "unsure")
-    return np.where(p >= 0.5 + unsure, "equivalent", named)
+    named = np.where((p <= low) & (p < 0.5), "different", "unsure")
+    return np.where(p >= high, "equivalent", named)
 
 
 def promised(scores: Any, probabilities: Any, low: float, high: float) -> NDArray[np.str_]:
@@ -90,18 +89,22 @@ def last_score(curve: Curve, probability: float) -> float:
     return x + (further - x) * (probability - y) / (higher - y)
 
 
-def cuts(curve: Curve, unsure: float = UNSURE) -> tuple[float, float]:
+def cuts(curve: Curve, low: float = LOW, high: float = HIGH) -> tuple[float, float]:
     """Return the scores up to which a pair is "different" and from which on it is "equivalent". See ``decided``.
 
     >>> tuple(round(cut, 2) for cut in cuts(Logistic(2.0, -1.0)))
     (0.08, 0.92)
     """
-    unsure = band(unsure)
-    return last_score(curve, 0.5 - unsure), first_score(curve, 0.5 + unsure)
+    low, high = band(low, high)
+    return last_score(curve, low), first_score(curve, high)
 
 
-def band(unsure: Any) -> float:
-    """Check and return half the width of the band of "unsure". Raise ValueError unless it is from 0 to below .5."""
-    if not 0 <= (width := between("unsure", unsure, 0, 0.5, ends=True)) < 0.5:
-        raise ValueError("unsure is 0.5, with which every pair is unsure; give a number from 0 to below 0.5")
-    return width
+def band(low: Any, high: Any) -> tuple[float, float]:
+    """Check and return the probabilities around "unsure". Raise ValueError unless 0 < low <= .5 <= high < 1."""
+    ends = between("low", low, 0, 1), between("high", high, 0, 1)
+    if not ends[0] <= 0.5 <= ends[1]:
+        raise ValueError(
+            f"low is {ends[0]:g} and high is {ends[1]:g}, but a probability below 0.5 is not equivalent and one above "
+            "0.5 is not different; give low <= 0.5 <= high"
+        )
+    return ends

@@ -20,7 +20,7 @@ from answersim.calibration.checking import (
     check_sides,
     check_thresholds,
 )
-from answersim.calibration.decision import UNSURE, Verdict, decided, promised
+from answersim.calibration.decision import HIGH, LOW, Verdict, decided, promised
 from answersim.calibration.parts import Method, Provenance, Quality, Threshold, VerdictThreshold
 from answersim.calibration.rule_revisions import equal_signatures
 from answersim.errors import unknown
@@ -142,25 +142,28 @@ class Calibration(Result):
         """Whether the scores separate equivalent from other pairs: the AUC differs from .5. True if this is unknown."""
         return not self.quality.auc_low <= 0.5
 
-    def verdicts(self, scores: Any, *, unsure: float = UNSURE, min_precision: float | None = None) -> NDArray[np.str_]:
+    def verdicts(
+        self, scores: Any, *, low: float = LOW, high: float = HIGH, min_precision: float | None = None
+    ) -> NDArray[np.str_]:
         """Return the verdict of each score, "equivalent", "unsure" or "different", in the same shape.
 
-        A verdict agrees with the probability: "equivalent" from .5 + ``unsure`` on, "different" up to .5 - ``unsure``.
+        A verdict agrees with the probability: "different" up to ``low``, "equivalent" from ``high`` on.
         If the scores do not separate the labels, every pair is "unsure".
 
         Args:
             scores: Finite numbers, or ``Scores`` of the metric.
-            unsure: Half the width of the band of "unsure", from 0 to below .5. See ``decision.decided``.
+            low: The probability up to which a pair is "different", above 0 and at most .5.
+            high: The probability from which a pair is "equivalent", at least .5 and below 1. Between: "unsure".
             min_precision: The share of the pairs with the verdict "equivalent" that must be equivalent, such as .95.
                 A verdict that is not also a promised one (``promised_verdicts``) is then "unsure". So there are never
                 more verdicts than without a promise. The promise is for pairs like those of the calibration.
 
         Raises:
-            ValueError: As ``probability``; if ``unsure`` is outside its range; if the labels do not promise
-                ``min_precision``.
+            ValueError: As ``probability``; if ``low`` or ``high`` is outside its range; if the labels do not
+                promise ``min_precision``.
         """
         numbers = self._checked(scores)
-        verdicts = decided(self.curve(numbers), unsure)
+        verdicts = decided(self.curve(numbers), low, high)
         if not self.separates:
             verdicts = np.full_like(verdicts, "unsure")
         if min_precision is None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from answersim.arguments import finite, shown
 from answersim.calibration import wording
-from answersim.calibration.decision import UNSURE, Verdict, band, cuts, decided
+from answersim.calibration.decision import HIGH, LOW, Verdict, band, cuts, decided
 from answersim.calibration.model import Calibration
 from answersim.calibration.shipped_index import index
 from answersim.calibration.storing import ANY, SHIPPED, CalibrationLike, find
@@ -60,7 +60,8 @@ class VerdictRule:
     basis: Basis
     metric: str  # the name of the metric, for the sentences
     calibration: Calibration | None = None  # the calibration, if it is the basis
-    unsure: float = UNSURE  # half the width of the band of "unsure", for probabilities
+    low: float = LOW  # an answer is wrong up to this probability
+    high: float = HIGH  # and right from this one on
     min_precision: float | None = None  # the promised precision, or None. See ``Calibration.verdicts``.
     given: float | None = None  # the score from which an answer is right, if the user gave one
     why: str = ""  # why there is no basis, for "none"
@@ -74,11 +75,11 @@ class VerdictRule:
     def threshold(self) -> float:
         """The score from which an answer is right; inf if none is, nan if the rule counts no answers."""
         if self.calibration is None:
-            of_basis = {"threshold": self.given, "probability": 0.5 + self.unsure, "binary": MAJORITY}
+            of_basis = {"threshold": self.given, "probability": self.high, "binary": MAJORITY}
             return float(of_basis.get(self.basis) or 0.0) if self.counts else math.nan
         if not self.calibration.separates:
             return math.inf
-        first = cuts(self.calibration.curve, self.unsure)[1]
+        first = cuts(self.calibration.curve, self.low, self.high)[1]
         return first if self.min_precision is None else max(first, self.calibration.promised_cuts[1])
 
     def probabilities(self, scores: Any) -> FloatArray | None:
@@ -90,10 +91,10 @@ class VerdictRule:
     def verdicts(self, scores: Any) -> NDArray[np.str_] | None:
         """Return "equivalent", "different" or "unsure" for each score, in the same shape; None without a basis."""
         if self.calibration is not None:
-            return self.calibration.verdicts(scores, unsure=self.unsure, min_precision=self.min_precision)
+            return self.calibration.verdicts(scores, low=self.low, high=self.high, min_precision=self.min_precision)
         values = _values(scores)
         if self.basis == "probability":
-            return decided(values, self.unsure)
+            return decided(values, self.low, self.high)
         if self.basis == "binary":
             return np.where(values > MAJORITY, "equivalent", np.where(values < MAJORITY, "different", "unsure"))
         return np.where(values >= self.given, "equivalent", "different") if self.given is not None else None
@@ -130,18 +131,18 @@ class VerdictRule:
     def sentence(self) -> str:
         """How answers are counted, with the threshold; without a basis, how to get counts."""
         if self.calibration is not None:
-            return wording.counting(self.calibration, self.metric, self.unsure, self.min_precision)
+            return wording.counting(self.calibration, self.metric, self.low, self.high, self.min_precision)
         if self.basis == "threshold":
             return f"an answer is right from the given threshold on, {self.metric} {self.given:g}, and wrong below"
         if self.basis == "probability":
             return (
-                f"an answer is right from {self.metric} {0.5 + self.unsure:g} on, wrong up to {0.5 - self.unsure:g}, "
+                f"an answer is right from {self.metric} {self.high:g} on, wrong up to {self.low:g}, "
                 "and unsure between, because these scores are probabilities"
             )
         if self.basis == "binary":
             return (
                 f"an answer is right if {self.metric} is 1 and wrong if it is 0 (of a mean of several verdicts, the "
-                "majority counts, and .5 is unsure)"
+                "majority counts, and 0.5 is unsure)"
             )
         return f"{self.why}, so answers are not counted as right or wrong. {_REMEDY.format(_names())}"
 
@@ -159,14 +160,16 @@ class Verdicts:
 
     Attributes:
         calibration: A calibration, its file or name, "shipped" for the one of the metric, or None for none.
-        unsure: Half the width of the band of "unsure", from 0 to below .5.
+        low: The probability up to which an answer is wrong, above 0 and at most .5.
+        high: The probability from which an answer is right, at least .5 and below 1. Between them, it is unsure.
         min_precision: The promised share of correct verdicts among the right answers, which makes more answers unsure.
             See ``Calibration.verdicts``.
         threshold: The score from which an answer is right, instead of a calibration.
     """
 
     calibration: CalibrationLike | None = ANY
-    unsure: float = UNSURE
+    low: float = LOW
+    high: float = HIGH
     min_precision: float | None = None
     threshold: float | None = None
 
@@ -187,7 +190,8 @@ def verdict_rule(
     scale: Scale = "any",
     name: str | None = None,
     calibration: CalibrationLike | None = ANY,
-    unsure: float = UNSURE,
+    low: float = LOW,
+    high: float = HIGH,
     min_precision: float | None = None,
     threshold: float | None = None,
 ) -> VerdictRule:
@@ -199,7 +203,8 @@ def verdict_rule(
         scale: The scale of the scores: ``capabilities(metric).scale``, or ``scale_of`` numbers of unknown origin.
         name: The name of the metric, for the sentences; the beginning of the signature if None.
         calibration: A calibration, its file or name, "shipped" for the one of this signature, or None for none.
-        unsure: Half the width of the band of "unsure", from 0 to below .5.
+        low: The probability up to which an answer is wrong. See ``Verdicts``.
+        high: The probability from which an answer is right.
         min_precision: The promised precision of "equivalent". See ``Calibration.verdicts``.
         threshold: The score from which an answer is right, instead of a calibration.
 
@@ -217,10 +222,10 @@ def verdict_rule(
     ['equivalent', 'different']
     """
     name = name or signature.split("|", 1)[0] or "the score"
-    unsure = band(unsure)
+    low, high = band(low, high)
+    moved = {end: value for end, value, default in (("low", low, LOW), ("high", high, HIGH)) if value != default}
     if threshold is not None:
-        given = {"calibration": None if calibration == ANY else calibration, "min_precision": min_precision}
-        given["unsure"] = None if unsure == UNSURE else unsure
+        given = {"calibration": None if calibration == ANY else calibration, "min_precision": min_precision, **moved}
         for other, value in given.items():
             if value is not None:
                 raise ValueError(
@@ -231,16 +236,16 @@ def verdict_rule(
     found, why = _calibration(calibration, signature, name)
     if found is not None:
         promised = None if min_precision is None else found.check_min_precision(min_precision)
-        return VerdictRule("calibration", name, found, unsure, promised)
+        return VerdictRule("calibration", name, found, low, high, promised)
     if min_precision is not None:
         raise ValueError(
             f"min_precision is {min_precision}, but there is no calibration for {name} that could promise it; "
             "give one, or leave it out"
         )
     if scale == "probability":
-        return VerdictRule("probability", name, unsure=unsure)
-    if unsure != UNSURE:
-        raise ValueError(f"unsure is {unsure:g}, but {name} has no probabilities, so it has no effect; leave it out")
+        return VerdictRule("probability", name, low=low, high=high)
+    for end, value in moved.items():
+        raise ValueError(f"{end} is {value:g}, but {name} has no probabilities, so it has no effect; leave it out")
     return VerdictRule("binary", name) if scale == "binary" else VerdictRule("none", name, why=why)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from answersim.calibration.decision import UNSURE, cuts
+from answersim.calibration.decision import HIGH, LOW, cuts
 from answersim.calibration.model import Calibration
 from answersim.calibration.parts import VerdictThreshold
 from answersim.stats.resampling import Estimate
@@ -21,7 +21,7 @@ def promises(calibration: Calibration) -> list[str]:
     >>> labels = rng.integers(2, size=100)
     >>> for line in promises(calibrate(2 * labels + rng.normal(size=100), labels)):
     ...     print(line)
-    equivalent from p .7 (score ...), different up to p .3 (score ...), unsure between; ...
+    equivalent from p 0.7 (score ...), different up to p 0.3 (score ...), unsure between; ...
     NO PROMISE: 100 labels cannot promise 95 % for "equivalent" or 95 % for "different", so no verdict ...
     equivalent: ...
     different: ...
@@ -33,41 +33,36 @@ def promises(calibration: Calibration) -> list[str]:
     return [*lines, *sides(calibration)]
 
 
-def decision(calibration: Calibration, unsure: float = UNSURE) -> str:
+def decision(calibration: Calibration, low: float = LOW, high: float = HIGH) -> str:
     """Return from which probability and score on each verdict is given, and how often the best cut is correct."""
     if not calibration.separates:
         return _nothing(calibration)
-    low, high = cuts(calibration.curve, unsure)
+    last, first = cuts(calibration.curve, low, high)
     accuracy = calibration.threshold("accuracy").accuracy
-    if unsure:
-        band = (
-            f"equivalent from p {_plain(0.5 + unsure)}{_score(high, high > 0)}, "
-            f"different up to p {_plain(0.5 - unsure)}{_score(low, low < 0)}, unsure between"
-        )
-    else:
-        band = f"equivalent from p .5{_score(high, high > 0)}, different below"
+    band = f"equivalent from p {high:g}{_score(first, first > 0)}, different "
+    band += f"up to p {low:g}{_score(last, last < 0)}, unsure between" if low < high else "below"
     return (
         f"{band}; without unsure, {_shares(accuracy)} are correct on held-out pairs of the calibration data, "
         f"which need not hold for other answers{_majority(calibration)}"
     )
 
 
-def counting(calibration: Calibration, metric: str, unsure: float, min_precision: float | None) -> str:
+def counting(calibration: Calibration, metric: str, low: float, high: float, min_precision: float | None) -> str:
     """Return how answers are counted as right and wrong by a calibration, in one sentence."""
     if not calibration.separates:
         return f"no answer is right or wrong, all are unsure: {_nothing(calibration)}"
-    low, high = cuts(calibration.curve, unsure)
-    line = f"an answer is right from the probability {_plain(0.5 + unsure)} on{_score(high, high > 0)}"
-    if unsure:
-        line += f", wrong up to {_plain(0.5 - unsure)}{_score(low, low < 0)}, and unsure between"
+    last, first = cuts(calibration.curve, low, high)
+    line = f"an answer is right from the probability {high:g} on{_score(first, first > 0)}"
+    if low < high:
+        line += f", wrong up to {low:g}{_score(last, last < 0)}, and unsure between"
     else:
         line += " and wrong below"
     line += f", by the calibration of {metric}"
     if min_precision is None:
         return line
-    low, high = calibration.promised_cuts
-    right = "no answer is right" if math.isinf(high) else f"a right answer also has a score of at least {high:.4f}"
-    wrong = "no answer is wrong" if math.isinf(low) else f"a wrong one has a score below {low:.4f}"
+    last, first = calibration.promised_cuts
+    right = "no answer is right" if math.isinf(first) else f"a right answer also has a score of at least {first:.4f}"
+    wrong = "no answer is wrong" if math.isinf(last) else f"a wrong one has a score below {last:.4f}"
     return f"{line}; {right}, and {wrong}: {_percent(min_precision)} is promised on answers like its own, not on others"
 
 
@@ -111,20 +106,11 @@ def _score(cut: float, none: bool) -> str:
     return f" (score {cut:.4f})"
 
 
-def _plain(probability: float) -> str:
-    """Return a probability without the leading zero.
-
-    >>> _plain(0.7), _plain(0.25)
-    ('.7', '.25')
-    """
-    return f"{round(probability, 4):g}".removeprefix("0")
-
-
 def _nothing(calibration: Calibration) -> str:
     quality = calibration.quality
     return (
         f"No verdict but 'unsure' is ever given: these scores do not separate the labels (AUC {quality.auc:.3f} "
-        f"[{quality.auc_low:.3f}, {quality.auc_high:.3f}], where chance has .5)."
+        f"[{quality.auc_low:.3f}, {quality.auc_high:.3f}], where chance has 0.5)."
     )
 
 

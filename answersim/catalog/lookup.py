@@ -37,6 +37,7 @@ from answersim.composite import names as names_of_composites
 from answersim.errors import LanguageWarning, PluginError, unknown, warn_user
 from answersim.extraction import extractor
 from answersim.judge import factories as judging
+from answersim.judge import settings as judge_settings
 from answersim.lexical import exact_match, f1, recall
 from answersim.lexical import factories as lexical
 from answersim.neural import factories as neural
@@ -284,7 +285,7 @@ def _wrapped(entry: Entry, lang: str, profile: str | None, options: Mapping[str,
         return entry.build(lang=lang, profile=profile, **options)
 
     settings = _as_key(options)
-    if settings is None or any(option in judging.OPTIONS for option in options):  # it depends on a service
+    if settings is None or any(option in judge_settings.OPTIONS for option in options):  # it depends on a service
         return build()
     files = [text.rpartition("=")[2].strip() for text in str(options.get("calibrations") or "").split(",")]
     origin = entry, built_metrics.surroundings()
@@ -352,7 +353,7 @@ def options_of(name: str) -> tuple[str, ...]:
 def accepted_options(name: str) -> tuple[str, ...]:
     """Return ``options_of`` a metric, those of every metric, and those of a judge if its stages may call one."""
     has_stages = ALIASES.get(name, name).removeprefix(TYPED) in WRAPPERS
-    return (*options_of(name), *extracted.OPTIONS, *(judging.OPTIONS if has_stages else ()))
+    return (*options_of(name), *extracted.OPTIONS, *(judge_settings.OPTIONS if has_stages else ()))
 
 
 def _options(build: Callable[..., Metric]) -> dict[str, Any]:

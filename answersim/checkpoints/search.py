@@ -19,25 +19,13 @@ from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtr
 
 MODELS_VARIABLE = "ANSWERSIM_MODELS"
 ENTRY_POINTS = "answersim.checkpoints"
-WEIGHTS = (
-    "model.safetensors",
-    "model.safetensors.index.json",
-    "pytorch_model.bin",
-    "pytorch_model.bin.index.json",
+WEIGHTS = tuple(
+    f"{name}{index}" for name in ("model.safetensors", "pytorch_model.bin") for index in ("", ".index.json")
 )
 
-_TOKENIZERS = (
-    "tokenizer.json",
-    "vocab.txt",
-    "vocab.json",
-    "merges.txt",
-    "sentencepiece.bpe.model",
-    "spiece.model",
-    "spm.model",
-    "tokenizer.model",
-    "source.spm",
-    "target.spm",
-    "bpe.codes",
+_TOKENIZERS = tuple(
+    "tokenizer.json vocab.txt vocab.json merges.txt sentencepiece.bpe.model spiece.model spm.model tokenizer.model "
+    "source.spm target.spm bpe.codes".split()
 )
 # Suffixes of the files that libraries read from a folder. Each must be a regular file.
 _READ = frozenset((".json", ".txt", ".model", ".safetensors", ".bin", ".spm", ".codes", ".jinja"))
@@ -380,8 +368,7 @@ def _check_folder(folder: Path) -> None:
     if (folder / "config.json").is_file() and (folder / "adapter_config.json").is_file():
         raise ValueError(
             f"{folder} contains a model and an adapter_config.json, which only some versions of the libraries would "
-            f"add "
-            "to it: move the adapter into another folder and pass that folder with adapter="
+            "add to it: move the adapter into another folder and pass that folder with adapter="
         )
 
 
@@ -402,7 +389,7 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
     """
     place = "the Hugging Face cache and hub" if network else "the Hugging Face cache"
     try:
-        from huggingface_hub import HfApi, snapshot_download
+        from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError
     except ImportError as error:
         if model in PINNED:  # the remedy of the pin is the better one
@@ -415,7 +402,7 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
     for weights in ("*.safetensors", "*.bin"):
         try:
             if network and not refusal:
-                refusal = _refusal(lambda: HfApi().model_info(model, revision=revision or None, timeout=_PATIENCE))
+                refusal = _refusal(model, revision)
             folder = snapshot_download(
                 model,
                 revision=revision or None,
@@ -436,12 +423,13 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
     tried.append("the Hugging Face hub (the repository contains neither safetensors nor PyTorch weights)")
 
 
-def _refusal(request: Callable[[], object]) -> str:
-    """Return why the hub does not answer this request, on one line; "" if it does."""
+def _refusal(model: str, revision: str) -> str:
+    """Return why the hub does not answer a short request for this model, on one line; "" if it does."""
+    from huggingface_hub import HfApi
     from huggingface_hub.errors import HFValidationError
 
     try:
-        request()
+        HfApi().model_info(model, revision=revision or None, timeout=_PATIENCE)
     except HFValidationError:
         raise
     except Exception as error:  # as of the download

@@ -155,11 +155,8 @@ def _reading(checkpoint: Checkpoint) -> tuple[int | None, bool]:
     path = path or checkpoint.folder / _READER[0]
     limit = _positive(path, "max_seq_length", config.pop("max_seq_length", None))
     lower_case = config.pop("do_lower_case", False)
-    plain = {
-        "transformer_task": "feature-extraction",
-        "module_output_name": "token_embeddings",
-        "modality_config": _PLAIN_TEXT,
-    }
+    plain: dict[str, Any] = {"transformer_task": "feature-extraction", "module_output_name": "token_embeddings"}
+    plain |= {"modality_config": _PLAIN_TEXT}
     _refuse_others(path, plain, {key: value for key, value in config.items() if key not in _NO_MATTER})
     if "modality_config" not in config and _has_chat_template(checkpoint.folder):
         raise ValueError(
@@ -171,9 +168,8 @@ def _reading(checkpoint: Checkpoint) -> tuple[int | None, bool]:
 
 
 def _has_chat_template(folder: Path) -> bool:
-    if any(
-        (folder / name).exists() for name in ("chat_template.jinja", "chat_template.json", "additional_chat_templates")
-    ):
+    names = ("chat_template.jinja", "chat_template.json", "additional_chat_templates")
+    if any((folder / name).exists() for name in names):
         return True
     return bool(_settings(folder / "tokenizer_config.json").get("chat_template"))
 

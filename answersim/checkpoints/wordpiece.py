@@ -32,16 +32,11 @@ _KNOWN = frozenset(
     "truncation_strategy pad_to_multiple_of pad_token_type_id padding_side is_local local_files_only".split()
 )
 _TYPES_AND_MASK = ["input_ids", "token_type_ids", "attention_mask"]
-_POST_PROCESSOR = {
-    "single": [("SpecialToken", "[CLS]", 0), ("Sequence", "A", 0), ("SpecialToken", "[SEP]", 0)],
-    "pair": [
-        ("SpecialToken", "[CLS]", 0),
-        ("Sequence", "A", 0),
-        ("SpecialToken", "[SEP]", 0),
-        ("Sequence", "B", 1),
-        ("SpecialToken", "[SEP]", 1),
-    ],
-}
+_SINGLE = [("SpecialToken", "[CLS]", 0), ("Sequence", "A", 0), ("SpecialToken", "[SEP]", 0)]
+_POST_PROCESSOR = {"single": _SINGLE, "pair": [*_SINGLE, ("Sequence", "B", 1), ("SpecialToken", "[SEP]", 1)]}
+_BERT = {"unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
+_MPNET = {"unk_token": "[UNK]", "sep_token": "</s>", "pad_token": "<pad>", "cls_token": "<s>", "mask_token": "<mask>"}
+_MPNET |= {"bos_token": "<s>", "eos_token": "</s>"}
 
 
 class _Family(NamedTuple):
@@ -55,37 +50,14 @@ class _Family(NamedTuple):
 
 
 _FAMILIES = {
-    "bert": _Family(
-        {
-            "unk_token": "[UNK]",
-            "sep_token": "[SEP]",
-            "pad_token": "[PAD]",
-            "cls_token": "[CLS]",
-            "mask_token": "[MASK]",
-        },
-        _TYPES_AND_MASK,
-    ),
+    "bert": _Family(_BERT, _TYPES_AND_MASK),
     "mpnet": _Family(
-        {
-            "unk_token": "[UNK]",
-            "sep_token": "</s>",
-            "pad_token": "<pad>",
-            "cls_token": "<s>",
-            "mask_token": "<mask>",
-            "bos_token": "<s>",
-            "eos_token": "</s>",
-        },
-        ["input_ids", "attention_mask"],
-        optional=("<unk>",),
-        before=("<mask>",),
-        normalized=("<unk>",),
+        _MPNET, ["input_ids", "attention_mask"], optional=("<unk>",), before=("<mask>",), normalized=("<unk>",)
     ),
 }
 _CLASSES = {
-    "BertTokenizer": "bert",
-    "BertTokenizerFast": "bert",
-    "MPNetTokenizer": "mpnet",
-    "MPNetTokenizerFast": "mpnet",
+    **dict.fromkeys(("BertTokenizer", "BertTokenizerFast"), "bert"),
+    **dict.fromkeys(("MPNetTokenizer", "MPNetTokenizerFast"), "mpnet"),
 }
 
 
@@ -113,11 +85,9 @@ def read(folder: Path) -> WordPiece | None:
     Raise ValueError if a file of settings is damaged.
     """
     path = folder / "tokenizer.json"
-    if (
-        not path.is_file()
-        or (folder / "added_tokens.json").exists()
-        or not (folder / "tokenizer_config.json").is_file()
-    ):
+    if not path.is_file() or not (folder / "tokenizer_config.json").is_file():
+        return None
+    if (folder / "added_tokens.json").exists():
         return None
     settings = read_json(folder / "tokenizer_config.json")
     more = folder / "special_tokens_map.json"
@@ -167,9 +137,7 @@ def _is_plain(
         and _is_normalizer(stored.get("normalizer"), settings)
         and stored.get("pre_tokenizer") == {"type": "BertPreTokenizer"}
         and _is_post_processor(stored.get("post_processor"), family, stored["model"]["vocab"])
-        and _are_added(
-            stored.get("added_tokens"), settings.get("added_tokens_decoder"), family, stored["model"]["vocab"]
-        )
+        and _are_added(stored, settings.get("added_tokens_decoder"), family)
     )
 
 
@@ -190,27 +158,21 @@ def _flags(family: _Family, token: str) -> dict[str, bool]:
 def _is_model(model: Any, family: _Family) -> bool:
     if not isinstance(model, dict) or not isinstance(model.get("vocab"), dict):
         return False
-    plain = {
-        "type": "WordPiece",
-        "unk_token": "[UNK]",
-        "continuing_subword_prefix": "##",
-        "max_input_chars_per_word": 100,
-    }
+    plain: dict[str, Any] = {"type": "WordPiece", "unk_token": "[UNK]"}
+    plain |= {"continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
     rest = {key: value for key, value in model.items() if key != "vocab"}
     return rest == plain and all(type(model["vocab"].get(token)) is int for token in family.special.values())
 
 
 def _is_normalizer(normalizer: Any, settings: Mapping[str, Any]) -> bool:
-    return bool(
-        normalizer
-        == {
-            "type": "BertNormalizer",
-            "clean_text": True,
-            "handle_chinese_chars": settings.get("tokenize_chinese_chars", True),
-            "strip_accents": settings.get("strip_accents"),
-            "lowercase": settings.get("do_lower_case", True),
-        }
-    )
+    plain = {
+        "type": "BertNormalizer",
+        "clean_text": True,
+        "handle_chinese_chars": settings.get("tokenize_chinese_chars", True),
+        "strip_accents": settings.get("strip_accents"),
+        "lowercase": settings.get("do_lower_case", True),
+    }
+    return bool(normalizer == plain)
 
 
 def _is_post_processor(processor: Any, family: _Family, ids: Mapping[str, int]) -> bool:
@@ -228,8 +190,9 @@ def _is_post_processor(processor: Any, family: _Family, ids: Mapping[str, int]) 
     return bool(processor == {"type": "TemplateProcessing", **stated, "special_tokens": tokens})
 
 
-def _are_added(added: Any, decoder: Any, family: _Family, ids: Mapping[str, int]) -> bool:
+def _are_added(stored: Mapping[str, Any], decoder: Any, family: _Family) -> bool:
     """Return whether the added tokens are the special ones, each as in the vocabulary."""
+    added, ids = stored.get("added_tokens"), stored["model"]["vocab"]
     if not isinstance(added, list) or not isinstance(decoder, (dict, type(None))):
         return False
     contents = [token.get("content") for token in added if isinstance(token, dict)]

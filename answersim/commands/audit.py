@@ -12,7 +12,7 @@ import typer
 from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import FORMATS, check_format, check_output, documents, print_lines, show
+from answersim.commands.printing import check_output, show
 
 if TYPE_CHECKING:
     from answersim.doctor.audit_results import Audit
@@ -55,9 +55,8 @@ def audit(
     from answersim.doctor.audit import audit as audited
     from answersim.doctor.audit import draw as drawn_sheet
 
-    check_format(result.format)
-    check_output(result.output, [HTML])
-    answers = reading.answers(reading.received(paths, result.output, draw))
+    check_output(result, [HTML])
+    answers = reading.read(paths, result.output, draw)
     lang = scoring.lang or "en"
     how: dict[str, Any] = {"calibration": verdict.calibration, "threshold": verdict.threshold, "lang": lang}
     with redirect_stdout(sys.stderr):  # some verifiers print
@@ -72,16 +71,15 @@ def audit(
         typer.echo(drawn)
         typer.echo(f"to continue: fill in the column 'label' (1: correct, 0: not), then --labels {draw}")
         return
-    forms = documents(found) | {HTML: lambda: _page(found, result.rows)}
-    if not FORMATS[result.format]:
-        print_lines([*found.summary(), ""])
-    show(forms, found.records, result, found.tables(result.rows), found.footer())
+    parts = [*found.summary(), *found.tables(result.rows), *found.footer()]
+    show(found, result, parts, {HTML: lambda: _page(found, result.rows)})
 
 
 def _verifier(name: str, scoring: options.Scoring) -> Any:
     """Return the metric of this name with its options, or the name if it is something else."""
     if name in (*lookup.names(), *lookup.plug_ins()):
-        return scoring.chosen(name)
+        is_plain = scoring.place == options.Metric().place and not scoring.options_of([name])[name]
+        return name if is_plain else scoring.built(name)  # a name is refused if it is a column, too
     given = {"--option": scoring.option, "--extract": scoring.extract, **scoring.of_judge, **scoring.networks}
     for option, value in given.items():
         if value:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import check_output, documents, print_parts, write_output
-
-if TYPE_CHECKING:
-    from answersim.evaluation.cascades import CascadeFit
+from answersim.commands.printing import check_output, show
 
 
 @command
@@ -39,32 +36,25 @@ def cascade(
     """Choose from labels where the stages of a cascade decide. The fast stages then add few errors to the last one."""
     from answersim.evaluation.cascades import fit_cascade
 
-    check_output(result.output)
-    data, label = reading.received(paths, result.output), (labels.label[0] if labels.label else None)
-    reading.columns(label=label)
+    check_output(result)
+    data = reading.received(paths, result.output)
+    reading.columns(label=labels.label[0] if labels.label else None)
     settings = scoring.settings([lookup.CASCADE])
     if fixed := [name for name in ("low", "high") if name in settings]:
         raise ValueError(f"--option {fixed[0]} is given, but this command chooses it; leave it out")
+    how = scoring.of_one(lookup.CASCADE)
     fit = fit_cascade(
-        scoring.built(lookup.CASCADE)[lookup.CASCADE],
+        how.pop("metric")[lookup.CASCADE],
         reading.answers(data),
         labels.label or None,
         risk=risk,
         confidence=confidence,
         exact=exact,
-        progress=scoring.progress,
-        cache=scoring.store([lookup.CASCADE]),
+        **how,
     )
-    _print(fit, settings, scoring.of_judge | scoring.extraction)
-    if result.output is not None:
-        write_output(result.output, documents(fit), fit.records)
-
-
-def _print(fit: CascadeFit, settings: dict[str, Any], flags: dict[str, Any]) -> None:
-    """Print the cuts that were tested, the result, and how to use it."""
-    print_parts([*fit.tables(), *fit.summary(), f"signature: {fit.metric.signature}"])
+    show(fit, result, [*fit.tables(), *fit.summary(), f"signature: {fit.metric.signature}"])
     given = settings | {"low": fit.chosen.low, "high": fit.chosen.high}
     words = " ".join(f"--option {name}={value}" for name, value in given.items())
-    for name, value in flags.items():
+    for name, value in (scoring.of_judge | scoring.extraction).items():
         words += f" --{name.replace('_', '-')}" + ("" if value is True else f" {value}")
     typer.echo(f"to score with these cuts: answersim score FILE -m cascade {words}")

@@ -9,7 +9,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import check_output, documents, print_table, write_output
+from answersim.commands.printing import check_output, print_table, write
 from answersim.io import files
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def compare(
     """
     from answersim.evaluation.compare import compare as compared
 
-    check_output(result.output)
+    check_output(result)
     if changes is not None:
         files.check_place(changes)
     data = reading.received(paths, changes, result.output)
@@ -58,19 +58,11 @@ def compare(
     found = compared(reading.answers(data), label=list(label) or None, **settings)
     if changes is not None:
         files.write(_changed(found, found.pairs[0]), changes)
-    if result.output is not None:
-        write_output(result.output, documents(found), found.records)
+    write(found, result.output)
     _show(found, result.rows)
     for target in (changes, result.output):
         if target is not None:
             typer.echo(f"written: {target}")
-
-
-def metric_name(scoring: options.Scoring, labels: options.Labels, verdict: options.Verdict) -> str:
-    """Return the name of the metric of a command, or of its columns of scores."""
-    from answersim.scoring.score import default_for
-
-    return ", ".join(labels.score) or scoring.one() or default_for(verdict.calibration)
 
 
 def comparison_settings(
@@ -94,9 +86,7 @@ def comparison_settings(
         if scoring.of_judge:
             raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
         return settings | {"score": list(labels.score)}
-    name = metric_name(scoring, labels, verdict)
-    built = scoring.built(name)
-    return settings | {"metric": built, "lang": scoring.lang or "en", "cache": scoring.store([name])}
+    return settings | scoring.of_one(scoring.name_for(verdict)) | {"lang": scoring.lang or "en"}
 
 
 def _show(found: Comparisons, rows: int) -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.printing import check_output, documents, print_lines, print_tables, write_output
-
-if TYPE_CHECKING:
-    from answersim.agreement.results import Agreement
+from answersim.commands.printing import check_output, show
 
 RATERS = "For several raters, separate columns with commas or repeat the option."
 
@@ -53,10 +50,9 @@ def correlate(
     """Measure how far metrics agree with human labels. Print coefficients, intervals, ceilings and differences."""
     from answersim.agreement.study import correlate as study
 
-    output = result.output
-    check_output(output)
+    check_output(result)
     agreement = study(
-        reading.answers(reading.received(paths, output)),
+        reading.read(paths, result.output),
         build_metrics(scoring),
         label=labels.label[0] if len(labels.label) == 1 else labels.label,
         by=result.by,
@@ -71,11 +67,9 @@ def correlate(
         progress=scoring.progress,
         cache=scoring.store([name for name in scoring.metric if ":" not in name]),
     )
-    if output is not None:
-        write_output(output, documents(agreement), agreement.records)
-    _show(agreement)
-    if output is not None:
-        typer.echo(f"written: {output}")
+    show(agreement, result, [*agreement.tables(), *agreement.footer()])
+    if result.output is not None:
+        typer.echo(f"written: {result.output}")
 
 
 def build_metrics(scoring: options.Scoring) -> list[Any]:
@@ -94,13 +88,6 @@ def build_metrics(scoring: options.Scoring) -> list[Any]:
         options = settings | of_judges[name] | scoring.extraction
         built.append(lookup.metric(name, **scoring.place, **options) if options else name)
     return built
-
-
-def _show(agreement: Agreement) -> None:
-    from answersim.agreement.tables import footer, tables
-
-    print_tables(tables(agreement))
-    print_lines(footer(agreement))
 
 
 def _check_names(names: Sequence[str]) -> None:

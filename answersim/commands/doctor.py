@@ -11,7 +11,7 @@ import typer
 from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import FORMATS, check_format, check_output, documents, print_lines, print_tables, show
+from answersim.commands.printing import FORMATS, check_output, print_parts, show
 from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
@@ -59,12 +59,11 @@ def doctor(
     from answersim.doctor.study import examine
     from answersim.scoring.cache import default
 
-    check_format(result.format)
-    check_output(result.output, [HTML])
+    check_output(result, [HTML])
     if official:
         if metrics or FORMATS[result.format] or result.output is not None:
             raise ValueError("--official prints its tables alone; leave out the metrics, --format and --output")
-        _print_official(scoring.lang, part, intervals.level)
+        _print_official(scoring.lang, part, intervals.settings)
         return
     if not metrics:
         raise ValueError("no metric is given; name one or several, or give --official")
@@ -85,12 +84,12 @@ def doctor(
             progress=scoring.progress,
             cache=default() if scoring.cache else None,
         )
-    forms = documents(found) | {
+    forms = {
         ".md": lambda: found.to_markdown(result.rows),
         ".tex": lambda: found.to_latex(result.rows),
         HTML: lambda: _page(found, result.rows),
     }
-    show(forms, found.records, result, found.tables(result.rows), found.footer())
+    show(found, result, [*found.tables(result.rows), *found.footer()], forms)
 
 
 def _page(found: DoctorReport, rows: int) -> str:
@@ -99,12 +98,11 @@ def _page(found: DoctorReport, rows: int) -> str:
     return doctor_page(found, worst=rows)
 
 
-def _print_official(lang: Any, part: str, level: float) -> None:
+def _print_official(lang: Any, part: str, bootstrap: Bootstrap) -> None:
     from answersim.evaluation.official_probe import official_probe
 
-    found = official_probe(lang=lang, part=part, level=level)
-    print_tables(found.tables())
-    print_lines(found.summary())
+    found = official_probe(lang=lang, part=part, bootstrap=bootstrap)
+    print_parts([*found.tables(), *found.summary()])
 
 
 def _rewards(
@@ -140,8 +138,8 @@ def _rewards(
         ".md": lambda: "\n".join(one.to_markdown() for one in found),
         ".tex": lambda: "\n".join(one.to_latex() for one in found),
     }
-    rows = [row for one in found for row in one.records()]
-    show(forms, lambda: rows, result, [table for one in found for table in one.tables()], map(str, found))
+    parts = [*(table for one in found for table in one.tables()), *map(str, found)]
+    show(found[0], result, parts, forms, lambda: [row for one in found for row in one.records()])
 
 
 def _built(metrics: list[str], scoring: options.Scoring) -> Any:

@@ -13,16 +13,7 @@ import typer
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.printing import (
-    FORMATS,
-    check_format,
-    check_output,
-    documents,
-    is_document,
-    print_lines,
-    print_tables,
-    write_output,
-)
+from answersim.commands.printing import FORMATS, check_output, is_document, print_parts, write
 from answersim.errors import unknown
 from answersim.io import files
 from answersim.text_tables import counted
@@ -63,7 +54,6 @@ def evaluate(
     """
     from answersim.evaluation.systems import KEPT
     from answersim.evaluation.systems import evaluate as evaluated
-    from answersim.scoring.score import default_for
 
     wanted, output = listed(keep) or list(KEPT), result.output
     rows = None if is_document(output) else output
@@ -73,27 +63,24 @@ def evaluate(
     held = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
     for target in (output, report):
         files.refuse_overwriting_input([*held], target)
-    name = scoring.one() or default_for(verdict.calibration)
     found = evaluated(
         reading.answers(data),
-        scoring.built(name),
         by=result.by,
         labels=files_of_labels or None,
         calibration=verdict.settings,
         keep=ANSWER_VERDICTS if report is not None else _kept(wanted, result),
         lang=scoring.lang or "en",
         bootstrap=intervals.settings,
-        progress=scoring.progress,
-        cache=scoring.store([name]),
         output=rows if report is None else None,  # the page needs all answers, and the table some
+        **scoring.of_one(scoring.name_for(verdict)),
     )
     if report is not None:
         found = _reported(found, wanted, report)
         if rows is not None:
             files.write(found.answers_table(), rows)
-    if output is not None and rows is None:
+    if rows is None:
         forms = {".md": partial(found.to_markdown, result.rows), ".tex": partial(found.to_latex, result.rows)}
-        write_output(output, documents(found) | forms, found.records)
+        write(found, output, forms)
     _show(found, result)
 
 
@@ -106,13 +93,11 @@ def _check(
     wanted: Sequence[str],
 ) -> None:
     """Check the options and the outputs before any work."""
-    check_format(result.format)
+    check_output(result)
     if result.format == "json":
         options.refuse_given(context, ("rows",), "JSON contains all listed answers; leave it out")
     if reading.references is not None and len(paths) == 1:
         raise ValueError("--references is for several files, one per system; here it is one file")
-    if result.output is not None:
-        check_output(result.output)
     if report is not None:
         from answersim.report.rendering import check_page, ready
 
@@ -151,9 +136,6 @@ def _show(found: Evaluation, result: options.Result) -> None:
         write = {"markdown": found.to_markdown, "latex": found.to_latex, "text": found.to_text}[result.format]
         typer.echo(write(result.rows, where), nl=False, err=to_stderr)
     else:
-        print_lines(found.summary(where))
-        typer.echo()
-        print_tables(found.tables(result.rows))
-        print_lines(found.footer())
+        print_parts([*found.summary(where), *found.tables(result.rows), *found.footer()])
         if found.n_listed and not where:
             typer.echo("to keep all listed answers: --output FILE")

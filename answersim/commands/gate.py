@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from answersim.commands import options
-from answersim.commands.compare import SCORES, Noise, comparison_settings, metric_name
+from answersim.commands.compare import SCORES, Noise, comparison_settings
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import check_output, documents, write_output
+from answersim.commands.printing import check_output, write
 
 
 @command
@@ -49,13 +49,11 @@ def gate(
     from answersim.evaluation.gating import gate as decided
     from answersim.evaluation.gating import markdown
 
-    output = result.output
-    check_output(output)
-    data = reading.received(paths, output)
+    check_output(result)
+    answers = reading.read(paths, result.output)
     settings = comparison_settings(context, scoring, labels, verdict, intervals, noise)
-    decision = decided(reading.answers(data), max_drop, min_right=min_right, **settings)
-    summary = markdown(decision, metric_name(scoring, labels, verdict))
+    decision = decided(answers, max_drop, min_right=min_right, **settings)
+    summary = markdown(decision, ", ".join(labels.score) or scoring.name_for(verdict))
     typer.echo(summary, nl=False)
-    if output is not None:
-        write_output(output, documents(decision) | {".md": lambda: summary}, decision.records)
+    write(decision, result.output, {".md": lambda: summary})
     raise typer.Exit(decision.status)

@@ -12,7 +12,6 @@ from answersim.commands import options
 from answersim.commands.expansion import OptionGroup, Use, command, option
 from answersim.commands.printing import print_lines
 from answersim.io import files
-from answersim.scoring.score import default_for
 
 _READ = "With --read."
 
@@ -74,13 +73,12 @@ def label(
     target = sheet or path.with_suffix(".labels.csv")
     how: dict[str, Any] = {"score": column, "progress": scoring.progress}
     if column is None and sample.rows_of is None:
-        name = scoring.one() or default_for(verdict.calibration)
-        how |= {"metric": scoring.chosen(name), "cache": scoring.store([name])}
+        how |= scoring.of_one(scoring.name_for(verdict))
     drawing: dict[str, Any] = {"rows": result.rows, "allocation": sample.allocation, "strata": sample.strata}
     given = {name: value for name, value in drawing.items() if options.is_given(context, name)}
     given |= {"rng": intervals.seed} if options.is_given(context, "seed") else {}
     if read:
-        _estimate(path, target, reading, how, given, verdict, intervals.level, result.output)
+        _estimate(path, target, reading, how, given, verdict, intervals, result.output)
         return
     drawn = draw(replace(reading, group=None).answers(path), target, **how, **given, like=sample.rows_of)
     if ask:
@@ -99,7 +97,7 @@ def _estimate(
     how: dict[str, Any],
     given: dict[str, Any],
     verdict: options.Verdict,
-    level: float,
+    intervals: options.Intervals,
     output: Path | None,
 ) -> None:
     """Print the estimate from the labels, and write the table with its labels."""
@@ -115,7 +113,9 @@ def _estimate(
         table = sources.read(path, "the table", reading.log).table
         files.check_new(table, [LABEL, INCLUSION, STRATUM])
         files.check_place(output)
-    found = estimate_share(reading.answers(path), sheet, **how, calibration=verdict.settings, level=level)
+    found = estimate_share(
+        reading.answers(path), sheet, **how, calibration=verdict.settings, bootstrap=intervals.settings
+    )
     print_lines(found.summary())
     if output is not None:
         rows = [row | label for row, label in zip(table.rows, found.labels.records(), strict=True)]

@@ -10,7 +10,7 @@ import typer
 from answersim.commands import options
 from answersim.commands.correlate import RATERS
 from answersim.commands.expansion import Use, command
-from answersim.commands.printing import check_output, documents, is_document, print_parts, write_output
+from answersim.commands.printing import check_output, is_document, print_parts, write
 from answersim.io import files
 
 
@@ -44,19 +44,17 @@ def layers(
     if "layer" in scoring.options_of([name])[name]:
         raise ValueError("--option layer=... chooses one layer, but this command compares all; leave it out")
     drawings = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".svg", ".png", ".pdf")]
-    answers = reading.answers(reading.received(paths, output, *drawings))
-    judged = judgments(answers, label=labels.label, scores=(), lang=str(scoring.lang))
+    judged = judgments(reading.read(paths, output, *drawings), label=labels.label, scores=(), lang=str(scoring.lang))
     table = _table(judged, reading.gold, reading.one_pred)
-    check_output(output)
+    check_output(result)
     if output and not is_document(output):
         files.check_writable(output, table)
     built: Any = scoring.built(name)[name]
     found = study(
         judged, built, subset=subset, coefficient=coefficient, bootstrap=intervals.settings, progress=scoring.progress
     )
-    if output:
-        columns = {f"layer-{layer}": scores.values.tolist() for layer, scores in found.scores.items()}
-        write_output(output, documents(found), lambda: table.extended(columns).rows)
+    columns = {f"layer-{layer}": scores.values.tolist() for layer, scores in found.scores.items()}
+    write(found, output, rows=lambda: table.extended(columns).rows)
     if figure:
         from answersim.report import drawing, figures
 

@@ -9,7 +9,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.printing import check_output, documents, print_parts, print_table, write_output
+from answersim.commands.printing import check_output, print_table, show
 
 LIST = "list"
 
@@ -36,15 +36,13 @@ def official(
     if [str(path) for path in paths] == [LIST]:
         _list()
         return
-    check_output(result.output)
+    check_output(result)
     found = official_table(
-        reading.answers(reading.received(paths, result.output)),
+        reading.read(paths, result.output),
         profiles=listed(profiles) or None,
-        level=intervals.level,
+        bootstrap=intervals.settings,
     )
-    print_parts([*found.summary(), *found.tables()])
-    if result.output is not None:
-        write_output(result.output, documents(found), found.records)
+    show(found, result, [*found.summary(), *found.tables()])
 
 
 def _list() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import typer
 
 from answersim.arguments import number_or_text
-from answersim.calibration.decision import UNSURE
+from answersim.calibration.decision import HIGH, LOW
 from answersim.calibration.verdicts import Verdicts
 from answersim.catalog import lookup
 from answersim.commands.expansion import OptionGroup, Use
@@ -112,6 +112,10 @@ class Reading(OptionGroup):
         names = ("gold", "question", "id", "group", "split_gold", "skip_bad")
         columns = {name: getattr(self, name) for name in names}
         return read_answers(data, pred=self.preds, references=references, format=self.log, **columns)
+
+    def read(self, paths: Sequence[Path], *outputs: Path | None) -> Answers:
+        """Return the answers in the files of a command. Errors are those of ``received``."""
+        return self.answers(self.received(paths, *outputs))
 
     def received(self, paths: Sequence[Path], *outputs: Path | None) -> Any:
         """Return the files of a command, as the functions of the library accept them: one path, or a list.
@@ -283,10 +287,15 @@ class Scoring(Network, Judge, Metric):
         options = self.options_of(names)
         return {name: lookup.metric(name, **self.place, **options[name]) for name in names}
 
-    def chosen(self, name: str) -> Any:
-        """Return the metric of this name, built with its options; the name if all have their default."""
-        options = self.place | self.options_of([name])[name]
-        return name if options == Metric().place else lookup.metric(name, **options)
+    def name_for(self, verdict: Verdict) -> str:
+        """Return the name of the one metric: by default, that of the calibration."""
+        from answersim.scoring.score import default_for
+
+        return self.one() or default_for(verdict.calibration)
+
+    def of_one(self, name: str) -> dict[str, Any]:
+        """Return the arguments of a function with one metric: the metric, built with its options, and its cache."""
+        return {"metric": self.built(name), "cache": self.store([name]), "progress": self.progress}
 
     def networks_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the options of networks by metric. Raise ValueError if --option gives one, TypeError if none fits."""
@@ -328,9 +337,8 @@ class Verdict(OptionGroup):
         "--calibration",
         "-c",
     )
-    unsure: float = _option(
-        UNSURE, "Half the width of the band of probabilities around .5 in which a verdict is 'unsure'."
-    )
+    low: float = _option(LOW, "The probability up to which an answer is wrong (different). Between both: unsure.")
+    high: float = _option(HIGH, "The probability from which an answer is right (equivalent).")
     min_precision: float | None = _option(
         None,
         "The share of correct verdicts among the right (equivalent) answers that the calibration must promise, such as "
@@ -341,7 +349,7 @@ class Verdict(OptionGroup):
     @property
     def settings(self) -> Verdicts:
         """The options as the value that a function accepts for ``calibration``."""
-        return Verdicts(self.calibration, self.unsure, self.min_precision, self.threshold)
+        return Verdicts(self.calibration, self.low, self.high, self.min_precision, self.threshold)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.printing import check_output, documents, print_parts, write_output
+from answersim.commands.printing import check_output, show
 
 if TYPE_CHECKING:
     from answersim.evaluation.sample_size import QuestionPlan, SamplePlan
@@ -31,7 +31,7 @@ def plan(
     width: Annotated[str, "Full widths of the interval, separated by commas."] = WIDTHS,
     share: Annotated[float, "The share of correct answers that you expect."] = 0.8,
     explained: Annotated[
-        float, "The share of the variance of the labels that the score explains. For recall, .5 is typical."
+        float, "The share of the variance of the labels that the score explains. For recall, 0.5 is typical."
     ] = 0.5,
     scored: Annotated[int | None, "The size of the table: how many rows have a score."] = None,
     drop: Annotated[
@@ -48,33 +48,31 @@ def plan(
     """
     from answersim.evaluation.sample_size import plan as planned
 
-    level, output = intervals.level, result.output
-    check_output(output)
+    bootstrap = intervals.settings
+    check_output(result)
     if drop is not None:
         unused = ("width", "share", "explained", "scored", "score", "label")
         options.refuse_given(context, unused, "--drop plans a comparison, which has none; leave one of them out")
         if path is not None:
             raise ValueError(f"{path} is given, but --drop plans a comparison without a file; leave it out")
-        _print(planned(drop=drop, differing=differing, power=power, level=level), output)
+        _show(planned(drop=drop, differing=differing, power=power, bootstrap=bootstrap), result)
         return
     options.refuse_given(context, ("differing", "power"), "it is for a comparison; give --drop too, or leave it out")
     widths = [_width(text) for text in listed([width])]
     if path is None:
         options.refuse_given(context, ("score", "label"), "there is no FILE; give one, or leave it out")
-        found = planned(width=widths, share=share, explained=explained, rows=scored, level=level)
+        found = planned(width=widths, share=share, explained=explained, rows=scored, bootstrap=bootstrap)
     else:
         options.refuse_given(context, ("share", "explained", "scored"), "FILE decides it; leave it out")
         if not labels.score:
             raise ValueError(f"{path} is given without --score; name the column of the scores")
-        found = planned(path, width=widths, score=labels.score[0], label=labels.label[0], level=level)
-    _print(found, output)
+        found = planned(path, width=widths, score=labels.score[0], label=labels.label[0], bootstrap=bootstrap)
+    _show(found, result)
 
 
-def _print(found: SamplePlan | QuestionPlan, output: Path | None) -> None:
+def _show(found: SamplePlan | QuestionPlan, result: options.Result) -> None:
     heading, *more = found.summary()
-    print_parts([*found.footer(), heading, *found.tables(), *more])
-    if output is not None:
-        write_output(output, documents(found), found.records)
+    show(found, result, [*found.footer(), heading, *found.tables(), *more])
 
 
 def _width(text: str) -> float:

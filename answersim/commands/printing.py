@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typer
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from answersim.commands.options import Result as ResultOptions
     from answersim.text_tables import Result
 
+Forms: TypeAlias = Mapping[str, Callable[[], str]]  # functions that return documents, by suffix
+Rows: TypeAlias = Callable[[], Sequence[Mapping[str, Any]]]
 DOCUMENTS = (".json", ".md", ".tex")  # the suffixes of files that contain a result; tables contain its rows
 FORMATS = {"text": "", "markdown": ".md", "json": ".json", "latex": ".tex"}  # the suffix of a file in each format
 
@@ -52,29 +54,18 @@ def print_parts(parts: Iterable[Any]) -> None:
         before = part
 
 
-def print_tables(tables: Iterable[Any]) -> None:
-    """Print the tables of a result, each with its title and its notes."""
-    for table in tables:
-        print_text(table)
-        typer.echo()
+def check_output(result: ResultOptions, more: Sequence[str] = ()) -> None:
+    """Check before any work that ``write`` and ``show`` can use a result. Errors are those of ``files.check_place``.
 
-
-def check_format(name: str) -> None:
-    """Raise LookupError if this is no format."""
-    if name not in FORMATS:
-        raise unknown("format", name, tuple(FORMATS))
-
-
-def check_output(output: Path | None, more: Sequence[str] = ()) -> None:
-    """Check before any work that ``write_output`` can write this file. Errors are those of ``files.check_place``.
-
-    ``more``: suffixes of further documents, such as ".html".
+    ``more``: suffixes of further documents, such as ".html". Raise LookupError if there is no such format.
     """
-    if output is None:
+    if result.format not in FORMATS:
+        raise unknown("format", result.format, tuple(FORMATS))
+    if result.output is None:
         return
-    files.check_place(output, (*DOCUMENTS, *more))
-    if not is_document(output, more):
-        files.check_writable(output, files.Table(("row",), []))
+    files.check_place(result.output, (*DOCUMENTS, *more))
+    if not is_document(result.output, more):
+        files.check_writable(result.output, files.Table(("row",), []))
 
 
 def is_document(output: Path | None, more: Sequence[str] = ()) -> bool:
@@ -82,37 +73,33 @@ def is_document(output: Path | None, more: Sequence[str] = ()) -> bool:
     return output is not None and output.suffix.lower() in (*DOCUMENTS, *more)
 
 
-def documents(found: Result) -> dict[str, Callable[[], str]]:
-    """Return the functions that return a result as a document, by suffix."""
-    return dict(zip(DOCUMENTS, (found.to_json, found.to_markdown, found.to_latex), strict=True))
+def write(found: Result, output: Path | None, forms: Forms | None = None, rows: Rows | None = None) -> None:
+    """Write a result to a file, if one is named: a document by its suffix, or else a table of rows.
 
-
-def write_output(
-    output: Path, forms: Mapping[str, Callable[[], str]], rows: Callable[[], Sequence[Mapping[str, Any]]]
-) -> None:
-    """Write a result to a file: a document by its suffix, or else a table of rows."""
-    if form := forms.get(output.suffix.lower()):
+    ``forms``: functions that return other documents than those of the result, by suffix. ``rows``: the rows of a table,
+    if they are not its records.
+    """
+    if output is None:
+        return
+    if form := _documents(found, forms).get(output.suffix.lower()):
         with files.atomic_write(output) as draft:
             draft.write_text(form(), encoding="utf-8")
         return
-    records = rows()
-    files.write(
-        files.Table(tuple(dict.fromkeys(name for row in records for name in row)), [*map(dict, records)]), output
-    )
+    records = (rows or found.records)()
+    names = tuple(dict.fromkeys(name for row in records for name in row))
+    files.write(files.Table(names, [*map(dict, records)]), output)
 
 
 def show(
-    forms: Mapping[str, Callable[[], str]],
-    rows: Callable[[], Sequence[Mapping[str, Any]]],
-    result: ResultOptions,
-    tables: Iterable[Any],
-    lines: Iterable[str],
+    found: Result, result: ResultOptions, parts: Iterable[Any], forms: Forms | None = None, rows: Rows | None = None
 ) -> None:
-    """Write and print a result. ``forms``: what returns its documents, by suffix; ``rows``: the rows of a table."""
-    if result.output is not None:
-        write_output(result.output, forms, rows)
+    """Write a result, and print it: lines and tables, or a document in the format of an option. See ``write``."""
+    write(found, result.output, forms, rows)
     if suffix := FORMATS[result.format]:
-        typer.echo(forms[suffix](), nl=False)
+        typer.echo(_documents(found, forms)[suffix](), nl=False)
     else:
-        print_tables(tables)
-        print_lines(lines)
+        print_parts(parts)
+
+
+def _documents(found: Result, forms: Forms | None) -> dict[str, Callable[[], str]]:
+    return dict(zip(DOCUMENTS, (found.to_json, found.to_markdown, found.to_latex), strict=True)) | dict(forms or {})

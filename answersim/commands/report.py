@@ -16,7 +16,7 @@ from answersim.io import files
 from answersim.types import Metric
 
 _ONLY_ANSWERS = (
-    "id", "references", "calibration", "unsure", "min_precision", "threshold", "group", "split_gold", "skip_bad",
+    "id", "references", "calibration", "low", "high", "min_precision", "threshold", "group", "split_gold", "skip_bad",
 )  # fmt: skip
 _ONLY_STUDY = ("score", "label_from", "resamples", "seed")
 _NOT_SHOWN = {  # they do not decide the page, or they are places of this machine
@@ -68,7 +68,7 @@ def report(
     output = Path(str(result.output))
     check_page(output, figures)
     ready()
-    answers = reading.answers(reading.received(paths))
+    answers = reading.read(paths)
     files.refuse_overwriting_input(answers.files, output)
     chosen = kind or report_kind(answers, labels.label)
     unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
@@ -96,9 +96,8 @@ def report(
 def _metrics(scoring: options.Scoring, verdict: options.Verdict | None) -> dict[str, Metric]:
     """Return the metrics by name; for answers, that of the calibration if none is given."""
     from answersim.doctor.subject import as_subject
-    from answersim.scoring.score import default_for
 
-    names = scoring.metric or (() if verdict is None else (default_for(verdict.calibration),))
+    names = scoring.metric or (() if verdict is None else (scoring.name_for(verdict),))
     own = [name for name in names if ":" in name and verdict is None]
     named = [name for name in names if name not in own]
     built = scoring.built(*named)

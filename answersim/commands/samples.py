@@ -10,7 +10,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
-from answersim.commands.printing import check_format, check_output, documents, print_lines, show
+from answersim.commands.printing import check_output, show
 
 
 @command
@@ -35,22 +35,19 @@ def samples(
     """Join samples that mean the same. Print maj@k, pass@k, the number of distinct answers and the semantic entropy."""
     from answersim.grouping.samples import groups
 
-    check_format(result.format)
-    check_output(result.output)
-    answers = reading.answers(reading.received(paths, result.output))
+    check_output(result)
+    answers = reading.read(paths, result.output)
     name = scoring.one()
-    built = None if name is None else replace(scoring, extract=None).chosen(name)
+    how = {} if name is None else replace(scoring, extract=None).of_one(name)
     found = groups(
         answers,
-        built,
+        how.get("metric"),
         k=[int(size) if size.isdecimal() else size for size in listed(k)] or None,  # type: ignore[misc] # checked there
         extract=scoring.extract,
         calibration=verdict.calibration,
         threshold=verdict.threshold,
         lang=scoring.lang or "en",
         bootstrap=intervals.settings,
-        cache=None if name is None else scoring.store([name]),
+        cache=how.get("cache"),
     )
-    if result.format == "text":
-        print_lines([*found.summary(), ""])
-    show(documents(found), found.records, result, found.tables(result.rows), found.footer())
+    show(found, result, [*found.summary(), *found.tables(result.rows), *found.footer()])

@@ -20,7 +20,7 @@ from answersim.io import files
 if TYPE_CHECKING:
     from answersim.scoring.streaming import RunningMean
 
-_VERDICTS = ("unsure", "min_precision", "score")
+_VERDICTS = ("low", "high", "min_precision", "score")
 
 
 @command

@@ -97,8 +97,8 @@ def _lines(entry: lookup.Entry, scoring: options.Scoring) -> dict[str, str]:
 def _show_judge(lines: Mapping[str, str], prompt: str | None, record: Path | None) -> None:
     """Print the prompt of a judge and how to cite it. With a record, summarize its content."""
     from answersim.judge import citation
-    from answersim.judge.factories import DEFAULT
     from answersim.judge.prompts import find_prompt
+    from answersim.judge.settings import DEFAULT
     from answersim.text_tables import printable
 
     found = find_prompt(DEFAULT if prompt is None else prompt)

@@ -44,7 +44,8 @@ def print_verdicts(
     calibration = _calibration(context, scoring, verdict, reading.question)
     how: dict[str, Any] = {
         "score": column,
-        "unsure": verdict.unsure,
+        "low": verdict.low,
+        "high": verdict.high,
         "min_precision": verdict.min_precision,
         "options": _options(context, calibration, scoring),
         "output": result.output,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim import planning
-from answersim.calibration.decision import UNSURE
+from answersim.calibration.decision import HIGH
 from answersim.composite.stages import EVERY, RULES, Stage
 from answersim.planning import Composite
 from answersim.signature import computed_once, signature
@@ -21,7 +21,7 @@ from answersim.types import Capabilities, FloatArray, Pair, Staged, StageScorer,
 REVISION = 1  # increase it when a number changes; it is signed
 NOT_NEEDED = -1  # the stage of a pair that was not decided, because another gold answer was accepted before
 # From this probability of the last stage on, the other gold answers of a prediction are not sent to a service.
-ACCEPTED = 0.5 + UNSURE
+ACCEPTED = HIGH
 
 
 class Decisions(NamedTuple):
@@ -83,7 +83,7 @@ class Cascade(Composite):
             if not (stage.low <= 0.5 <= stage.high):
                 raise ValueError(
                     f"the cuts of the stage {stage.name!r} are {stage.low} and {stage.high}, but a probability up to "
-                    ".5 is different and one from .5 on is equivalent; give low <= .5 <= high"
+                    "0.5 is different and one from 0.5 on is equivalent; give low <= 0.5 <= high"
                 )
         if (self.stages[-1].low, self.stages[-1].high) != EVERY:
             raise ValueError(f"the last stage {names[-1]!r} decides every pair, so its cuts must be {EVERY}")

@@ -202,6 +202,6 @@ def _cuts(name: str, given: Any, stages: Sequence[str], least: float, most: floa
     numbers = [arguments.finite(name, float(value) if isinstance(value, str) else value) for value in listed]
     for number in numbers:
         if not (number >= least if most == 1.0 else number <= most):
-            rule = "at least .5" if most == 1.0 else "at most .5"
+            rule = "at least 0.5" if most == 1.0 else "at most 0.5"
             raise ValueError(f"{name} is {number}, but it must be {rule}")
     return numbers

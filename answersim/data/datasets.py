@@ -62,11 +62,7 @@ RECORDED_FILES = {
     "nq-open": "sas/recorded/nq_open_table_results_relabelled_1.csv",
     "germanquad": "sas/recorded/german_quad_table_results_1.csv",
 }
-_RAW_FILES = {
-    "squad": "sas/SQuAD_SAS.csv",
-    "nq-open": "sas/NQ-open_SAS.csv",
-    "germanquad": "sas/GermanQuAD_SAS.csv",
-}
+_RAW_FILES = {"squad": "sas/SQuAD_SAS.csv", "nq-open": "sas/NQ-open_SAS.csv", "germanquad": "sas/GermanQuAD_SAS.csv"}
 _QUESTIONS = "sas/nq_open_with_questions.csv"
 _ANNOTATED = "sas/recorded/nq_open_sas_low_scores_annotated.csv"
 
@@ -312,10 +308,9 @@ def letters_and_digits(pair: Pair) -> tuple[str, ...]:
 
 def _probe(lang: str, cleaning: Cleaning) -> LabeledPairs:
     """Load the shipped probe of this language. It needs no cleaning."""
+    name = "probe" if lang == "en" else f"probe-{lang}"
     with as_file(files("answersim.data") / "probe" / f"{lang}.csv") as path:
-        return read_pairs(
-            path, name="probe" if lang == "en" else f"probe-{lang}", lang=lang, question="question", category="category"
-        )
+        return read_pairs(path, name=name, lang=lang, question="question", category="category")
 
 
 _SETS: dict[str, Callable[[Cleaning], LabeledPairs]] = {

@@ -100,16 +100,4 @@ def kinds(language: Language | None = None) -> tuple[str, ...]:
 def _table() -> tuple[ProbeRow, ...]:
     with as_file(files("answersim.data") / "probe" / FILE) as path:
         table = read_csv(path, COLUMNS)
-    return tuple(
-        ProbeRow(
-            language=row["language"],
-            kind=row["kind"],
-            family=row["family"],
-            part=row["part"],
-            question=row["question"],
-            gold=row["gold"],
-            candidate=row["candidate"],
-            label=int(row["label"]),
-        )
-        for row in table
-    )
+    return tuple(ProbeRow._make([*(row[name] for name in COLUMNS[:-1]), int(row["label"])]) for row in table)

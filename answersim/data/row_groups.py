@@ -20,9 +20,8 @@ _KINDS = {
     "de": "wie viele|wie viel|wie lange|wie alt|wer|wem|wen|wessen|was|welche|welcher|welches|welchen|welchem|wann|"
     "woher|wohin|wo|warum|weshalb|wie",
 }
-_SAME = {"whom": "who", "whose": "who", "wem": "wer", "wen": "wer", "wessen": "wer"} | {
-    f"welche{end}": "welche" for end in "rsnm"
-}
+_SAME = {"whom": "who", "whose": "who", "wem": "wer", "wen": "wer", "wessen": "wer"}
+_SAME |= {f"welche{end}": "welche" for end in "rsnm"}
 
 
 def by_values(name: str, column: Sequence[Any]) -> dict[str, Mask]:

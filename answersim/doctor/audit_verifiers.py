@@ -14,7 +14,6 @@ import numpy as np
 from answersim.arguments import shown
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, verdict_rule
-from answersim.catalog import lookup
 from answersim.doctor.rewards import ACCEPTED
 from answersim.doctor.subject import imported
 from answersim.judge.client import Answered, Client, JudgeError, Request, checked_url
@@ -22,7 +21,7 @@ from answersim.judge.recorded import read_verdict
 from answersim.reward.reward import Reward
 from answersim.scoring import score as scoring
 from answersim.signature import signature
-from answersim.types import Capabilities, FloatArray, Metric, Pair, capabilities, reads_questions
+from answersim.types import Capabilities, FloatArray, Metric, OneNamed, Pair, capabilities, reads_questions
 
 COLUMN = "column:"  # before the name of a column that is also the name of a metric
 REWARDS = {"reward": None, "rules": "rules"}  # by name, the metric of a Reward
@@ -82,8 +81,8 @@ def verifier_of(
     Args:
         verifier: "module:function" or a function of golds, predictions and, if it takes them, questions, which returns
             numbers, None, or a result with ``scores``; "reward" or "rules" for ``answersim.Reward``; the name of a
-            metric, or a metric, such as a judge with its record; or the address of a server. A server gets
-            ``{"golds": [...], "preds": [...], "question": [...]}`` by POST and returns ``{"scores": [...]}``.
+            metric, or a metric, such as a judge with its record, also by its name; or the address of a server. A server
+            gets ``{"golds": [...], "preds": [...], "question": [...]}`` by POST and returns ``{"scores": [...]}``.
         lang: The language of a named metric.
         calibration: The calibration of a metric, as in ``answersim.evaluate``.
         threshold: The number from which an answer is accepted; by default, a number above .5, or the verdict of a
@@ -105,7 +104,7 @@ def verifier_of(
         return _of_server(verifier, threshold)
     if isinstance(verifier, str) and ":" in verifier:
         return _of_function(imported(verifier), verifier, threshold)
-    if isinstance(verifier, str) or (isinstance(verifier, Metric) and not isinstance(verifier, type)):
+    if isinstance(verifier, (str, Mapping)) or (isinstance(verifier, Metric) and not isinstance(verifier, type)):
         return _of_metric(verifier, lang, calibration, threshold, asked)
     if callable(verifier):
         return _of_function(verifier, str(getattr(verifier, "__name__", type(verifier).__name__)), threshold)
@@ -161,10 +160,9 @@ def _of_function(function: Callable[..., Any], name: str, threshold: float | Non
 
 
 def _of_metric(
-    metric: str | Metric, lang: str, calibration: CalibrationLike | None, threshold: float | None, asked: bool
+    metric: OneNamed, lang: str, calibration: CalibrationLike | None, threshold: float | None, asked: bool
 ) -> VerifierMetric:
-    built = lookup.metric(metric, lang=lang) if isinstance(metric, str) else scoring.checked_metric(metric)
-    name = metric if isinstance(metric, str) else built.signature.partition("|")[0]
+    name, built = scoring.named_metric(metric, calibration, lang)
     reads = asked and reads_questions(built)
     details, of = scoring.signed(built, reads), capabilities(built)
     rule = verdict_rule(details, scale=of.scale, calibration=calibration, threshold=threshold)

@@ -285,20 +285,20 @@ def estimate(share: Estimate) -> str:
     """Return a share with its interval.
 
     >>> estimate(Estimate(0.5, 0.25, 0.75)), estimate(Estimate(1.0, math.nan, math.nan))
-    ('.50 [.25, .75]', '1.00')
+    ('0.50 [0.25, 0.75]', '1.00')
     """
     if math.isnan(share.value):
         return "-"
     if math.isnan(share.low):
-        return _two(share.value)
-    return f"{_two(share.value)} [{_two(share.low)}, {_two(share.high)}]"
+        return number(share.value, 2)
+    return f"{number(share.value, 2)} [{number(share.low, 2)}, {number(share.high, 2)}]"
 
 
 def holds(finding: Finding | None) -> str:
     """Return a finding in a few words.
 
     >>> holds(Finding("batch", "", False, 12, 3, 0.25)), holds(Finding("batch", "", True, 12)), holds(None)
-    ('no: 3 of 12, .250', 'yes', '-')
+    ('no: 3 of 12, 0.250', 'yes', '-')
     """
     if finding is None or finding.holds is None:
         return "-"
@@ -308,8 +308,3 @@ def holds(finding: Finding | None) -> str:
         return "yes"
     largest = f", {number(finding.largest)}" if finding.largest >= 0.0005 else f", {finding.largest:.0e}"
     return f"no: {finding.broken} of {finding.cases}{largest if finding.largest else ''}"
-
-
-def _two(value: float) -> str:
-    text = f"{value:.2f}"
-    return text[1:] if text.startswith("0") else text

@@ -14,7 +14,7 @@ from answersim.calibration.model import Calibration
 from answersim.catalog import lookup
 from answersim.evaluation.human_labels import labeled_rows
 from answersim.io import files
-from answersim.judge.factories import PLACES
+from answersim.judge.settings import PLACES
 from answersim.scoring import score as scoring
 from answersim.scoring.cache import CacheLike
 from answersim.signature import column_signature

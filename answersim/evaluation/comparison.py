@@ -14,7 +14,17 @@ from answersim.evaluation.correction import MeanEstimate
 from answersim.evaluation.tables import percent
 from answersim.stats.attempts import AttemptRates, RateDifference
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import Result, TextTable, content, counted, html_result, json_object, number, with_interval
+from answersim.text_tables import (
+    Result,
+    TextTable,
+    content,
+    counted,
+    html_result,
+    json_object,
+    number,
+    p_value,
+    with_interval,
+)
 
 _HEADER = ("first", "second", "n", "right first, %", "right second, %", "points", "p", "mean first", "mean second",
            "difference", "p of scores")  # fmt: skip
@@ -53,7 +63,7 @@ class Attempts(NamedTuple):
         )
         differences = (self.attempted, self.accuracy, self.f1)
         return [
-            f"{percent(second)} {name} against {percent(first)}, {_points(difference)}, {_p(difference.p)}"
+            f"{percent(second)} {name} against {percent(first)}, {_points(difference)}, {p_value(difference.p, 'p')}"
             for name, first, second, difference in zip(names, *self.rates, differences, strict=True)
             if not math.isnan(difference.p)
         ]
@@ -214,16 +224,12 @@ def _verb(value: float, p: float, level: float) -> str:
 
 def _tested(found: Points | Comparison, level: float) -> str:
     """Return p after Holm's correction; with p itself if the interval, which is for a single comparison, excludes 0."""
-    alone = f" after Holm's correction, {_p(found.p)} alone" if found.p < 1 - level <= found.p_holm else ""
-    return f"{_p(found.p_holm)}{alone}"
+    alone = f" after Holm's correction, {p_value(found.p, 'p')} alone" if found.p < 1 - level <= found.p_holm else ""
+    return f"{p_value(found.p_holm, 'p')}{alone}"
 
 
 def _points(difference: Estimate | RateDifference) -> str:
     return with_interval(difference, "+.1f", 100, " points")
-
-
-def _p(value: float) -> str:
-    return "p < .001" if value < 0.001 else f"p = {value:.3f}"
 
 
 @dataclass(frozen=True)
@@ -297,10 +303,6 @@ def _row(pair: Comparison) -> tuple[str, ...]:
     if pair.points is not None:
         one, two = pair.points.shares
         points = with_interval(pair.points.difference, "+.1f", 100)
-        shares = (f"{100 * one.value:.1f}", f"{100 * two.value:.1f}", points, _p_cell(pair.points.p_holm))
+        shares = (f"{100 * one.value:.1f}", f"{100 * two.value:.1f}", points, p_value(pair.points.p_holm))
     means = (*map(number, pair.means), with_interval(pair.difference, "+.3f"))
-    return (*pair.names, str(pair.n), *shares, *means, _p_cell(pair.p_holm))
-
-
-def _p_cell(value: float) -> str:
-    return "< .001" if value < 0.001 else number(value)
+    return (*pair.names, str(pair.n), *shares, *means, p_value(pair.p_holm))

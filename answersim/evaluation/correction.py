@@ -9,12 +9,12 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.arguments import between, flag, listed, numbers
+from answersim.arguments import flag, listed, numbers
 from answersim.errors import unknown
 from answersim.scoring.score import common_index
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.prediction_powered import prediction_powered
-from answersim.stats.resampling import Estimate
+from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.stats.rogan_gladen import rogan_gladen_of_rows
 from answersim.text_tables import Result, with_interval
 from answersim.types import FloatArray
@@ -83,7 +83,7 @@ def estimate_mean(
     inclusion: Any = None,
     strata: Any = None,
     finite_population: bool = False,
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> MeanEstimate:
     """Estimate the share of correct answers from scores of all rows and labels of a random sample of them.
 
@@ -108,7 +108,7 @@ def estimate_mean(
             alone do not use it.
         finite_population: Whether the mean of exactly these rows is of interest. By default, it is that of the
             population the rows are a sample of, such as all questions of this kind, so that the interval is wider.
-        level: The coverage of the interval.
+        bootstrap: The coverage of the interval. Nothing is resampled.
 
     Raises:
         ValueError: If fewer than 10 rows, or fewer than 5 clusters, have a label; lengths differ; a score is nan or
@@ -132,7 +132,7 @@ def estimate_mean(
     columns, of_rows = _checked(scores, labels, groups, inclusion, strata)
     column, labeled = columns["scores"], ~np.isnan(columns["labels"])
     weights = None if inclusion is None else 1 / _probabilities(columns["inclusion"], labeled)
-    how: dict[str, Any] = {"weights": weights, "groups": of_rows, "level": between("level", level, 0, 1)}
+    how: dict[str, Any] = {"weights": weights, "groups": of_rows, "level": bootstrap_settings(bootstrap).level}
     layers = None if strata is None else _strata(columns["strata"], labeled)
     finite = flag("finite_population", finite_population)
     return _estimated(column, columns["labels"], method, {"strata": layers, "finite": finite}, how)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -19,10 +20,11 @@ from answersim.evaluation.labeled_shares import LabeledShare, labeled_shares
 from answersim.evaluation.labeling import STRATA, Labels, Sheet
 from answersim.io import files
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.score import build, default_for, score
+from answersim.scoring.score import named_metric, score
+from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.stats.stratified import Allocation
 from answersim.text_tables import Result, counted, flat, with_interval
-from answersim.types import FloatArray, Metric, Scale, capabilities, reads_questions
+from answersim.types import FloatArray, Metric, OneNamed, Scale, capabilities, reads_questions
 
 ROWS = 100  # rows to label
 
@@ -79,7 +81,7 @@ class _Scored(NamedTuple):
 def label(
     data: Any,
     sheet: str | PathLike[str],
-    metric: str | Metric | None = None,
+    metric: OneNamed = None,
     *,
     pred: str = "pred",
     gold: str = "gold",
@@ -127,8 +129,8 @@ def label(
     path = Path(arguments.path("sheet", sheet))
     drawing = {"rows": rows, "allocation": allocation, "strata": strata, "rng": rng}
     if like is not None:
-        given = {**drawing, "metric": metric, "score": score}
-        arguments.refuse(given, "like= (--rows-of) determines the rows; leave one of them out")
+        refused = {**drawing, "metric": metric, "score": score}
+        arguments.refuse(refused, "like= (--rows-of) determines the rows; leave one of them out")
     _refuse_metric(metric, score)
     answers = _answers(data, {"pred": pred, "gold": gold, "question": question, "id": id}, score)
     files.refuse_overwriting_input(answers.files, path)
@@ -136,8 +138,9 @@ def label(
     with sheets.alone(path):
         block = answers.read(all_columns=True)
         table, columns = _table(answers, block)
-        if isinstance(metric, ExtractedMetric) and metric.extractor.function is None:
-            columns = columns._replace(extract=metric.extractor.signed.partition(":")[2])
+        for given in metric.values() if isinstance(metric, Mapping) else (metric,):
+            if isinstance(given, ExtractedMetric) and given.extractor.function is None:
+                columns = columns._replace(extract=given.extractor.signed.partition(":")[2])
         if path.exists():
             return _existing(path, table, columns, answers.path, drawing, like)
         if (plan := sheets.plan_path(path)).exists():
@@ -159,7 +162,7 @@ def label(
 def estimate_share(
     data: Any,
     sheet: str | PathLike[str],
-    metric: str | Metric | None = None,
+    metric: OneNamed = None,
     *,
     pred: str = "pred",
     gold: str = "gold",
@@ -167,7 +170,7 @@ def estimate_share(
     group: str | None = None,
     score: str | None = None,
     calibration: CalibrationLike | Verdicts | None = ANY,
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> ShareEstimate:
@@ -184,7 +187,7 @@ def estimate_share(
         group: The column of what dependent answers have in common, if it is not the question.
         score: A column of scores, instead of a metric.
         calibration: As of ``answersim.evaluate``.
-        level: The coverage of the intervals.
+        bootstrap: The coverage of the intervals. Nothing is resampled.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: Where the scores of networks are stored and looked up.
 
@@ -195,6 +198,7 @@ def estimate_share(
     """
     path = Path(arguments.path("sheet", sheet))
     _refuse_metric(metric, score)
+    level = bootstrap_settings(bootstrap).level
     answers = _answers(data, {"pred": pred, "gold": gold, "question": question, "group": group}, score)
     block = answers.read(all_columns=True)
     labels = labeling.labels_of(sheets.read(path), *_table(answers, block), answers.path)
@@ -265,7 +269,7 @@ def _table(answers: Answers, block: AnswerBlock) -> tuple[files.Table, labeling.
 
 def _scored(
     block: AnswerBlock,
-    metric: str | Metric | None,
+    metric: OneNamed,
     column: str | None,
     progress: bool,
     cache: CacheLike | None,
@@ -276,9 +280,7 @@ def _scored(
     if column is not None:
         values = system_columns.scores(block, {system: column})[system]
         return _Scored(values, "", scale_of([values]), column)
-    chosen = default_for(calibration) if metric is None else metric
-    built = build(chosen, None, None, {})
-    name = chosen if isinstance(chosen, str) else built.signature.split("|", 1)[0]
+    name, built = named_metric(metric, calibration, "en")
     asked = block.questions if reads_questions(built) else None
     scores = score(block.golds, preds, built, question=asked, progress=progress, cache=cache)
     return _Scored(scores.values, scores.signature, capabilities(built).scale, name, built)

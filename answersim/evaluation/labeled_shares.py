@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from answersim.calibration.verdicts import Decided
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
 from answersim.evaluation.human_labels import SystemLabels
+from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import with_interval
 
 
@@ -45,17 +46,16 @@ def labeled_shares(
     for system, (given, inclusion, strata) in labels.items():
         numbers = decided[system]
         scores = numbers.scores if numbers.probabilities is None else numbers.probabilities
+        how: dict[str, Any] = {"groups": groups, "inclusion": inclusion, "bootstrap": Bootstrap(level)}
         try:
-            ppi = estimate_mean(scores, given, groups=groups, inclusion=inclusion, strata=strata, level=level)
+            ppi = estimate_mean(scores, given, strata=strata, **how)
         except ValueError as error:
             raise ValueError(f"labels of {system}: {error}") from error
         notes += [f"{system}: {note}" for note in ppi.notes]
         rogan_gladen = None
         if (right := numbers.right()) is not None:
             try:
-                rogan_gladen = estimate_mean(
-                    right, given, method="rogan-gladen", groups=groups, inclusion=inclusion, level=level
-                )
+                rogan_gladen = estimate_mean(right, given, method="rogan-gladen", **how)
             except ValueError as error:
                 notes.append(f"{system}: no estimate of Rogan-Gladen: {error}")
         if inclusion is None and not np.isnan(given).all():

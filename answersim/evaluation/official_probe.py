@@ -8,19 +8,24 @@ from answersim import arguments
 from answersim.data.minimal_pairs import Language, minimal_pairs
 from answersim.errors import unknown
 from answersim.evaluation.official_tables import OfficialTable, official_table
+from answersim.stats.resampling import Bootstrap
 
 SIDES = ("right (rewrites)", "wrong (close misses)")
 PARTS = ("dev", "test", "all")
 
 
 def official_probe(
-    *, lang: Language = "en", part: str = "dev", profiles: Sequence[str] | None = None, level: float = 0.95
+    *,
+    lang: Language = "en",
+    part: str = "dev",
+    profiles: Sequence[str] | None = None,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> OfficialTable:
     """Compute the official definitions of exact match, F1 and containment on the minimal pairs.
 
     A column is a side of the pairs: rewrites, which keep the meaning of the gold answer, and close misses, which do
-    not. A definition that sees the meaning has 100 and 0. ``level``: the coverage of the intervals, over families.
-    Raise LookupError if there is no such language, part or profile.
+    not. A definition that sees the meaning has 100 and 0. ``bootstrap``: the coverage of the intervals, which are
+    over families. Nothing is resampled. Raise LookupError if there is no such language, part or profile.
 
     >>> table = official_probe(profiles=["squad", "popqa"])
     >>> table.systems
@@ -36,4 +41,4 @@ def official_probe(
         wrong: [pair.different for pair in families],
         "couple": [pair.couple for pair in families],
     }
-    return official_table(columns, pred=SIDES, question="couple", profiles=profiles, level=level)
+    return official_table(columns, pred=SIDES, question="couple", profiles=profiles, bootstrap=bootstrap)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim.answers.reader import AnswerBlock, read_answers
-from answersim.arguments import between, shown
+from answersim.arguments import shown
 from answersim.errors import unknown
 from answersim.lexical.recall import containment
 from answersim.official.api import value_of
@@ -20,7 +20,7 @@ from answersim.official.metric import OfficialMetric
 from answersim.official.raised import or_raises
 from answersim.official.registry import PROFILES, profile
 from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.resampling import Estimate
+from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.text import english_words
 from answersim.text_tables import Result, TextTable, flat, json_object, markdown_table, with_interval
 from answersim.types import FloatArray, Pair, StructuredGold
@@ -149,22 +149,23 @@ def official_table(
     question: str | None = None,
     id: str | None = None,  # the name of the column in files of predictions
     profiles: Sequence[str] | None = None,
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> OfficialTable:
     """Compute the official definitions of exact match, F1 and containment for each system.
 
     If a row has several gold answers, the best one counts, as in the owners' scripts that take aliases. The scripts of
     hotpotqa, gaia and drop take one gold answer; the best of several counts here too. Of a structured gold answer (an
     object of DROP, or aliases in a list), drop and asqa_str_em read the structure, and the others its texts.
-    ``profiles``: the names of the profiles; None for those of the usual words, ("all",) for all definitions. Raise
-    LookupError if there is no such column or profile, or a profile has no definition for short answers. Raise
-    ValueError if values are not answers, or a definition of texts gets several spans or answers of one question.
+    ``profiles``: the names of the profiles; None for those of the usual words, ("all",) for all definitions.
+    ``bootstrap``: the coverage of the intervals. Nothing is resampled. Raise LookupError if there is no such column or
+    profile, or a profile has no definition for short answers. Raise ValueError if values are not answers, or a
+    definition of texts gets several spans or answers of one question.
 
     >>> table = official_table({"gold": ["U.S."], "pred": ["US"]}, profiles=["squad", "triviaqa"])
     >>> [(row.name, row.values["pred"].value) for row in table.rows if row.word == "exact match"]
     [('official:squad', 100.0), ('official:triviaqa', 0.0)]
     """
-    between("level", level, 0, 1)
+    level = bootstrap_settings(bootstrap).level
     chosen = _chosen(profiles)
     answers = read_answers(data, pred=pred, gold=gold, question=question, id=id).read()
     n = len(answers.ids)

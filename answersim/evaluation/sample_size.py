@@ -14,6 +14,7 @@ from answersim.arguments import between, listed, refuse, text, whole
 from answersim.evaluation.correction import FEWEST_LABELS, estimate_mean
 from answersim.evaluation.human_labels import table_labels
 from answersim.stats.proportion import jeffreys, t_quantile, wilson
+from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.text_tables import Result, TextTable, counted
 
 WIDTHS = (0.2, 0.1, 0.06, 0.04)
@@ -121,7 +122,7 @@ def plan(
     drop: float | None = None,
     differing: float | None = None,
     power: float | None = None,
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> SamplePlan | QuestionPlan:
     """Compute how many labels intervals need, or with ``drop``, how many questions a comparison of two systems needs.
 
@@ -139,7 +140,8 @@ def plan(
         differing: With ``drop``, the share of the questions that only one of the two systems answers correctly; by
             default .15.
         power: With ``drop``, the probability of detecting the difference; by default .8.
-        level: The coverage of the intervals, or 1 less the level of significance of the comparison.
+        bootstrap: The coverage of the intervals, or 1 less the level of significance of the comparison. Nothing is
+            resampled.
 
     Raises:
         ValueError: If a number is outside its range, an argument has no effect on this plan, or the data have labels
@@ -151,6 +153,7 @@ def plan(
     >>> [one.labels for one in both.plans]
     [115, 568]
     """
+    level = bootstrap_settings(bootstrap).level
     of_labels = {"width": width, "score": score, "share": share, "explained": explained, "rows": rows, "data": data}
     if drop is not None:
         refuse(of_labels, "drop= plans a comparison, which has none; leave one of them out")
@@ -184,7 +187,7 @@ def _of_table(data: Any, score: str | None, label: str, level: float) -> tuple[f
     else:
         source = sources.read(data, "the table")
     labels, inclusion, strata = table_labels(source, label)
-    found = estimate_mean(source.numbers(score), labels, inclusion=inclusion, strata=strata, level=level)
+    found = estimate_mean(source.numbers(score), labels, inclusion=inclusion, strata=strata, bootstrap=Bootstrap(level))
     if not 0 < found.value < 1 or math.isnan(found.explained):
         raise ValueError(
             f"{source.path}: the share is estimated as {found.value:g}, from labels of one class; label more rows, or "

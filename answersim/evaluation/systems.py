@@ -243,7 +243,8 @@ class _Evaluated:
             settings={
                 "level": self.level,
                 "clusters": self.numbers.over,
-                "unsure": rule.unsure,
+                "low": rule.low,
+                "high": rule.high,
                 "min_precision": rule.min_precision,
                 "threshold": rule.given,
                 "counted by": rule.basis,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,7 +17,7 @@ from answersim.scoring import score as scoring
 from answersim.signature import signature
 from answersim.typed.api import REVISION as TYPED_REVISION
 from answersim.typed.api import rules_of
-from answersim.types import Metric, capabilities, reads_questions
+from answersim.types import OneNamed, capabilities, reads_questions
 
 EQUAL, OPEN, DIFFERENT = 1, 0, -1
 Outcomes: TypeAlias = NDArray[np.int8]
@@ -67,22 +67,20 @@ def by_rules(lang: str) -> Equality:
 
 
 def by_metric(
-    metric: str | Metric,
+    metric: OneNamed,
     *,
     lang: str = "en",
-    profile: str | None = None,
     calibration: CalibrationLike | None = ANY,
     threshold: float | None = None,
     asked: bool = False,
     cache: Any = None,
-    options: Mapping[str, Any] | None = None,
 ) -> Equality:
     """Return the equality of one metric: the verdicts of its scores.
 
     ``threshold``: the score from which answers are equal. Raise LookupError if there is no such metric or calibration,
     ValueError if the metric has no verdicts.
     """
-    built = scoring.build(metric, lang if isinstance(metric, str) else None, profile, options or {})
+    _, built = scoring.named_metric(metric, calibration, lang)
     signed = scoring.signed(built, asked)
     rule = verdict_rule(signed, scale=capabilities(built).scale, calibration=calibration, threshold=threshold)
     if not rule.counts:

@@ -23,7 +23,7 @@ from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
 from answersim.text import language
 from answersim.text_tables import counted
-from answersim.types import Metric
+from answersim.types import OneNamed
 
 MOST = 100  # different answers of a question that are compared with each other
 
@@ -55,7 +55,7 @@ class _Question(NamedTuple):
 
 def groups(
     data: Any,
-    metric: str | Metric | None = None,
+    metric: OneNamed = None,
     *,
     pred: str | Sequence[str] = "pred",
     gold: str = "gold",
@@ -205,20 +205,14 @@ def _groups_of(one: _Question, pairs: dict[tuple[int, int], int], gold: Sequence
     made = []
     for members in found.groups:
         votes = sum(gold[i] * one.counts[i] for i in members) if one.golds else 0
-        made.append(
-            AnswerGroup(
-                texts[members[0]],
-                sum(one.counts[i] for i in members),
-                votes > 0 if one.golds else None,
-                members[0] in abstaining,
-                tuple(texts[i] for i in members),
-            )
-        )
+        right = votes > 0 if one.golds else None
+        spellings = tuple(texts[i] for i in members)
+        n = sum(one.counts[i] for i in members)
+        made.append(AnswerGroup(spellings[0], n, right, members[0] in abstaining, spellings))
     distinct = sum(not group.abstains for group in made)
     entropy = semantic_entropy([group.n for group in made])
-    return QuestionGroups(
-        one.system, one.name, one.golds, sum(one.counts), tuple(made), distinct, entropy, found.conflicts
-    )
+    total = sum(one.counts)
+    return QuestionGroups(one.system, one.name, one.golds, total, tuple(made), distinct, entropy, found.conflicts)
 
 
 def _row(system: str, found: Sequence[QuestionGroups], level: float) -> SamplesRow:
@@ -247,10 +241,8 @@ def _at(found: Sequence[QuestionGroups], sizes: list[int] | None, level: float) 
             enough = [one for one in mine if one.n >= k]
             if not enough:
                 raise ValueError(f"k is {k}, but no question has more than {most} samples; give a smaller k")
-            if len(enough) < len(mine):
-                notes.append(
-                    f"{system}, k {k}: {counted(len(mine) - len(enough), 'question')} with fewer samples left out"
-                )
+            if lacking := len(mine) - len(enough):
+                notes.append(f"{system}, k {k}: {counted(lacking, 'question')} with fewer samples left out")
             rows.append(AtK(system, k, len(enough), _mean(enough, k, majority, level), _mean(enough, k, best, level)))
     return rows, notes
 

@@ -69,14 +69,6 @@ class Scored(NamedTuple):
         }
 
 
-class Texts(NamedTuple):
-    """The texts of a row as a host has them: the question (or None), the gold answers, and the prediction (or None)."""
-
-    question: Any
-    golds: Any
-    prediction: Any
-
-
 @dataclass(frozen=True, eq=False)
 class Scorer(Stored):
     """A metric with the rules for host libraries. It is immutable, can be pickled, and loads nothing before it is used.
@@ -179,7 +171,7 @@ class Scorer(Stored):
             ValueError: If there is no gold answer, or the score or a missing prediction is refused.
             Exception: What the metric raises for this row.
         """
-        row = self._row(Texts(question, golds, prediction))
+        row = self._row(question, golds, prediction)
         if isinstance(row, Scored):
             return row
         batches = batcher(self.built)
@@ -195,7 +187,7 @@ class Scorer(Stored):
         """
         if "built" not in self.__dict__:
             await _in_thread(lambda: self.built)
-        row = self._row(Texts(question, golds, prediction))
+        row = self._row(question, golds, prediction)
         if isinstance(row, Scored):
             return row
         batches = batcher(self.built)
@@ -218,35 +210,32 @@ class Scorer(Stored):
 
     def outcomes(self, rows: Iterable[Sequence[Any]]) -> list[Scored | Exception]:
         """Return for each row of (question, golds, prediction), in order, its score or the error that it raises."""
-        results: list[Row | Scored | Exception] = [_tried(self._row, Texts(*row)) for row in rows]
+        results: list[Row | Scored | Exception] = [_tried(self._row, *texts) for texts in rows]
         checked = [(i, row) for i, row in enumerate(results) if isinstance(row, Row)]
         found = batcher(self.built).score([row for _, row in checked]) if checked else []
         for (i, row), best in zip(checked, found, strict=True):
             results[i] = best if isinstance(best, Exception) else _tried(self._scored, row, best)
         return [result for result in results if not isinstance(result, Row)]
 
-    def _row(self, texts: Texts) -> Row | Scored:
+    def _row(self, question: Any, golds: Any, prediction: Any) -> Row | Scored:
         """Return the checked texts; the result itself if the prediction is missing."""
-        golds = gold_texts(texts.golds)
-        if not golds:
+        texts = gold_texts(golds)
+        if not texts:
             raise ValueError(
-                f"the gold answer is {shown(texts.golds)}, so there is nothing to compare with; give at least one gold "
+                f"the gold answer is {shown(golds)}, so there is nothing to compare with; give at least one gold "
                 "answer, or the empty string for 'no answer'"
             )
-        question = "" if arguments.is_missing(texts.question) else arguments.text("question", texts.question)
+        question = "" if arguments.is_missing(question) else arguments.text("question", question)
         question = question if self.questions and reads_questions(self.built) else ""
-        if arguments.is_missing(texts.prediction):
+        if arguments.is_missing(prediction):
             if self.missing == "refuse":
-                raise ValueError(
-                    f"the prediction is {shown(texts.prediction)}, but it must be a string; leave the row out"
-                )
+                raise ValueError(f"the prediction is {shown(prediction)}, but it must be a string; leave the row out")
             signature = scoring.signed(self.built, bool(question))
-            reason = f"there is no prediction ({texts.prediction!r}), which counts as 0; signature: {signature}"
-            return Scored(0.0, "different", reason, golds[0], signature, 0, None, 0.0)
-        prediction = _text("prediction", texts.prediction)
+            reason = f"there is no prediction ({prediction!r}), which counts as 0; signature: {signature}"
+            return Scored(0.0, "different", reason, texts[0], signature, 0, None, 0.0)
         return Row(  # half a surrogate pair is an error of this row
-            tuple(scoring.checked_text(gold, "gold", 0) for gold in golds),
-            scoring.checked_text(prediction, "pred", 0),
+            tuple(scoring.checked_text(gold, "gold", 0) for gold in texts),
+            scoring.checked_text(_text("prediction", prediction), "pred", 0),
             scoring.checked_text(question, "question", 0),
         )
 

@@ -5,6 +5,7 @@ Importing this module registers ``df.answersim.score([...])`` with pandas and wi
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib.util import find_spec
 from typing import Any, NamedTuple, TypeVar
@@ -128,18 +129,13 @@ def _framed(frame: Any, kind: _Kind, columns: dict[str, Any], signatures: dict[s
         result = library.DataFrame(columns, index=frame.index)
         result.attrs[SIGNATURES] = signatures
         return result
+    listed = {name: column.tolist() for name, column in columns.items()}
     if kind.library == "polars":
-        return library.DataFrame(
-            {name: column.tolist() for name, column in columns.items()},
-            schema_overrides={
-                name: library.Float64 if column.dtype.kind == "f" else library.String
-                for name, column in columns.items()
-            },
-        )
-    import json
-
+        floats = {name for name, column in columns.items() if column.dtype.kind == "f"}
+        types = {name: library.Float64 if name in floats else library.String for name in columns}
+        return library.DataFrame(listed, schema_overrides=types)
     info = library.DatasetInfo(description=json.dumps({SIGNATURES: signatures}))
-    return library.Dataset.from_dict({name: column.tolist() for name, column in columns.items()}, info=info)
+    return library.Dataset.from_dict(listed, info=info)
 
 
 def register() -> None:

@@ -100,9 +100,5 @@ def make_metric(
         [inspect.Parameter(parameter, inspect.Parameter.POSITIONAL_OR_KEYWORD) for parameter in parameters]
     )
     metadata = {"signature": scoring.signature, "assessment_type": "ANSWER"}
-    return made(
-        eval_fn=eval_fn,
-        greater_is_better=True,
-        name=name or scoring.name.replace("-", "_"),
-        metric_metadata=metadata,
-    )
+    name = name or scoring.name.replace("-", "_")
+    return made(eval_fn=eval_fn, greater_is_better=True, name=name, metric_metadata=metadata)

@@ -34,12 +34,8 @@ def reward_func(
     known = {name: value for name, value in settings.items() if name in SETTINGS}
     reward = reward_of(None, {"unreadable": 0.0, **known})
     numbers = _numbers(reward(list(labels), _completions(queries, prompts), list(prompts)))
-    return {
-        name: {key: torch.tensor(values) for key, values in value.items()}
-        if name == "extra_logs"
-        else torch.tensor(value)
-        for name, value in numbers.items()
-    }
+    logs = {name: torch.tensor(values) for name, values in numbers.pop("extra_logs").items()}
+    return {**{name: torch.tensor(values) for name, values in numbers.items()}, "extra_logs": logs}
 
 
 async def remote(body: Mapping[str, Any], reward: Reward) -> dict[str, Any]:

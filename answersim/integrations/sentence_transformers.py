@@ -84,14 +84,10 @@ class _InTraining:
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """Return one number per pair, shape (n,)."""
+        how = {"batch_size": self.batch_size, "show_progress_bar": False}
         if hasattr(self.model, "predict"):
-            given = [(gold, pred) for gold, pred in pairs]
-            return np.asarray(
-                self.model.predict(given, batch_size=self.batch_size, show_progress_bar=False), dtype=np.float64
-            )
+            return np.asarray(self.model.predict([(gold, pred) for gold, pred in pairs], **how), dtype=np.float64)
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        vectors = self.model.encode(
-            texts, batch_size=self.batch_size, show_progress_bar=False, normalize_embeddings=True
-        )
+        vectors = self.model.encode(texts, normalize_embeddings=True, **how)
         at = dict(zip(texts, np.asarray(vectors, dtype=np.float64), strict=True))
         return np.array([at[gold] @ at[pred] for gold, pred in pairs])

@@ -108,10 +108,7 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
             dim_zero_cat(state) if len(state) else torch.zeros(0, dtype=self.dtype)
             for state in (self.scores, self.verdicts)
         )
-        result = {
-            self.scorer.name: _mean(scores),
-            f"{self.scorer.name}_equivalent": _mean(verdicts),
-        }
+        result = {self.scorer.name: _mean(scores), f"{self.scorer.name}_equivalent": _mean(verdicts)}
         return result | ({"scores": scores} if self.return_scores else {})
 
 

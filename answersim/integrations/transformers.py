@@ -91,7 +91,5 @@ class ComputeMetrics:
                 f"the predictions are {ids.dtype} numbers of shape {ids.shape}, but they must be token ids of shape "
                 "(n, length); use Seq2SeqTrainer with predict_with_generate=True, or preprocess_logits_for_metrics"
             )
-        texts = self.tokenizer.batch_decode(
-            np.where(ids < 0, self.tokenizer.pad_token_id, ids), skip_special_tokens=True
-        )
-        return [text.strip() for text in texts]
+        padded = np.where(ids < 0, self.tokenizer.pad_token_id, ids)
+        return [text.strip() for text in self.tokenizer.batch_decode(padded, skip_special_tokens=True)]

@@ -184,8 +184,7 @@ def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Itera
                 if one is None or other is None:
                     raise ValueError(
                         f"{gold_path} and {pred_path} no longer have the same number of lines, because one has "
-                        "changed; "
-                        "run the command again"
+                        "changed; run the command again"
                     )
                 yield {gold: _line(one), pred: _line(other)}
 
@@ -256,22 +255,14 @@ def appending(path: Path, suffix: str, columns: Sequence[str], new: Sequence[str
             writer = files.csv_writer(file, suffix)
             writer.writerow([*columns, *new])
 
-            def append_values(table: Table, numbers: Sequence[Sequence[float]]) -> None:
-                writer.writerows(
-                    [*(files.cell(row.get(name)) for name in columns), *more]
-                    for row, more in zip(table.rows, numbers, strict=True)
-                )
+        def append_text(table: Table, numbers: Sequence[Sequence[float]]) -> None:
+            rows = zip(table.rows, numbers, strict=True)
+            if suffix in files.DELIMITERS:
+                writer.writerows([*(files.cell(row.get(name)) for name in columns), *more] for row, more in rows)
+            else:
+                file.writelines(files.to_json(row | dict(zip(new, more, strict=True))) + "\n" for row, more in rows)
 
-            yield append_values
-        else:
-
-            def append_objects(table: Table, numbers: Sequence[Sequence[float]]) -> None:
-                file.writelines(
-                    files.to_json(row | dict(zip(new, more, strict=True))) + "\n"
-                    for row, more in zip(table.rows, numbers, strict=True)
-                )
-
-            yield append_objects
+        yield append_text
 
 
 @contextmanager

@@ -629,9 +629,8 @@ def _float(digits: str) -> float:
     return number
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_float=_float
-)  # json.loads and json.dumps build one for every line
+# json.loads and json.dumps build one for every line.
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float)
 _ENCODER = json.JSONEncoder(ensure_ascii=False, default=_plain)
 
 
@@ -727,8 +726,8 @@ def pyarrow_module() -> Any:
     return pyarrow
 
 
-def _text(path: Path, encoding: str = "utf-8-sig") -> str:
-    r"""Return the text of a file, by default UTF-8. Line ends (also \r\n) stay.
+def _text(path: Path, encoding: str) -> str:
+    r"""Return the text of a file. Line ends (also \r\n) stay.
 
     A byte order mark at the beginning of a line, such as one of two files that were joined, is not part of the text.
     """

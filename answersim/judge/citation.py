@@ -11,8 +11,6 @@ from answersim.judge.metric import Judge
 from answersim.judge.prompts import REGISTRY, Prompt
 from answersim.judge.record import Record
 
-_PLACES = ("{question}", "{gold}", "{pred}")
-
 
 def description(prompt: Prompt) -> list[tuple[str, str]]:
     """Return what identifies a judge with this prompt: a name and a text per line."""
@@ -24,17 +22,18 @@ def description(prompt: Prompt) -> list[tuple[str, str]]:
         ("prompt", prompt.fingerprint),
         ("verdicts", f"{offered}{'; the score is the mean over the facts' if prompt.form == 'nuggets' else ''}"),
         ("signature", signed),
-        ("cite", f"the signature with your model, the model as the server returned it, and the record; {_HOW}"),
+        (
+            "cite",
+            "the signature with your model, the model as the server returned it, and the record; "
+            "'answersim show judge --record FILE' prints them",
+        ),
     ]
-
-
-_HOW = "'answersim show judge --record FILE' prints them"
 
 
 def messages(prompt: Prompt) -> list[str]:
     """Return the messages of a prompt as lines, with its placeholders in their fences."""
     lines = []
-    for message in prompt.messages(*_PLACES):
+    for message in prompt.messages("{question}", "{gold}", "{pred}"):
         lines += [f"--- {message['role']}", *message["content"].splitlines()]
     return lines
 

@@ -140,8 +140,10 @@ class _Run:
     ) -> None:
         self.client, self.requests, self.receive = client, requests, receive
         self._httpx: Any = httpx
-        self._key = key
-        self._mask = _masks(key)
+        self._headers = {"Content-Type": "application/json"}
+        if key:
+            self._headers["Authorization"] = f"Bearer {key}"
+        self._masked = _masks(key)
         self._trust: Any = None
         self.url = f"{client.base_url}{client.path}"
         self.failures: list[Failure] = []
@@ -301,7 +303,7 @@ class _Run:
         """
         until = time.monotonic() + self.client.timeout
         content = json.dumps(body, ensure_ascii=False).encode()
-        with session.stream("POST", self.url, content=content, headers=self._headers()) as response:
+        with session.stream("POST", self.url, content=content, headers=self._headers) as response:
             if (coding := response.headers.get("Content-Encoding", "identity").lower()) != "identity":
                 raise _ResponseError(f"the response is compressed ({_short(coding)}), which was not requested")
             chunks, size = [], 0
@@ -334,12 +336,6 @@ class _Run:
                 self._not_before = max(self._not_before, time.monotonic() + pause)
             seconds = pause + min(seconds, 0.1 * pause)
         return not self._stop.wait(seconds)
-
-    def _headers(self) -> dict[str, str]:
-        return {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
-
-    def _masked(self, string: str) -> str:
-        return self._mask(string)
 
 
 def http_library() -> ModuleType:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from answersim.arguments import between, flag, path, shown, text, whole
+from answersim.judge.settings import ALL, EACH, ERROR, OF_REQUESTS, PARAMETERS, UNSURE, JudgeSettings
 from answersim.types import Metric
 
 if TYPE_CHECKING:  # the modules of the judge are imported when one is built
@@ -18,88 +18,18 @@ if TYPE_CHECKING:  # the modules of the judge are imported when one is built
     from answersim.judge.metric import Judge
     from answersim.judge.prompts import Prompt
     from answersim.judge.record import Record
-    from answersim.judge.usage import Prices, UsageTotal
 
-DEFAULT = "equivalent"  # the prompt
-ERROR, UNSURE = "error", "unsure"  # what an unparsed reply leads to, besides a number
-EACH, ALL = "each", "all"  # the gold answers of a row that one request has
-PARAMETERS = '{"temperature":0}'
 _OWN = ("model", "messages", "response_format", "stream", "n")  # members of a request that are set here
 _NAME = re.compile(r"[^|\s,](?:[^|\n\r\t,]*[^|\s,])?")
-PLACES = (  # options that change no number: they are not signed, and not stored in a calibration
-    *("base_url", "record", "replay", "prices", "totals"),
-    *("concurrency", "rate", "timeout", "attempts", "backoff"),
-)
-_OF_REQUESTS = (
-    "base_url",
-    "model",
-    "record",
-    "replay",
-    "prompt",
-    "parameters",
-    "repeats",
-    "swap",
-    "returned",
-    "arbiter",
-    "golds",
-)
 
 
-def judge(
-    *,
-    lang: str,
-    profile: str | None,
-    base_url: str | None = None,
-    model: str | Sequence[str] | None = None,
-    record: str | os.PathLike[str] | None = None,
-    replay: bool = False,
-    prompt: Prompt | str | Path = DEFAULT,
-    parameters: str | Mapping[str, Any] = PARAMETERS,
-    repeats: int = 1,
-    swap: bool = False,
-    returned: str | None = None,
-    arbiter: str | None = None,
-    unparsed: str | float = ERROR,
-    golds: str = EACH,
-    verdicts: str | os.PathLike[str] | None = None,
-    columns: Mapping[str, str] | None = None,
-    prices: Prices | Mapping[str, Any] | str | os.PathLike[str] | None = None,
-    totals: UsageTotal | None = None,
-    concurrency: int = 16,
-    rate: float | None = None,
-    timeout: float = 60.0,
-    attempts: int = 6,
-    backoff: float = 0.5,
-) -> Metric:
+def judge(*, lang: str, profile: str | None, **options: Any) -> Metric:
     """Build a judge.
 
     Args:
         lang: The language of the answers. The prompts are in English and compare answers in any language.
         profile: Must be None, because a judge has no local weights.
-        base_url: The address of the server up to ``/chat/completions``, such as http://localhost:8000/v1. Its key is in
-            the environment variable ANSWERSIM_JUDGE_KEY.
-        model: The model to request. Several models, as a list or separated by commas, form a panel.
-        record: The file that all requests and replies are written to, and looked up in.
-        replay: Whether no request may be sent: a reply that the record lacks is an error.
-        prompt: The name of a prompt, or a file. See ``answersim.judge.prompts``.
-        parameters: Further members of each request, as a mapping or JSON. The default is a temperature of 0.
-        repeats: How often each pair is requested. The score is the mean.
-        swap: Whether a symmetric prompt is requested in both orders. The score is the mean.
-        returned: The name that the server must return for the model.
-        arbiter: The model that decides if a panel disagrees.
-        unparsed: What a reply without a verdict leads to: "error", "unsure" (which counts as .5), or a number.
-        golds: "each": one request per gold answer, of which the best counts. "all": one request with all gold answers
-            of a row. It is signed.
-        verdicts: A table of verdicts that were recorded elsewhere, instead of a server; see
-            ``answersim.judge.recorded``.
-        columns: The columns of this table, if they have unusual names.
-        prices: A price table, for the usage. See ``answersim.judge.usage``.
-        totals: What the usage of all calls is added to, such as one for several judges. Default: a new one.
-        concurrency: The maximum number of requests at a time.
-        rate: The maximum number of requests per minute.
-        timeout: The maximum number of seconds that one response may take.
-        attempts: How often a request is sent before it fails.
-        backoff: The seconds before the first repetition.
+        **options: Those of ``JudgeSettings``.
 
     Raises:
         ValueError: If neither a server nor a record nor verdicts are given, or a setting is outside its range.
@@ -107,63 +37,68 @@ def judge(
         LookupError, FileNotFoundError: If there is no such prompt, record, profile or file.
         MissingExtraError: If a server is given and httpx is not installed.
     """
-    settings = locals()
+    settings = JudgeSettings(**options)
     if profile is not None:
         raise LookupError(f"judge has no profile {profile!r}: its model runs on a server; leave the profile out")
-    counted = _unparsed(unparsed)
-    return _of_table(settings, counted) if verdicts is not None else _of_server(settings, counted)
+    counted = _unparsed(settings.unparsed)
+    return _of_server(settings, counted) if settings.verdicts is None else _of_table(settings, counted)
 
 
-def _of_table(settings: Mapping[str, Any], unparsed: str | float) -> Metric:
+_OF_ALL = list(inspect.signature(judge).parameters.values())[:2]
+_OF_JUDGES = list(inspect.signature(JudgeSettings).parameters.values())
+judge.__signature__ = inspect.Signature([*_OF_ALL, *_OF_JUDGES])  # type: ignore[attr-defined] # what the catalog reads
+
+
+def _of_table(settings: JudgeSettings, unparsed: str | float) -> Metric:
     """Return the judge that replays a table of verdicts."""
     from answersim.judge.recorded import recorded
 
-    defaults = judge.__kwdefaults__ or {}
-    if given := [name for name in _OF_REQUESTS if settings[name] != defaults[name]]:
+    defaults = JudgeSettings()
+    if given := [name for name in OF_REQUESTS if getattr(settings, name) != getattr(defaults, name)]:
         raise TypeError(f"{given[0]} is given, but verdicts= replays a table without a server; leave one of them out")
-    return recorded(path("verdicts", settings["verdicts"]), unparsed, settings["columns"], settings["totals"])
+    return recorded(path("verdicts", settings.verdicts), unparsed, settings.columns, settings.totals)
 
 
-def _of_server(settings: Mapping[str, Any], unparsed: str | float) -> Metric:
+def _of_server(settings: JudgeSettings, unparsed: str | float) -> Metric:
     """Return the judge or the panel that sends requests, or replays a record of requests."""
     from answersim.judge.client import http_library
     from answersim.judge.metric import Judge
     from answersim.judge.record import open_record
     from answersim.judge.usage import UsageTotal, read_prices
 
-    if settings["columns"] is not None:
+    if settings.columns is not None:
         raise TypeError("columns is given, but it describes the table of verdicts=; give both, or neither")
-    replay, swap = flag("replay", settings["replay"]), flag("swap", settings["swap"])
-    file = None if settings["record"] is None else path("record", settings["record"])
+    replay, swap = flag("replay", settings.replay), flag("swap", settings.swap)
+    file = None if settings.record is None else path("record", settings.record)
     client = _client(settings, replay, file)
     prompt = _prompt(settings, swap)
     replies = open_record(file)
     if replay:
         replies.read()
-    models = _models(settings["model"], replies if replay else None)
+    models = _models(settings.model, replies if replay else None)
     base = Judge(
         prompt,
         models[0],
-        _parameters(settings["parameters"]),
-        whole("repeats", settings["repeats"], 1, 1000),
+        _parameters(settings.parameters),
+        whole("repeats", settings.repeats, 1, 1000),
         swap,
-        None if settings["returned"] is None else _model("returned", settings["returned"]),
+        None if settings.returned is None else _model("returned", settings.returned),
         unparsed,
         None if replay else client,
         replies,
-        read_prices(settings["prices"]),
-        settings["totals"] or UsageTotal(),
+        read_prices(settings.prices),
+        settings.totals or UsageTotal(),
     )
     if not replay:
         http_library()  # an error now if it is missing
     return _with_panel(base, models, settings)
 
 
-def _client(settings: Mapping[str, Any], replay: bool, record: str | None) -> Client:
+def _client(settings: JudgeSettings, replay: bool, record: str | None) -> Client:
     """Return the client. Raise ValueError if there is neither a server nor a record to replay."""
     from answersim.judge.client import KEY_VARIABLE, Client, checked_url
 
-    base_url, rate = settings["base_url"], settings["rate"]
+    base_url, rate = settings.base_url, settings.rate
     if base_url is None and not replay:
         raise ValueError(
             "a judge needs a server: give base_url= and model= (on the command line --base-url and --model), and its "
@@ -174,19 +109,19 @@ def _client(settings: Mapping[str, Any], replay: bool, record: str | None) -> Cl
         raise ValueError("replay is True, but there is no record to replay; name it: record=FILE (--record FILE)")
     return Client(
         "" if base_url is None else checked_url(base_url),
-        between("timeout", settings["timeout"], 0, 86400),
-        whole("attempts", settings["attempts"], 1),
-        whole("concurrency", settings["concurrency"], 1, 1000),
+        between("timeout", settings.timeout, 0, 86400),
+        whole("attempts", settings.attempts, 1),
+        whole("concurrency", settings.concurrency, 1, 1000),
         None if rate is None else between("rate", rate, 0, 1_000_000),
-        between("backoff", settings["backoff"], 0, 3600),
+        between("backoff", settings.backoff, 0, 3600),
     )
 
 
-def _prompt(settings: Mapping[str, Any], swap: bool) -> Prompt:
+def _prompt(settings: JudgeSettings, swap: bool) -> Prompt:
     """Return the prompt. Raise ValueError if it contradicts the order of the answers or the number of gold answers."""
     from answersim.judge.prompts import find_prompt
 
-    chosen, golds = find_prompt(settings["prompt"]), settings["golds"]
+    chosen, golds = find_prompt(settings.prompt), settings.golds
     if swap and chosen.order != "symmetric":
         raise ValueError(
             f"swap is True, but the two answers have different roles in the prompt {chosen.name!r}"
@@ -203,25 +138,22 @@ def _prompt(settings: Mapping[str, Any], swap: bool) -> Prompt:
     return chosen
 
 
-def _with_panel(base: Judge, models: Sequence[str], settings: Mapping[str, Any]) -> Metric:
+def _with_panel(base: Judge, models: Sequence[str], settings: JudgeSettings) -> Metric:
     """Return this judge, or a panel of judges if there are several models."""
     from answersim.judge.panel import Panel
     from answersim.judge.whole_rows import WholeRows
 
-    arbiter = settings["arbiter"]
+    arbiter = settings.arbiter
     judged: Judge | Panel = base
     if len(models) == 1 and arbiter is not None:
         raise TypeError("arbiter is given, but a single judge cannot disagree; give several models")
     if len(models) > 1:
-        if settings["returned"] is not None:
+        if settings.returned is not None:
             raise TypeError("returned is given, but the models of a panel return different names; leave it out")
         members = tuple(replace(base, model=name) for name in models)
         decides = None if arbiter is None else replace(base, model=_model("arbiter", arbiter))
         judged = Panel(members, decides, base.unparsed, base.totals)
-    return WholeRows(judged) if settings["golds"] == ALL else judged
-
-
-OPTIONS = tuple(name for name in judge.__kwdefaults__ or {})  # all that have a default
+    return WholeRows(judged) if settings.golds == ALL else judged
 
 
 def _unparsed(value: Any) -> str | float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any, NamedTuple, TypeAlias
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from answersim.errors import warn_user
 from answersim.judge.client import Answered, Client, Effort, Failure, JudgeError, Request
-from answersim.judge.grades import not_attempted
 from answersim.judge.parsing import Outcome, parse, unparsed
 from answersim.judge.prompts import Prompt
 from answersim.judge.record import Entry, Question, Record
@@ -104,8 +103,26 @@ class CountedCalls:
     def not_attempted(
         self: Any, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
     ) -> NDArray[np.bool_] | None:
-        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
-        return not_attempted(self, rows, questions)
+        """Return for each row whether the judge graded it as not attempted, shape (n,); None if it has no such grade.
+
+        The replies are those of the scores, which are recorded, so that no request is repeated. Of several replies the
+        majority counts, and of several gold answers one is enough. ``rows``: the gold answer or answers, and the
+        prediction, of each row.
+        """
+        if not any(map(_is_not_attempted, self.grades)):
+            return None
+        expanded = [
+            (i, Pair(gold, pred))  # type: ignore[arg-type] # a tuple is for one request
+            for i, (golds, pred) in enumerate(rows)
+            for gold in ([golds] if isinstance(golds, (str, tuple)) else golds)
+        ]
+        asked = None if questions is None else [questions[i] for i, _ in expanded]
+        judged, _ = self.judge([pair for _, pair in expanded], asked)
+        found = np.zeros(len(rows), dtype=bool)
+        for (i, _), of_pair in zip(expanded, judged, strict=True):
+            declined = sum(_is_not_attempted(outcome.verdict) for outcome in of_pair.outcomes)
+            found[i] |= 2 * declined > len(of_pair.outcomes)
+        return found
 
 
 @dataclass(frozen=True)
@@ -362,8 +379,8 @@ def numbers(judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | flo
     reply, and ``unparsed`` is "error".
     """
     if unparsed != ERROR:
-        value = float(unparsed)
-        return np.array([_mean(row, lambda outcome: value) for row in judged], dtype=np.float64).reshape(len(judged))
+        scores = [[float(unparsed) if of.score is None else of.score for of in row.outcomes] for row in judged]
+        return np.array([math.fsum(row) / len(row) for row in scores], dtype=np.float64)
     lacking = tuple(i for i, row in enumerate(judged) if row.score is None)
     if lacking:
         shown = "; ".join(
@@ -377,12 +394,11 @@ def numbers(judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | flo
             "line --option unparsed=unsure)",
             lacking,
         )
-    return np.array([row.score for row in judged], dtype=np.float64).reshape(len(judged))
+    return np.array([row.score for row in judged], dtype=np.float64)
 
 
-def _mean(judged: Judged, otherwise: Callable[[Outcome], float]) -> float:
-    scores = [otherwise(outcome) if outcome.score is None else outcome.score for outcome in judged.outcomes]
-    return math.fsum(scores) / len(scores)
+def _is_not_attempted(grade: str) -> bool:
+    return grade.replace("_", " ").lower() == "not attempted"
 
 
 def _counts(values: Sequence[str], prompt: Prompt | None = None) -> dict[str, int]:

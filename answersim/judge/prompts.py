@@ -21,13 +21,8 @@ OWN = "file"  # the prefix of the identity of a prompt that was read from a file
 _RENDERING = 1  # raise it when the fences, the guard or the reply line change; it is part of the hash
 _HASH = 12  # hexadecimal digits of a hash in a signature
 _MOST = 100_000  # characters of a prompt file
-_FIELDS = {  # placeholders, and the text that each one stands for
-    "question": "question",
-    "gold": "gold",
-    "golds": "gold",
-    "pred": "pred",
-    "candidate": "pred",
-}
+# Placeholders, and the text that each one stands for.
+_FIELDS = {"question": "question", "gold": "gold", "golds": "gold", "pred": "pred", "candidate": "pred"}
 _FIELD = re.compile(r"\{([A-Za-z_]\w*)\}")
 _LABEL = re.compile(r"[^\W_]+(?:[ '-][^\W_]+)*")
 _HEADER = ("verdicts", "order", "form", "system")
@@ -284,20 +279,17 @@ def find_prompt(given: Prompt | str | Path) -> Prompt:
         if name == OWN:
             raise LookupError(f"the prompt {given} was read from a file; name this file: prompt=FILE (--prompt FILE)")
         if name in REGISTRY:
-            return _same(REGISTRY[name], wanted)
+            prompt = REGISTRY[name]
+            if prompt.hash != wanted:
+                raise ValueError(
+                    f"the prompt {name!r} has the hash {prompt.hash} here, not {wanted}: it was changed between two "
+                    "versions of the package; use the version that signed, or pass the old text as a file"
+                )
+            return prompt
     path = expanded(given)
     if path.is_file():
         return read_prompt(path)
     raise LookupError(f"{unknown('prompt', given, REGISTRY).args[0]}; there is no such file either")
-
-
-def _same(prompt: Prompt, wanted: str) -> Prompt:
-    if prompt.hash != wanted:
-        raise ValueError(
-            f"the prompt {prompt.name!r} has the hash {prompt.hash} here, not {wanted}: it was changed between two "
-            "versions of the package; use the version that signed, or pass the old text as a file"
-        )
-    return prompt
 
 
 def read_prompt(path: Path) -> Prompt:

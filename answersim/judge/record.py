@@ -20,7 +20,6 @@ from answersim.signature import computed_once
 
 FORMAT = 1  # of a line
 _SUM = ',"sum":"'  # the last member of a line: a checksum over everything before it
-_REQUIRED = ("key", "content", "model", "response")
 
 
 class RecordWarning(UserWarning):
@@ -193,7 +192,10 @@ class Record:
                 )
                 break
             if entry is None:
-                raise self._damaged("does not match its checksum")
+                raise ChecksumError(
+                    f"{self.path}, line {self._lines + 1} does not match its checksum: the record was changed after it "
+                    "was written. Restore the record, or delete this line to request its reply again"
+                )
             self._entries.setdefault(entry.asked.key, []).append(entry)
             self._end += len(raw)
             self._lines += 1
@@ -202,12 +204,6 @@ class Record:
 
     def _forget(self) -> None:
         self._entries, self._end, self._lines, self._gap, self._stamp = {}, 0, 0, b"", None
-
-    def _damaged(self, what: str) -> ChecksumError:
-        return ChecksumError(
-            f"{self.path}, line {self._lines + 1} {what}: the record was changed after it was written. Restore the "
-            f"record, or delete this line to request its reply again"
-        )
 
 
 def _line(entry: Entry, details: Mapping[str, Any]) -> bytes:

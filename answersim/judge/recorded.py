@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from answersim.arguments import expanded
 from answersim.io import detection, files
@@ -20,20 +20,12 @@ from answersim.judge.usage import JudgeUsage, UsageTotal
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, Pair, Scale
 
+_OF_SYSTEMS = ("candidate_answer", "model_answer", "system_answer")
 # The names of columns in use elsewhere, in lower case, in the order in which they are preferred.
 COLUMNS: dict[str, tuple[str, ...]] = {
     "question": ("question", "query", "q", "prompt"),
     "gold": ("gold", "golds", "gold_answer", "golden_answer", "gold_answers", "reference", "references", "answers"),
-    "pred": (
-        "pred",
-        "prediction",
-        "candidate",
-        "candidate_answer",
-        "model_answer",
-        "system_answer",
-        "output",
-        "answer",
-    ),
+    "pred": ("pred", "prediction", "candidate", *_OF_SYSTEMS, "output", "answer"),
     "verdict": ("verdict", "judgment", "judgement", "grade", "gpt4", "gpt-4", "judge", "decision", "label", "response"),
 }
 _HEADLESS = {3: ("question", "pred", "verdict"), 4: ("question", "gold", "pred", "verdict")}
@@ -44,6 +36,9 @@ _WORDS: tuple[dict[str, float], ...] = (  # families of words; the first one tha
     {"right": 1.0, "wrong": 0.0},
     {"equivalent": 1.0, "not equivalent": 0.0, "different": 0.0},
 )
+
+Key: TypeAlias = "tuple[str | None, str | None, str]"
+"""Question, gold answer and prediction, with None for a column that a table lacks."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +52,7 @@ class RecordedVerdicts(CountedCalls):
     fingerprint: str  # a hash of all texts and verdicts; signed
     unparsed: str | float = ERROR  # "error", or the score of a verdict that cannot be read
     path: Path = field(default=Path(), compare=False)  # the file
-    # the outcome of each row by (question, gold, pred), with None for a missing column
-    rows: Mapping[tuple[str | None, str | None, str], Outcome] = field(default_factory=dict, compare=False, repr=False)
+    rows: Mapping[Key, Outcome] = field(default_factory=dict, compare=False, repr=False)  # the outcome of each row
     totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)  # the usage of all calls so far
 
     @computed_once
@@ -99,9 +93,9 @@ class RecordedVerdicts(CountedCalls):
         table = self.rows if asked or not self.reads_questions else self._without_questions(has_gold)
         keys = [
             (
-                _trimmed(question) if asked and self.reads_questions else None,
-                _trimmed(str(gold)) if has_gold else None,
-                _trimmed(pred),
+                question.strip() if asked and self.reads_questions else None,
+                str(gold).strip() if has_gold else None,
+                pred.strip(),
             )
             for question, gold, pred in rows
         ]
@@ -121,13 +115,13 @@ class RecordedVerdicts(CountedCalls):
         missing = sum(outcome.score is None for outcome in used)
         return judged, JudgeUsage(pairs=len(used), replies=len(used), unparsed=missing, verdicts=counts)
 
-    def _without_questions(self, has_gold: bool) -> Mapping[tuple[str | None, str | None, str], Outcome]:
+    def _without_questions(self, has_gold: bool) -> Mapping[Key, Outcome]:
         if not has_gold:
             raise ValueError(
                 f"{self.path} has verdicts by question and prediction, but no questions are given; name their column "
                 "(question=, on the command line --question)"
             )
-        table: dict[tuple[str | None, str | None, str], Outcome] = {}
+        table: dict[Key, Outcome] = {}
         for (_, gold, pred), outcome in self.rows.items():
             _add(table, (None, gold, pred), outcome, f"{self.path} without its questions")
         return table
@@ -138,7 +132,7 @@ def read_verdicts(
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
-) -> dict[tuple[str | None, str | None, str], Outcome]:
+) -> dict[Key, Outcome]:
     """Read the verdicts in a table: CSV, TSV, JSON, JSON lines, Parquet or Excel.
 
     A verdict is a number from 0 to 1, a word such as "yes" or "incorrect", or a text that begins with one, such as
@@ -154,7 +148,7 @@ def read_verdicts(
     names, rows = _columns(table, path, columns or {})
     if not rows:
         raise ValueError(f"{path} has no rows, so it contains no verdicts")
-    verdicts: dict[tuple[str | None, str | None, str], Outcome] = {}
+    verdicts: dict[Key, Outcome] = {}
     for i, row in enumerate(rows, start=1):
         where = f"{path}, row {i}"
         pred = _cell(row.get(names["pred"]), where, names["pred"])
@@ -246,7 +240,7 @@ def _columns(
 def _cell(value: Any, where: str, name: str) -> str:
     if not isinstance(value, (str, int, float)) or isinstance(value, bool):
         raise ValueError(f"{where}: {name!r} is {ascii(value)[:60]}, but it must be a text")
-    return _trimmed(str(value))
+    return str(value).strip()
 
 
 def _golds(value: Any, where: str, name: str) -> list[str | None]:
@@ -259,16 +253,7 @@ def _golds(value: Any, where: str, name: str) -> list[str | None]:
     return [_cell(value, where, name)]
 
 
-def _trimmed(text: str) -> str:
-    return text.strip()
-
-
-def _add(
-    table: dict[tuple[str | None, str | None, str], Outcome],
-    key: tuple[str | None, str | None, str],
-    outcome: Outcome,
-    where: str,
-) -> None:
+def _add(table: dict[Key, Outcome], key: Key, outcome: Outcome, where: str) -> None:
     before = table.setdefault(key, outcome)
     if before.score != outcome.score:
         question, gold, pred = key

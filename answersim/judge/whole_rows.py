@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ class WholeRows:
     """
 
     judge: Judge | Panel  # the judge or the panel. Its prompt takes several gold answers.
+    whole_rows: ClassVar[bool] = True  # a cascade must give all gold answers of a row together
 
     @computed_once
     def signature(self) -> str:
@@ -44,15 +45,10 @@ class WholeRows:
         """Whether the prompt has a place for the question."""
         return self.judge.reads_questions
 
-    @property
-    def whole_rows(self) -> bool:
-        """Whether all gold answers of a row must be given together, which a cascade does."""
-        return True
-
     def not_attempted(
         self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
     ) -> NDArray[np.bool_] | None:
-        """Return which rows are graded as not attempted; None without such a grade. See ``grades.not_attempted``."""
+        """Return which rows are graded as not attempted; None without such a grade. See ``CountedCalls``."""
         whole = [(gold if isinstance(gold, str) else tuple(gold), pred) for gold, pred in rows]
         return self.judge.not_attempted(whole, questions)
 

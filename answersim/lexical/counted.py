@@ -16,8 +16,7 @@ class Counted(NamedTuple):
     """A similarity, for many pairs."""
 
     orders: int  # the longest n-gram that it counts
-    # computes the score of each pair from its shared n-grams, with the same bits as one by one. Both answers have
-    # words.
+    # computes the scores from the shared n-grams, with the same bits as one by one. Both answers have words.
     numbers: Callable[[Shared], FloatArray]
 
 

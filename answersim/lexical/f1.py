@@ -20,9 +20,8 @@ def f1(gold: Sequence[str], pred: Sequence[str]) -> float:
 
     Two empty answers score 1.0. An empty answer and any other answer score 0.0.
 
-    Warning: The SQuAD rule, which the English default follows, removes all ASCII punctuation and the articles.
-        Therefore
-    "-5" and "5", "1.5" and "15", "C++" and "C", "$5" and "5" have F1 1 (see ``exact_match``).
+    Warning: the SQuAD rule, which the English default follows, removes all ASCII punctuation and the articles. So "-5"
+    and "5", "1.5" and "15", "C++" and "C", "$5" and "5" have F1 1 (see ``exact_match``).
 
     >>> f1(["isaac", "komnenos"], ["isaac"])
     0.6666666666666666

@@ -37,22 +37,10 @@ Split: TypeAlias = Callable[[str], list[str]]
 
 # ISO 639-1 -> the name of NLTK's Snowball stemmer. English has Porter's, as NLTK's METEOR.
 _SNOWBALL = {
-    "ar": "arabic",
-    "da": "danish",
-    "de": "german",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nb": "norwegian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-}
+    "ar": "arabic", "da": "danish", "de": "german", "es": "spanish", "fi": "finnish", "fr": "french", "hu": "hungarian",
+    "it": "italian", "nb": "norwegian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian",
+    "ru": "russian", "sv": "swedish",
+}  # fmt: skip
 _CACHED = 1 << 16  # words whose stem is cached
 _LONG = 256  # characters of both answers of a pair above which many pairs are aligned at once
 _ENOUGH = 1 << 13  # characters of a block below which this takes longer than one pair after the other
@@ -168,10 +156,8 @@ class Meteor(Stored):
         """Return one number per pair, in order, shape (n,), from 0 to 1."""
         numbers = np.empty(len(pairs), dtype=np.float64)
         for block in blocks(pairs, _CHARACTERS):
-            scores = (
-                _number(pair_counts, self.alpha, self.beta, self.gamma) for pair_counts in self._counts(pairs[block])
-            )
-            numbers[block] = np.fromiter(scores, np.float64)
+            counted = self._counts(pairs[block])
+            numbers[block] = [_number(of_pair, self.alpha, self.beta, self.gamma) for of_pair in counted]
         return numbers
 
     def _counts(self, pairs: Sequence[Pair]) -> list[Counts]:

@@ -33,17 +33,13 @@ def _is_word(character: str) -> bool:
     not count marks, joiners, connectors other than "_", and circled letters.
     """
     kind = unicodedata.category(character)
-    return (
-        kind[0] in "LM"
-        or kind in ("Nd", "Nl", "Pc")
-        or character in "\u200c\u200d"
-        or _CIRCLED.match(character) is not None
-    )
+    if kind[0] in "LM" or kind in ("Nd", "Nl", "Pc") or character in "\u200c\u200d":
+        return True
+    return _CIRCLED.match(character) is not None
 
 
-_CIRCLED = re.compile(
-    "[\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189]"
-)  # letters in circles
+# Letters in circles.
+_CIRCLED = re.compile("[\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189]")
 _CLITIC = re.compile("re|ve|ll|m|t|s|d|n", re.IGNORECASE)
 
 
@@ -69,17 +65,9 @@ def _opening(match: re.Match[str]) -> str:
 _SPACE = r"[^\S\x1c-\x1f]"
 _OPENING = [(r"([«“‘„]|[`]+)", r" \1 "), (r"^\"", "``"), (r"(``)", r" \1 "), (r"([ \(\[{<])(\"|'{2})", r"\1 `` ")]
 _COMMAS = [(r"([:,])([^\d])", r" \1 \2"), (r"([:,])$", r" \1 "), (r"\.{2,}", r" \g<0> "), (r"[;@#$%&]", r" \g<0> ")]
-_MARKS = [
-    (r"[?!]", r" \g<0> "),
-    (r"([^'])' ", r"\1 ' "),
-    (r"[*]", r" \g<0> "),
-    (r"[\]\[\(\)\{\}\<\>]", r" \g<0> "),
-    (r"--", " -- "),
-]
-_CLITICS = [
-    (r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
-    (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
-]
+_MARKS = [(r"[?!]", r" \g<0> "), (r"([^'])' ", r"\1 ' "), (r"[*]", r" \g<0> ")]
+_MARKS += [(r"[\]\[\(\)\{\}\<\>]", r" \g<0> "), (r"--", " -- ")]
+_CLITICS = [(r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "), (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 ")]
 _RULES_3_10 = _Rules(
     _compiled(
         *_OPENING,
@@ -106,16 +94,8 @@ _RULES_3_6 = _Rules(
 _CONTRACTIONS = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"\b(can)(not)\b",
-        r"\b(d)('ye)\b",
-        r"\b(gim)(me)\b",
-        r"\b(gon)(na)\b",
-        r"\b(got)(ta)\b",
-        r"\b(lem)(me)\b",
-        r"\b(more)('n)\b",
-        r"\b(wan)(na)(?=\s)",
-        r" ('t)(is)\b",
-        r" ('t)(was)\b",
+        *(r"\b(can)(not)\b", r"\b(d)('ye)\b", r"\b(gim)(me)\b", r"\b(gon)(na)\b", r"\b(got)(ta)\b"),
+        *(r"\b(lem)(me)\b", r"\b(more)('n)\b", r"\b(wan)(na)(?=\s)", r" ('t)(is)\b", r" ('t)(was)\b"),
     )
 ]
 _MARKED = re.compile(r"[^\w ,.-]|--|,,|\.\.|cannot|gimme|gonna|gotta|lemme|wanna", re.IGNORECASE)

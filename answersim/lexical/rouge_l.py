@@ -107,9 +107,8 @@ def _rouge_score_words(text: str) -> list[str]:
 def _rouge_english_words(text: str) -> list[str]:
     if has_unspaced(text):
         pieces = [piece for word in text.lower().split() for piece in unspaced_words(word, punctuation=False)]
-        tokens = [
-            token for piece in pieces for token in ([piece] if has_unspaced(piece) else _rouge_score_words(piece))
-        ]
+        parted = ([piece] if has_unspaced(piece) else _rouge_score_words(piece) for piece in pieces)
+        tokens = [token for words in parted for token in words]
     else:
         tokens = _rouge_score_words(text)
     return tokens or text.lower().split()

@@ -44,10 +44,9 @@ def _column(columns: tuple[str, ...], ours: str, path: Path) -> str:
     for name in _NAMES[ours]:
         if name in columns:
             return name
-    what = {
-        "pred": "answers; a generated test set has none: run your system, and add its answers as the column 'response'"
-    }
+    what = "ragas"
+    if ours == "pred":
+        what = "answers; a generated test set has none: run your system, and add its answers as the column 'response'"
     raise LookupError(
-        f"{path} has no column {' or '.join(map(repr, _NAMES[ours]))} of {what.get(ours, 'ragas')}; its columns are "
-        f"{', '.join(columns)}"
+        f"{path} has no column {' or '.join(map(repr, _NAMES[ours]))} of {what}; its columns are {', '.join(columns)}"
     )

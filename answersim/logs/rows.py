@@ -21,13 +21,8 @@ def row(sample: Any, question: Any, golds: Iterable[Any], pred: Any, **more: Any
     """
     texts = [as_text(gold) for gold in golds if gold is not None]
     extra = {name: value for name, value in more.items() if value is not None}
-    return {
-        "id": as_text(sample),
-        **extra,
-        "question": as_text(question or ""),
-        "gold": texts or None,
-        "pred": as_text(pred),
-    }
+    asked, answer = as_text(question or ""), as_text(pred)
+    return {"id": as_text(sample), **extra, "question": asked, "gold": texts or None, "pred": answer}
 
 
 def as_text(value: Any) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.official.squad_rules import is_contained, normalize
+from answersim.official.squad_rules import harmonic, is_contained, normalize
 
 Rows = Sequence[Mapping[str, Any]]
 _CITATIONS = tuple(map(re.compile, (r" \[\d+", r"\[\d+")))
@@ -101,13 +101,9 @@ def _listed(golds: Sequence[Sequence[str]], text: str, cot: bool) -> dict[str, f
         "qampari_prec": precision,
         "qampari_rec": recall,
         "qampari_rec_top5": top,
-        "qampari_f1": _harmonic(precision, recall),
-        "qampari_f1_top5": _harmonic(precision, top),
+        "qampari_f1": harmonic(precision, recall),
+        "qampari_f1_top5": harmonic(precision, top),
     }
-
-
-def _harmonic(precision: float, recall: float) -> float:
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0
 
 
 def qampari(golds: list[Mapping[str, Any]], pred: list[str]) -> dict[str, Any]:
@@ -144,4 +140,4 @@ def _matched(golds: Sequence[Mapping[str, Any]], pred: Sequence[str]) -> tuple[f
     distinct = set(pred)
     hits = len({by_text[text] for text in map(normalize, distinct) if text in by_text})
     precision, recall = hits / len(distinct), hits / len(golds)
-    return precision, recall, _harmonic(precision, recall)
+    return precision, recall, harmonic(precision, recall)

@@ -99,7 +99,7 @@ def quac(golds: list[str], pred: str, *, context: str = "") -> dict[str, Any]:
     return {
         "refs": references,
         "human_f1": _human_f1(references),
-        "f1": _model_f1(references, pred),
+        "f1": _leave_one_out(_span_f1, references, pred),
         "overlap": _overlap(references, pred, context),
     }
 
@@ -120,13 +120,6 @@ def _human_f1(references: Sequence[str]) -> float:
     return sum(
         max(f1_squad1(one, other) for j, other in enumerate(references) if j != i) for i, one in enumerate(references)
     ) / len(references)
-
-
-def _model_f1(references: Sequence[str], pred: str) -> float:
-    values = [_span_f1(gold, pred) for gold in references]
-    if len(values) == 1:
-        return float(values[0])
-    return sum(max(values[:i] + values[i + 1 :]) for i in range(len(values))) / len(values)
 
 
 def _overlap(references: Sequence[str], pred: str, context: str) -> str:
@@ -167,7 +160,7 @@ def quac_table(
                 questions += 1
                 as_good = False
                 continue
-            score = _model_f1(references, pred)
+            score = _leave_one_out(_span_f1, references, pred)
             unfiltered.append(score)
             if human < min_f1:
                 continue

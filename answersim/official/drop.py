@@ -49,11 +49,16 @@ def normalized(text: str) -> str:
 
 @lru_cache(maxsize=1 << 14)  # several rules read the same tokens, and once per gold answer
 def _token(token: str) -> str:
+    return plain(token, is_number, float)
+
+
+def plain(token: str, is_number: Callable[[str], bool], value: Callable[[str], float | None]) -> str:
+    """Return a token as the number that a rule reads in it, or without case, punctuation and articles."""
     token = token.lower()
     if not is_number(token):
         token = token.translate(_PUNCTUATION)
     if is_number(token):
-        token = str(float(token))
+        token = str(value(token))
     return " ".join(_ARTICLES.sub(" ", token).split())
 
 

@@ -42,16 +42,11 @@ def verl(golds: list[str], pred: str, *, format_score: float = 0.0) -> dict[str,
     strict = marked[-1].replace(",", "").replace("$", "") if marked else None
     found = _NUMBERS.findall(end)
     flexible = next((number for number in reversed(found) if number not in ("", ".")), found[0] if found else None)
-    scores = {
-        name: 0.0 if answer is None else 1.0 if answer == golds[0] else format_score
-        for name, answer in (("strict", strict), ("flexible", flexible))
-    }
-    return {
-        "strict_answer": strict,
-        "strict_score": scores["strict"],
-        "flexible_answer": flexible,
-        "flexible_score": scores["flexible"],
-    }
+    result: dict[str, Any] = {}
+    for name, answer in (("strict", strict), ("flexible", flexible)):
+        score = 0.0 if answer is None else 1.0 if answer == golds[0] else format_score
+        result |= {f"{name}_answer": answer, f"{name}_score": score}
+    return result
 
 
 def lmeval(golds: list[str], pred: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answersim.official.squad_rules import Number, exact, normalize, overlap
+from answersim.official.squad_rules import exact, harmonic, normalize, overlap
 
 _CLOSED = frozenset(("yes", "no", "noanswer"))
 
@@ -28,18 +28,17 @@ def hotpotqa_table(rows: Sequence[Mapping[str, Any]], results: Sequence[Mapping[
     ``rows``: the questions, with "gold_sp" and "pred_sp": facts as (title, sentence). None is a missing prediction.
     ``results``: the scores of the answers. None is a missing prediction, which counts 0 here and in the joint measures.
     """
-    sums = dict.fromkeys(
-        (f"{kind}{name}" for kind in ("", "sp_", "joint_") for name in ("em", "f1", "prec", "recall")), 0.0
-    )
+    names = ("em", "f1", "prec", "recall")
+    sums = {f"{kind}{name}": 0.0 for kind in ("", "sp_", "joint_") for name in names}
     for row, result in zip(rows, results, strict=True):
         answer = result and [float(result[key]) for key in ("em", "f1", "precision", "recall")]
         facts = None if row.get("pred_sp") is None else _facts(row["gold_sp"], row["pred_sp"])
         joint = None
         if answer and facts:
             precision, recall = answer[2] * facts[2], answer[3] * facts[3]
-            joint = [answer[0] * facts[0], _harmonic(precision, recall), precision, recall]
+            joint = [answer[0] * facts[0], harmonic(precision, recall), precision, recall]
         for prefix, values in (("", answer), ("sp_", facts), ("joint_", joint)):
-            for name, value in zip(("em", "f1", "prec", "recall"), values or (0.0,) * 4, strict=True):
+            for name, value in zip(names, values or (0.0,) * 4, strict=True):
                 sums[f"{prefix}{name}"] += value
     return {name: value / len(rows) for name, value in sums.items()}
 
@@ -50,8 +49,4 @@ def _facts(gold: Sequence[Any], pred: Sequence[Any]) -> list[float]:
     hits = len(golds & preds)
     precision = 1.0 * hits / len(preds) if preds else 0.0
     recall = 1.0 * hits / len(golds) if golds else 0.0
-    return [float(golds == preds), _harmonic(precision, recall), precision, recall]
-
-
-def _harmonic(precision: Number, recall: Number) -> float:
-    return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
+    return [float(golds == preds), harmonic(precision, recall), precision, recall]

@@ -78,11 +78,10 @@ def hle(golds: list[str], pred: str) -> dict[str, Any]:
 def hle_table(rows: Rows, results: Results) -> dict[str, Any]:
     """Return accuracy and the half-width of its normal interval in percent, and the calibration error of bins of 100.
 
-    The table follows a description of the benchmark. The owner's code was not run and may
-    bin otherwise.
-    A question without a prediction is wrong. The calibration error is the root of the mean squared difference between
-    confidence and accuracy over bins of 100 answers of like confidence; the last bin takes what is left. It is None for
-    fewer than 100 answers.
+    The table follows a description of the benchmark. The owner's code was not run and may bin otherwise. A question
+    without a prediction is wrong. The calibration error is the root of the mean squared difference between confidence
+    and accuracy over bins of 100 answers of like confidence; the last bin takes what is left. It is None for fewer than
+    100 answers.
     """
     graded = [result for result in results if result]
     accuracy = round(100 * sum(result["correct"] for result in graded) / len(results), 2)

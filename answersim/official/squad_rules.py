@@ -93,6 +93,11 @@ def best(score: Callable[[str, str], Any], golds: Iterable[str], pred: str) -> A
     return max(score(gold, pred) for gold in golds)
 
 
+def harmonic(precision: Number, recall: Number) -> float:
+    """Return the harmonic mean; 0 of two zeros."""
+    return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
+
+
 def is_contained(golds: Iterable[str], normalized: str) -> bool:
     """Return whether a gold answer, normalized, is a substring of a text that is normalized already.
 

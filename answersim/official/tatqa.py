@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from answersim.official.drop import aligned_f1, bags, em
+from answersim.official.drop import aligned_f1, bags, em, plain
 
 _CLEANED = str.maketrans("", "", "'\"\\$€£¥%(),[]")
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
-_ARTICLES = re.compile(r"\b(a|an|the)\b")
 _SCALES = (("hundred", 100), ("thousand", 1000), ("million", 1_000_000), ("billion", 1_000_000_000), ("percent", 0.01))
 _NUMBER = re.compile(r"([+-]?\d+(\.\d+)?)|([+-]?\.\d+)")
 _SCALED = re.compile(r"[\d.]+\s?[a-zA-Z]+")
@@ -125,17 +122,8 @@ def to_number(text: str) -> float | None:
 
 def normalized(text: str) -> str:
     """Return an answer as DROP does, but split at blanks only, and with the numbers of TAT-QA."""
-    parts = (_token(token) for token in text.split(" "))
+    parts = (plain(token, is_number, to_number) for token in text.split(" "))
     return " ".join(part for part in parts if part.strip()).strip()
-
-
-def _token(token: str) -> str:
-    token = token.lower()
-    if not is_number(token):
-        token = token.translate(_PUNCTUATION)
-    if is_number(token):
-        token = str(to_number(token))
-    return " ".join(_ARTICLES.sub(" ", token).split())
 
 
 def tatqa_table(rows: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from answersim.evaluation.compare import compare_decided
 from answersim.evaluation.comparison import Comparison
 from answersim.report.gathering import SystemAnswers, decided_of
 from answersim.stats.resampling import Bootstrap, Estimate
-from answersim.text_tables import with_interval
+from answersim.text_tables import p_value, with_interval
 from answersim.types import FloatArray
 
 CHANGES = ("went wrong", "became right", "lower", "higher")
@@ -59,8 +59,7 @@ class PairRow(NamedTuple):
         verb = "is not distinguishable from"
         if self.p < 1 - level and (low > 0 or high < 0):
             verb = f"is {'better' if value > 0 else 'worse'} than"
-        p = "p < .001" if self.p < 0.001 else f"p = {self.p:.3f}".replace("0.", ".", 1)
-        p = p.replace(" ", "\N{NO-BREAK SPACE}")
+        p = p_value(self.p, "p").replace(" ", "\N{NO-BREAK SPACE}")
         difference = with_interval(self.difference, "+.1f" if unit == "points" else "+.3f", unit=f" {unit}")
         return f"{self.second} {verb} {self.first}: {difference}, {p}"
 

@@ -170,12 +170,7 @@ def save(figure: Figure, stem: Path, *, vector: bool = True) -> tuple[Path, ...]
 
 
 def _standalone(figure: Figure, svg: str) -> dict[str, bytes]:
-    """Return the files of a figure by format, on white.
-
-    Args:
-        figure: The figure.
-        svg: The same as ``rendered`` returned it.
-    """
+    """Return the files of a figure by format, on white. ``svg``: the figure as ``rendered`` returned it."""
     figure.set_layout_engine("none")  # the layout stays as it is, and is not computed again for each format
     return {"svg": plain(svg).encode()} | {suffix: rendered(figure, suffix) for suffix in ("png", "pdf")}
 

@@ -18,18 +18,12 @@ _SAME = (  # words of one bound or of one value, which typed values know in the 
     (re.compile(r"\bplus or minus\b", re.IGNORECASE), "±"),
     (re.compile(r"\bbefore Christ\b", re.IGNORECASE), "BC"),
 )
-_LOW = re.compile(
-    r"(?:\bat least|\bover|\bmore than|\babove|\bexceeding|\ba minimum of|[>≥]=?)\s+(?=\d)", re.IGNORECASE
-)
-_HIGH = re.compile(
-    r"(?:\bat most|\bunder|\bless than|\bfewer than|\bbelow|\bup to|\ba maximum of|[<≤]=?)\s+(?=\d)", re.IGNORECASE
-)
+_LOW = re.compile(r"(?i)(?:\bat least|\bover|\bmore than|\babove|\bexceeding|\ba minimum of|[>≥]=?)\s+(?=\d)")
+_HIGH = re.compile(r"(?i)(?:\bat most|\bunder|\bless than|\bfewer than|\bbelow|\bup to|\ba maximum of|[<≤]=?)\s+(?=\d)")
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 _SMALL = frozenset("a an and de for in of on the to und von".split())
 _BULLET = re.compile(r"(?:^|(?<=\s))(?:[-*•]|\d{1,2}[.)])\s+")
-_ITEM = re.compile(
-    r"\s*(?:[;\n|/+>]|(?<!\d),(?!\d)|\s&\s|\b(?:and|as well as|followed by|then|before)\b)\s*", re.IGNORECASE
-)
+_ITEM = re.compile(r"(?i)\s*(?:[;\n|/+>]|(?<!\d),(?!\d)|\s&\s|\b(?:and|as well as|followed by|then|before)\b)\s*")
 _FRAME = frozenset("it is that would be they are these the answer".split())
 _RANKS = frozenset(
     "admiral captain chairman chancellor colonel commander count duke earl emperor general justice king "
@@ -84,9 +78,8 @@ def _people(gold: str, given: str) -> Comparison | None:
     one, other = person_name(gold), person_name(given)
     if one is None or other is None or plain(one.last) != plain(other.last) or one.suffix != other.suffix:
         return None
-    names = [
-        [plain(part) for word in name.given for part in re.split(r"[.\s]+", word) if part] for name in (one, other)
-    ]
+    given_names = (re.split(r"[.\s]+", " ".join(name.given)) for name in (one, other))
+    names = [[plain(part) for part in parts if part] for parts in given_names]
     if _RANKS & {*names[0], *names[1]}:
         return None
     pairs = list(zip(*names, strict=False))
@@ -110,9 +103,8 @@ def _acronyms(gold: str, given: str) -> Comparison | None:
         if not (2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper()):
             continue
         parts = re.findall(r"[^\W\d_]+", words)
-        initials = {
-            "".join(part[0] for part in kept).upper() for kept in (parts, [p for p in parts if p not in _SMALL])
-        }
+        large = [part for part in parts if part not in _SMALL]
+        initials = {"".join(part[0] for part in kept).upper() for kept in (parts, large)}
         if len(parts) > 1 and letters in initials:
             return Comparison(True, f"{letters} are the initials of the other answer")
     return None

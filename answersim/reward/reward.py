@@ -151,11 +151,10 @@ class Reward(Stored):
     def signature(self) -> str:
         """What decides the rewards: stages, extraction, revisions of the rules, and the metric."""
         rule = extractor(self.extract)
-        used = (
-            {"rules": f"{rules_of(self.lang)}.{TYPED_REVISION}", "claims": CLAIMS_REVISION, "least": self.least}
-            if self.staged
-            else {}
-        )
+        used: dict[str, Any] = {}
+        if self.staged:
+            rules = f"{rules_of(self.lang)}.{TYPED_REVISION}"
+            used = {"rules": rules, "claims": CLAIMS_REVISION, "least": self.least}
         name = "none" if self.built is None else self.built.signature.split("|", 1)[0]
         digest = "none" if self.built is None else sha256(self.built.signature.encode()).hexdigest()[:12]
         return signature(
@@ -212,11 +211,7 @@ class Reward(Stored):
         return _Batch(rows, first, done, left, wanted, batcher(self.built), start)
 
     def _finished(self, batch: _Batch, found: Sequence[Best | BaseException | None]) -> RewardResult:
-        """Return the result of a batch with the numbers of the metric.
-
-        Raises:
-            BaseException: The error of the metric, if it holds for all rows.
-        """
+        """Return the result of a batch with the numbers of the metric. An error that holds for all rows is raised."""
         errors = [result for result in found if isinstance(result, BaseException)]
         for error in errors:
             if isinstance(error, OF_ALL_ROWS) or (len(errors) == len(found) > 1):
@@ -342,7 +337,7 @@ class Reward(Stored):
             scale = capabilities(metric).scale
             rule = verdict_rule(signed, scale=scale, calibration=self.calibration)
             strict = self.staged and rule.basis in ("calibration", "probability")
-            self._rules[asked] = replace(rule, unsure=self.least - 0.5) if strict else rule
+            self._rules[asked] = replace(rule, low=1 - self.least, high=self.least) if strict else rule
         return self._rules[asked]
 
     @cached_property
@@ -362,9 +357,8 @@ class Reward(Stored):
         return self.limit * max(1, -(-rows // PER_LIMIT))
 
     def _late(self, row: _Texts, i: int) -> RewardRow:
-        reason = (
-            f"the time of the batch was over before row {i} ({shown(row.completion[:80])}); raise limit={self.limit:g}"
-        )
+        at = f"row {i} ({shown(row.completion[:80])})"
+        reason = f"the time of the batch was over before {at}; raise limit={self.limit:g}"
         return RewardRow(self.unreadable, "undecided", "time", "", NO_MARK, reason)
 
 

@@ -23,9 +23,7 @@ Outcome: TypeAlias = Literal["right", "wrong", "open"]
 LONGEST_TYPED = 1000  # characters of answers that the rules of typed values read
 MOST_EXTRA = 4  # words beside the gold answer with which an encoder may accept an answer that contains it
 _SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
-_DENIAL = re.compile(
-    r"\b(?:not|no|never)\b|n['’]t\b", re.IGNORECASE
-)  # such a gold answer with other words may be reversed
+_DENIAL = re.compile(r"(?i)\b(?:not|no|never)\b|n['’]t\b")  # such a gold answer with other words may be reversed
 _CHOICE = re.compile(r"\(?([A-Z])\)?[.:]?")
 _DOLLARS = re.compile(r"(?<![$\\])\$([^$\s](?:[^$\n]*[^$\s])?)\$(?![\d$])")  # formulas in a sentence
 
@@ -74,7 +72,8 @@ def decide(gold: str, answer: Answer, question: str, lang: str) -> Opinion:
     if orders(given) and not orders(wanted):
         return Opinion("wrong", "rules", "the answer gives orders to a grader")
     value = parse(wanted, lang) if len(wanted) <= LONGEST_TYPED else None
-    if not (value is not None and isinstance(value.value, NoAnswer)) and not _attempts(given, lang):
+    states_none = value is not None and isinstance(value.value, NoAnswer)
+    if not states_none and not attempted(given, "de" if language(lang) == "de" else "en"):
         return Opinion("wrong", "rules", "the answer is a refusal")
     wanted, given = same_wording(wanted), same_wording(given)
     plainly = compare(wanted, given, question) if lang == "en" and not answer.several else None
@@ -111,10 +110,6 @@ def _of_choice(wanted: str, given: str) -> Opinion:
     if found == wanted:
         return Opinion("right", "rules", f"both choose {wanted}")
     return Opinion("wrong", "rules", "the answer chooses no letter" if found is None else f"the answer chooses {found}")
-
-
-def _attempts(given: str, lang: str) -> bool:
-    return attempted(given, "de" if language(lang) == "de" else "en")
 
 
 def _without_question(text: str, question: str) -> str:

@@ -127,9 +127,12 @@ def _pieces(word: str, width: int) -> list[str]:
         return [word]
     pieces = []
     for part in _PART.findall(word):
-        while _wide(part) > width:
-            n = next(n for n in range(len(part), 0, -1) if _wide(part[:n]) <= width or n == 1)
-            pieces.append(part[:n])
-            part = part[n:]
-        pieces.append(part)
+        pieces.append("")
+        room = width
+        for character in part:
+            room -= _wide(character)
+            if room < 0 and pieces[-1]:
+                pieces.append("")
+                room = width - _wide(character)
+            pieces[-1] += character
     return pieces

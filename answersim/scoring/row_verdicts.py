@@ -15,7 +15,7 @@ from answersim.answers.reader import read_answers
 from answersim.answers.sources import source
 from answersim.answers.stacked import StackedAnswers, stacked, without_texts
 from answersim.calibration import wording
-from answersim.calibration.decision import UNSURE, VERDICTS
+from answersim.calibration.decision import HIGH, LOW, VERDICTS
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScores
 from answersim.calibration.storing import CalibrationLike, find, shipped
@@ -23,7 +23,7 @@ from answersim.calibration.tables import format_cut, percent
 from answersim.calibration.verdicts import verdict_rule
 from answersim.catalog import lookup
 from answersim.io import files
-from answersim.judge import factories as judging
+from answersim.judge import settings as judge_settings
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import score as score_answers
 from answersim.scoring.score import signed
@@ -92,7 +92,7 @@ class RowVerdicts(Result):
     def basis(self) -> list[str]:
         """Return the data of the calibration, and the rule for the verdicts."""
         rule, calibration = self.scores.rule, self.calibration
-        lines = [wording.basis(calibration), wording.decision(calibration, rule.unsure)]
+        lines = [wording.basis(calibration), wording.decision(calibration, rule.low, rule.high)]
         if rule.min_precision is not None:
             words = format_cut("from", calibration.equivalent), format_cut("below", calibration.different)
             promised = "equivalent {}, different {}".format(*words)
@@ -111,7 +111,8 @@ def row_verdicts(
     calibration: CalibrationLike,
     *,
     score: str | None = None,
-    unsure: float = UNSURE,
+    low: float = LOW,
+    high: float = HIGH,
     min_precision: float | None = None,
     options: Mapping[str, Any] | None = None,
     output: str | PathLike[str] | None = None,
@@ -128,7 +129,7 @@ def row_verdicts(
     others are those of ``answersim.read_answers`` and ``answersim.calibration.find``.
     """
     found = find(calibration)
-    rule = verdict_rule(found.signature, calibration=found, unsure=unsure, min_precision=min_precision)
+    rule = verdict_rule(found.signature, calibration=found, low=low, high=high, min_precision=min_precision)
     name = _name(found, score)
     rows = stacked(read_answers(data)) if score is None else without_texts(source(data, "the table"))
     new = _new_columns(name, score, prefix)
@@ -203,7 +204,7 @@ def _scored(
 ) -> CalibratedScores:
     """Return the scores for the calibration. Raise ValueError before any work if the metric has changed."""
     how = calibration.metric
-    of_judge = {name: value for name, value in options.items() if name in judging.OPTIONS}
+    of_judge = {name: value for name, value in options.items() if name in judge_settings.OPTIONS}
     place = {"lang": how["lang"], "profile": how["profile"]}
     built = lookup.metric(how["name"], **place, **{**how["options"], **of_judge})
     calibration.check(signed(built, any(answers.questions or ())))

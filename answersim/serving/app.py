@@ -160,15 +160,10 @@ async def _body(request: Request, most: int) -> Mapping[str, Any]:
 
 def _rows(body: Mapping[str, Any], limits: Limits, waiting: int) -> int:
     """Return the rows of a request, after a check of the limits."""
-    rows = max(
-        (len(body[name]) for name in ("preds", "golds", "query", "labels") if _is_list(body.get(name))), default=1
-    )
+    columns = (body.get(name) for name in ("preds", "golds", "query", "labels"))
+    rows = max((len(column) for column in columns if isinstance(column, list)), default=1)
     if rows > limits.rows:
         raise RefusedError(413, f"the request has {rows:,} rows, more than {limits.rows:,}; send several requests")
     if waiting + rows > limits.waiting:
         raise RefusedError(503, f"{waiting:,} rows are waiting, and the limit is {limits.waiting:,}; try again later")
     return rows
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list)

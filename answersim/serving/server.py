@@ -47,9 +47,8 @@ def serve(
     with socket.create_server((host, port), family=family, backlog=_BACKLOG) as listening:
         reward(["load"], ["the network"])
         ready(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}")
-        config = uvicorn.Config(
-            app, log_level="warning", access_log=False, backlog=_BACKLOG, timeout_graceful_shutdown=grace
-        )
+        quiet = {"log_level": "warning", "access_log": False}
+        config = uvicorn.Config(app, backlog=_BACKLOG, timeout_graceful_shutdown=grace, **quiet)
         uvicorn.Server(config).run(sockets=[listening])
 
 

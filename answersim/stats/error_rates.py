@@ -8,8 +8,8 @@ import numpy as np
 
 from answersim.runtime.concurrency import importing
 from answersim.stats.confusion import MEASURES, Confusion
+from answersim.stats.design_effect import design_effect, rows_per_group
 from answersim.stats.resampling import Estimate
-from answersim.stats.rogan_gladen import effect_of_clusters
 from answersim.types import FloatArray
 
 GRID = 128  # quantiles of each share, whose pairs make the interval
@@ -87,10 +87,7 @@ def _share(labels: FloatArray, weights: Any, groups: Any, at: Any) -> tuple[floa
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
     mean = min(max(float(weight @ values / weight.sum()), 0.0), 1.0)  # rounding can leave this range
     numbers = np.arange(len(values)) if groups is None else np.asarray(groups, dtype=np.int64)[at]
-    if mean in (0.0, 1.0):  # how alike rows are cannot be estimated: a cluster counts as one row
-        alike = float((np.bincount(numbers) ** 2).sum()) / len(numbers)
-    else:
-        alike = effect_of_clusters(weight * (values - mean), numbers)
+    alike = design_effect(weight * (values - mean), numbers, rows_per_group(numbers))
     return mean, float(weight.sum() ** 2 / (weight @ weight)) / alike
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.runtime.concurrency import importing
+from answersim.stats.design_effect import design_effect, rows_per_group
 from answersim.types import FloatArray
 
 
@@ -84,32 +85,6 @@ def rows_needed(risk: float, confidence: float = 0.95) -> int:
     return math.ceil(math.log(1 - confidence) / math.log1p(-risk))
 
 
-def design_effect(errors: NDArray[np.bool_], groups: NDArray[np.int64]) -> float:
-    """Return how many rows count as one, because errors of one group are alike; at least 1.
-
-    If no row or every row is an error, the similarity cannot be estimated, and a group counts as one row. ``errors``:
-    shape (n,). ``groups``: the number of the group of each row from 0, shape (n,).
-
-    >>> design_effect(np.array([1, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 1]))
-    4.0
-    >>> design_effect(np.array([1, 0, 1, 0], dtype=bool), np.array([0, 0, 1, 1]))
-    1.0
-
-    Source: Kish 1965, section 8.2; the variance of a ratio of sums over groups, as Cochran 1977, equation 6.13.
-    """
-    n = len(errors)
-    sizes = np.bincount(groups).astype(np.float64)
-    present = int((sizes > 0).sum())
-    rate = float(errors.mean())
-    if rate in (0.0, 1.0):
-        return float((sizes**2).sum() / n)
-    if present < 2:
-        return float(n)
-    residuals = np.bincount(groups, weights=errors.astype(np.float64), minlength=len(sizes)) - rate * sizes
-    spread = float((residuals**2).sum()) * present / (present - 1)
-    return max(1.0, spread / (n * rate * (1 - rate)))
-
-
 def fixed_sequence(
     errors: NDArray[np.bool_], groups: NDArray[np.int64], risk: float, confidence: float = 0.95, *, exact: bool = False
 ) -> list[BoundedRate]:
@@ -147,9 +122,11 @@ def fixed_sequence(
 def effects(errors: NDArray[np.bool_], groups: NDArray[np.int64]) -> FloatArray:
     """Return the design effect of each setting, at least that of the last one, shape (settings,).
 
-    A setting without an error has that of the last one. All are 1 if each row is its own group.
+    A setting without an error has that of the last one. If no row or every row is an error of the last one, a group
+    counts as one row. All are 1 if each row is its own group.
     """
     if len(np.unique(groups)) == errors.shape[1]:
         return np.ones(len(errors))
-    last = design_effect(errors[-1], groups)
-    return np.array([max(last, design_effect(row, groups)) if row.any() else last for row in errors])
+    rows = errors.astype(np.float64)
+    alike = np.array([design_effect(row - row.mean(), groups, rows_per_group(groups), few_groups=True) for row in rows])
+    return np.maximum(np.where(errors.any(axis=1), alike, alike[-1]), alike[-1])

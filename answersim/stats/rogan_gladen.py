@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim.stats.design_effect import design_effect
 from answersim.stats.proportion import t_quantile
-from answersim.types import FloatArray, Interval
+from answersim.types import Interval
 
 
 class RoganGladen(NamedTuple):
@@ -88,21 +89,14 @@ def rogan_gladen_of_rows(
     ]
     # The contribution of each labeled row to the error, up to a factor: of the rates, weighted by the two shares.
     errors = positive * (verdicts[at] - rates[0]) - negative * (1 - verdicts[at] - rates[1])
-    by_label = len(at) * effect_of_clusters(errors, numbers[at]) * float(weight @ weight) / float(weight.sum()) ** 2
-    by_row = effect_of_clusters(verdicts - verdicts.mean(), numbers)
+    by_label = len(at) * design_effect(errors, numbers[at]) * float(weight @ weight) / float(weight.sum()) ** 2
+    by_row = design_effect(verdicts - verdicts.mean(), numbers)
     scale = len(at) / float(weight.sum()) / by_label
     n_positive, n_negative = float(positive.sum()) * scale, float(negative.sum()) * scale
     rows = len(verdicts) / by_row
     return rogan_gladen(
         float(verdicts.mean()) * rows, rows, rates[0] * n_positive, n_positive, rates[1] * n_negative, n_negative, level
     )
-
-
-def effect_of_clusters(errors: FloatArray, groups: Any) -> float:
-    """Return the design effect: the variance of a sum divided by its variance for independent rows, at least 1."""
-    by_row = float(errors @ errors)
-    by_cluster = np.bincount(groups, weights=errors)
-    return max(1.0, float(by_cluster @ by_cluster) / by_row) if by_row > 0 else 1.0
 
 
 def _interval(

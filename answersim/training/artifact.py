@@ -20,26 +20,8 @@ if TYPE_CHECKING:
     import torch
 
 BASE = "sentence-transformers/all-MiniLM-L6-v2"
-LIBRARIES = (  # whose versions are recorded
-    "torch",
-    "transformers",
-    "sentence-transformers",
-    "accelerate",
-    "datasets",
-    "peft",
-    "safetensors",
-    "tokenizers",
-    "numpy",
-)
-MODULES = (  # that must be importable
-    "torch",
-    "transformers",
-    "sentence_transformers",
-    "accelerate",
-    "datasets",
-    "peft",
-    "safetensors",
-)
+MODULES = tuple("torch transformers sentence_transformers accelerate datasets peft safetensors".split())  # are needed
+LIBRARIES = (*(name.replace("_", "-") for name in MODULES), "tokenizers", "numpy")  # whose versions are recorded
 MOST_THREADS = 1024  # a larger number, which the system refuses, ends the process
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from answersim.agreement.resampled import holm_corrected, scored_subset
 from answersim.agreement.subsets import NONZERO, ZERO, paper_subsets
 from answersim.data import LabeledPairs, load, present
 from answersim.stats.resampling import generator
+from answersim.text_tables import json_values
 from answersim.types import FloatArray, Metric
 
 Verdict: TypeAlias = Literal["better", "worse", "not distinguishable", "not defined"]
@@ -108,8 +109,9 @@ class RegressionReport:
 
     def to_json(self) -> str:
         """Return a JSON object with the attributes, numbers unrounded and null for nan. It ends with a line break."""
-        report = asdict(self) | {"findings": [_plain(finding._asdict()) for finding in self.findings]}
-        report["signatures"] = {name: dict(zip(("before", "after"), two, strict=True)) for name, two in _items(self)}
+        both = ("before", "after")
+        signatures = {name: dict(zip(both, two, strict=True)) for name, two in self.signatures.items()}
+        report = json_values(self) | {"signatures": signatures}
         return json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -141,10 +143,10 @@ def examine(
     Source: the subsets are those of Mustafazade & Ebbinghaus 2022, Tables 2 and 3.
     """
     _check([trial.name for trial in trials], resamples, level)
-    chosen = _chosen(sets)
-    changes = [(data, list(_changes(trials, data, questions))) for data in chosen.data]
+    chosen, left_out = _chosen(sets)
+    changes = [(data, list(_changes(trials, data, questions))) for data in chosen]
     signatures = {trial.name: (trial.before.signature, trial.after.signature) for trial in trials}
-    return compare(changes, signatures, seed=seed, resamples=resamples, level=level, left_out=chosen.left_out)
+    return compare(changes, signatures, seed=seed, resamples=resamples, level=level, left_out=left_out)
 
 
 def compare(
@@ -183,9 +185,8 @@ def compare(
                 difference = taus.difference(2 * i + 1, 2 * i, level)
                 where = (data.name, subset, change.name, n)
                 findings.append(Finding(*where, before, after, *difference, p_holm=math.nan, verdict="not defined"))
-    return RegressionReport(
-        _with_verdicts(findings, level), tuple(lines), dict(signatures), hashes, seed, resamples, level
-    )
+    decided = tuple(finding._replace(verdict=_verdict(finding, level)) for finding in holm_corrected(findings))
+    return RegressionReport(decided, tuple(lines), dict(signatures), hashes, seed, resamples, level)
 
 
 def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool = False) -> list[Finding]:
@@ -201,11 +202,6 @@ def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool =
     findings = report.worse if clear else report.findings
     collapsed = (finding for finding in findings if math.isnan(finding.after) and not math.isnan(finding.before))
     return [*collapsed, *(finding for finding in findings if finding.difference < -tolerance)]
-
-
-def _loaded(name: str) -> LabeledPairs:
-    """Load a set with the rows that the SAS paper recorded. All rows of a probe are clean."""
-    return load(name, cleaning="recorded")
 
 
 def subsets(data: LabeledPairs) -> dict[str, NDArray[np.bool_]]:
@@ -230,21 +226,18 @@ def default_sets() -> tuple[str, ...]:
     return tuple(name for name in SETS if present(name)) or PROBES
 
 
-class _Chosen(NamedTuple):
-    data: list[LabeledPairs]
-    left_out: list[str]
-
-
-def _chosen(sets: Iterable[str | LabeledPairs] | None) -> _Chosen:
+def _chosen(sets: Iterable[str | LabeledPairs] | None) -> tuple[list[LabeledPairs], list[str]]:
+    """Return the sets, and a line for each default set that is not here."""
     if isinstance(sets, str):
         sets = [sets]
     absent: list[str] = []
     if sets is None:
         absent = [name for name in SETS if not present(name)]
         sets = default_sets()
-    data = [_loaded(entry) if isinstance(entry, str) else entry for entry in sets]
+    # The rows that the SAS paper recorded. All rows of a probe are clean.
+    data = [load(entry, cleaning="recorded") if isinstance(entry, str) else entry for entry in sets]
     _check_names("set", [dataset.name for dataset in data])
-    return _Chosen(data, [f"{name}: not found on this machine ('answersim data fetch' fetches it)" for name in absent])
+    return data, [f"{name}: not found on this machine ('answersim data fetch' fetches it)" for name in absent]
 
 
 def _check(names: Sequence[str], resamples: int, level: float) -> None:
@@ -269,10 +262,6 @@ def _changes(trials: Sequence[Trial], data: LabeledPairs, questions: bool) -> It
         yield Change(trial.name, next(columns), next(columns))
 
 
-def _with_verdicts(findings: Sequence[Finding], level: float) -> tuple[Finding, ...]:
-    return tuple(finding._replace(verdict=_verdict(finding, level)) for finding in holm_corrected(findings))
-
-
 def _verdict(finding: Finding, level: float) -> Verdict:
     if math.isnan(finding.before):
         return "not defined"
@@ -290,11 +279,8 @@ def _markdown(report: RegressionReport) -> Iterator[str]:
     yield "Kendall's tau-b of each metric with human labels, on the base (before) and on the trained model (after)."
     yield ""
     for verdict in ("better", "worse", "not distinguishable", "not defined"):
-        entries = [
-            f"{finding.dataset} {finding.subset} {finding.metric}"
-            for finding in report.findings
-            if finding.verdict == verdict
-        ]
+        listed = (finding for finding in report.findings if finding.verdict == verdict)
+        entries = [f"{finding.dataset} {finding.subset} {finding.metric}" for finding in listed]
         if entries or verdict in ("better", "worse"):
             yield f"- {verdict}: {', '.join(entries) or 'nothing'}"
     yield ""
@@ -302,35 +288,20 @@ def _markdown(report: RegressionReport) -> Iterator[str]:
     yield "|---|---|---:|---|---:|---:|---|---:|---:|---|"
     for finding in report.findings:
         change = f"{_signed(finding.difference)} [{_signed(finding.low)}, {_signed(finding.high)}]"
-        numbers = [change, f"{finding.p:.4f}", f"{finding.p_holm:.4f}", finding.verdict]
-        where = [
-            finding.dataset,
-            finding.subset,
-            str(finding.n),
-            finding.metric,
-            f"{finding.before:.3f}",
-            f"{finding.after:.3f}",
-        ]
-        yield f"| {' | '.join(cell.replace('|', '/') for cell in where + numbers)} |"
+        where = [finding.dataset, finding.subset, str(finding.n), finding.metric]
+        numbers = [f"{finding.before:.3f}", f"{finding.after:.3f}", change, f"{finding.p:.4f}", f"{finding.p_holm:.4f}"]
+        yield f"| {' | '.join(cell.replace('|', '/') for cell in [*where, *numbers, finding.verdict])} |"
     yield ""
     yield f"- {ZERO}: pairs of answers without a common word; {NONZERO}: pairs with one; n: how many have a label"
     yield f"- difference: after minus before, with the {percent} interval over resampled pairs; p (Holm): corrected for"
     yield f"  all {len(report.findings)} lines, and better or worse where it is below {1 - report.level:.2g}"
     yield from (f"- left out: {line}" for line in report.left_out)
-    for name, (before, after) in _items(report):
+    for name, (before, after) in report.signatures.items():
         yield f"- {name}: before `{before}`, after `{after}`"
     yield from (f"- {name}: SHA-256 of pairs and labels `{digest}`" for name, digest in report.data.items())
     family = f"Holm over {len(report.findings)} findings"
     yield f"- paired bootstrap: {report.resamples} resamples, seed {report.seed}; {family}"
 
 
-def _items(report: RegressionReport) -> list[tuple[str, tuple[str, str]]]:
-    return list(report.signatures.items())
-
-
 def _signed(value: float) -> str:
     return "nan" if math.isnan(value) else f"{value:+.3f}"
-
-
-def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()}

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from answersim.typed.comparison import Comparison, different, equal
 from answersim.typed.tokens import LONGEST_TEXT
 
-_YES = {
-    "en": "yes yeah yep yup true correct affirmative",
-    "de": "ja jawohl doch wahr richtig stimmt yes true",
-}
+_YES = {"en": "yes yeah yep yup true correct affirmative", "de": "ja jawohl doch wahr richtig stimmt yes true"}
 _NO = {"en": "no nope nay false incorrect negative", "de": "nein falsch unwahr nö no false"}
 _NONE = {
     "en": (
@@ -46,10 +44,7 @@ class YesNo:
 
     value: bool
 
-    @property
-    def kind(self) -> str:
-        """The kind of the value."""
-        return "yes/no"
+    kind: ClassVar[str] = "yes/no"
 
     def __str__(self) -> str:
         return "yes" if self.value else "no"
@@ -59,10 +54,7 @@ class YesNo:
 class NoAnswer:
     """The statement that there is no answer, or an empty answer."""
 
-    @property
-    def kind(self) -> str:
-        """The kind of the value."""
-        return "no answer"
+    kind: ClassVar[str] = "no answer"
 
     def __str__(self) -> str:
         return "no answer"

@@ -204,9 +204,8 @@ def compare_math(
     >>> compare_math("0.33", r"\frac{1}{3}", tolerance=0.02).relation
     'equal'
     """
-    result = _as_formulas(
-        _checked("gold", gold), _checked("pred", pred), rules_of(lang), math_options(tolerance, units)
-    )
+    golds, preds = _checked("gold", gold), _checked("pred", pred)
+    result = _as_formulas(golds, preds, rules_of(lang), math_options(tolerance, units))
     assert result is not None  # options are given
     return result
 

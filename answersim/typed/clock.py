@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
 from answersim.typed.number_words import spelled
@@ -27,10 +28,7 @@ class Time:
     about: bool = False  # whether it is called approximate
     bound: int = 0  # 1 for "after", -1 for "before" and "by", else 0
 
-    @property
-    def kind(self) -> str:
-        """The kind of the value."""
-        return kind
+    kind: ClassVar[str] = kind
 
     def __str__(self) -> str:
         hours, rest = divmod(self.seconds, 3600)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
 
@@ -55,10 +55,7 @@ class Date:
         """Whether it is approximate or a bound."""
         return self.about or self.bound != 0
 
-    @property
-    def kind(self) -> str:
-        """The kind of the value."""
-        return kind
+    kind: ClassVar[str] = kind
 
     @property
     def ambiguous(self) -> bool:

@@ -6,10 +6,7 @@ from answersim.typed.date import DAYS, MONTHS, Date, Day
 from answersim.typed.number_words import spelled
 from answersim.typed.tokens import Tokens
 
-_ENGLISH = (
-    MONTHS,
-    "jan feb mar apr may jun jul aug sep oct nov dec".split(),
-)
+_ENGLISH = (MONTHS, "jan feb mar apr may jun jul aug sep oct nov dec".split())
 _GERMAN = (
     "januar februar märz april mai juni juli august september oktober november dezember".split(),
     "jan feb mrz apr mai jun jul aug sep okt nov dez".split(),
@@ -20,10 +17,7 @@ _MONTHS = {
 }
 _MONTHS["en"]["sept"] = 9
 _MONTHS["de"] |= {"jänner": 1, "feber": 2, "maerz": 3, "sept": 9} | _MONTHS["en"]
-_DAYS_BY_LANGUAGE = {
-    "en": DAYS,
-    "de": "montag dienstag mittwoch donnerstag freitag samstag sonntag".split(),
-}
+_DAYS_BY_LANGUAGE = {"en": DAYS, "de": "montag dienstag mittwoch donnerstag freitag samstag sonntag".split()}
 _WEEKDAYS = {lang: {name: i for i, name in enumerate(names)} for lang, names in _DAYS_BY_LANGUAGE.items()}
 _WEEKDAYS["de"] |= {"sonnabend": 5} | _WEEKDAYS["en"]
 MONTH_WORDS = {lang: frozenset(table) for lang, table in _MONTHS.items()}
@@ -33,8 +27,6 @@ _CENTURIES = {"seventeen": 17, "eighteen": 18, "nineteen": 19}
 _LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _MOST_YEAR = 2999
 _HUNDREDS = range(1000, 2100, 100)  # the years that '69 and 7/4/69 may mean are 69 after one of these
-
-
 _SEASONS = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3} | {
     "frühling": 0, "frühjahr": 0, "sommer": 1, "herbst": 2
 }  # fmt: skip
@@ -48,8 +40,6 @@ _DECADES = {
     },
 }
 _DECADES["de"] |= _DECADES["en"]
-
-
 DECADE_WORDS = {lang: frozenset(table) for lang, table in _DECADES.items()}
 
 

@@ -6,12 +6,9 @@ from functools import lru_cache
 
 _GERMAN_UNITS = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split()
 _GERMAN_STEMS = ["", "ein", *_GERMAN_UNITS[2:10]]
-_GERMAN_TENS = {20: "zwanzig", 30: "dreissig", 40: "vierzig", 50: "fünfzig"} | {
-    60: "sechzig",
-    70: "siebzig",
-    80: "achtzig",
-    90: "neunzig",
-}
+_GERMAN_TENS = dict(
+    zip(range(20, 100, 10), "zwanzig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig".split(), strict=True)
+)
 _ENDINGS = ("", "r", "n", "s", "m")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from fractions import Fraction
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -80,10 +80,7 @@ class Items:
     numbered: bool = False
     plain: bool = False  # whether the items are single words that can be told apart, and no place with its region
 
-    @property
-    def kind(self) -> str:
-        """The kind of the value."""
-        return kind
+    kind: ClassVar[str] = kind
 
     def __str__(self) -> str:
         return ", ".join(self.items)
@@ -238,9 +235,7 @@ def _may_be_rounded(one: Counter[str], other: Counter[str]) -> bool:
 
 
 def match_items(
-    gold: str | Sequence[str],
-    pred: str | Sequence[str],
-    metric: Callable[[Sequence[Pair]], FloatArray],
+    gold: str | Sequence[str], pred: str | Sequence[str], metric: Callable[[Sequence[Pair]], FloatArray]
 ) -> ListMatch:
     """Match the items of two lists in any order, so that the sum of the scores is largest.
 

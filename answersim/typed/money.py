@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import ClassVar
 
 from answersim.typed.comparison import Comparison, compatible, different, no_opinion
 from answersim.typed.number import Number, compare_values, plain, scan_number
@@ -54,10 +55,7 @@ class Money:
     # whether it is written in cents, so that the currency may be another one
     coins: bool = field(default=False, compare=False)
 
-    @property
-    def kind(self) -> str:
-        """The kind of the value."""
-        return kind
+    kind: ClassVar[str] = kind
 
     def __str__(self) -> str:
         return f"{self.number} {self.currency}"

@@ -25,11 +25,8 @@ _MINUS = ("minus", "negative")
 _SMALLEST_ROUND = 1000  # a count below it is exact; from it on, zeros at the end may come from rounding
 _GROUPS = {sign: re.compile(rf"[1-9]\d{{0,2}}(?:{sign}\d{{2,3}})*{sign}\d{{3}}") for sign in (",", r"\.", "'")}
 _ORDINAL_ENDINGS = ("st", "nd", "rd", "th")
-_HEDGES = {(False, 0): "", (False, 1): "over ", (False, -1): "under "} | {
-    (True, 0): "about ",
-    (True, 1): "just over ",
-    (True, -1): "just under ",
-}
+_HEDGES = {(False, 0): "", (False, 1): "over ", (False, -1): "under "}
+_HEDGES |= {(True, 0): "about ", (True, 1): "just over ", (True, -1): "just under "}
 _SUFFIXES = {"k": 3, "K": 3, "M": 6, "m": 6, "B": 9, "b": 9, "bn": 9, "Bn": 9, "mn": 6}
 
 

@@ -152,11 +152,8 @@ class _Words:
             return self.current in (18, 19, 20)  # nineteen-eighty is a year, and ten-twenty a range
         after_scale = i > 0 and low[i - 1] in _LONG_SCALES
         if low[i] == ",":
-            return (
-                after_scale
-                and small is not None
-                and any(word in _LARGE or word == "hundredth" for word in low[i + 2 : i + 5])
-            )
+            is_large = any(word in _LARGE or word == "hundredth" for word in low[i + 2 : i + 5])
+            return after_scale and small is not None and is_large
         return low[i] == "and" and small is not None and (after_scale or low[i - 1] == "hundred")
 
 
@@ -295,12 +292,7 @@ def with_part(tokens: Tokens, i: int, value: Fraction, lang: str) -> tuple[Fract
 
 
 def _with_fraction(
-    tokens: Tokens,
-    i: int,
-    value: Fraction,
-    parts: dict[str, int],
-    points: tuple[str, ...],
-    lang: str,
+    tokens: Tokens, i: int, value: Fraction, parts: dict[str, int], points: tuple[str, ...], lang: str
 ) -> Spelled:
     """Read what may follow a whole number: "point five", "and a half", "thirds", "million"."""
     low, n = tokens.low, len(tokens.low)

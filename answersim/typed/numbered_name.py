@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 
 from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.number import is_code
@@ -42,10 +43,7 @@ class NumberedName:
     words: tuple[str, ...]  # the other words in lower case, without titles and articles
     number: int  # the number
 
-    @property
-    def kind(self) -> str:
-        """The kind of the value."""
-        return kind
+    kind: ClassVar[str] = kind
 
     def __str__(self) -> str:
         return f"{' '.join(self.words)} {self.number}"
@@ -60,9 +58,8 @@ def roman_value(text: str) -> int | None:
     if not text or len(text) > 15 or not _ROMAN.fullmatch(text):
         return None
     values = [_VALUES[letter] for letter in text]
-    return sum(
-        -value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True)
-    )
+    following = [*values[1:], 0]
+    return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
 
 
 def read_numbered_name(tokens: Tokens, lang: str) -> NumberedName | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from answersim.typed.answer_words import NoAnswer, YesNo, compare_yes_no
 from answersim.typed.choice import Choice, compare_choices
 from answersim.typed.comparison import Comparison, different, equal
@@ -12,6 +15,13 @@ from answersim.typed.person import Person, compare_people
 from answersim.typed.reading import Value
 from answersim.typed.value_range import Range, compare_ranges, compare_singles, compare_with_single
 
+_BY_TYPE: dict[type, Callable[[Any, Any], Comparison | None]] = {
+    Person: compare_people,
+    NumberedName: compare_numbered_names,
+    YesNo: compare_yes_no,
+    Choice: compare_choices,
+    Formula: compare_formulas,
+}
 _OTHERS = (Items, Person, NumberedName, YesNo, NoAnswer, Choice, Formula)
 
 
@@ -23,22 +33,10 @@ def compare_pair(gold: Value, pred: Value, question: str | None = None) -> Compa
         return different(f"{pred} is not {gold}", gold.kind)
     if isinstance(gold, Items) and isinstance(pred, Items):
         return compare_items(gold, pred, question)
-    if isinstance(gold, Person) and isinstance(pred, Person):
-        return compare_people(gold, pred)
-    if isinstance(gold, NumberedName) and isinstance(pred, NumberedName):
-        return compare_numbered_names(gold, pred)
-    if isinstance(gold, YesNo) and isinstance(pred, YesNo):
-        return compare_yes_no(gold, pred)
-    if isinstance(gold, Choice) and isinstance(pred, Choice):
-        return compare_choices(gold, pred)
-    if isinstance(gold, Formula) and isinstance(pred, Formula):
-        return compare_formulas(gold, pred)
     if isinstance(gold, _OTHERS) or isinstance(pred, _OTHERS):
-        return None
-    if isinstance(gold, Range) and isinstance(pred, Range):
-        return compare_ranges(gold, pred)
+        return _BY_TYPE[type(gold)](gold, pred) if type(gold) is type(pred) else None
     if isinstance(gold, Range):
-        return None if isinstance(pred, Range) else compare_with_single(gold, pred, is_gold=True)
+        return compare_ranges(gold, pred) if isinstance(pred, Range) else compare_with_single(gold, pred, is_gold=True)
     if isinstance(pred, Range):
         return compare_with_single(pred, gold, is_gold=False)
     return compare_singles(gold, pred)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from typing import ClassVar
 
 from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
 from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES, SUFFIXES, TITLES, PersonName, person_name, plain
@@ -82,10 +83,7 @@ class Person:
 
     name: PersonName
 
-    @property
-    def kind(self) -> str:
-        """The kind of the value."""
-        return kind
+    kind: ClassVar[str] = kind
 
     def __str__(self) -> str:
         parts = (self.name.title, *self.name.given, self.name.last, self.name.suffix)

@@ -104,13 +104,8 @@ def _part(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
         return None  # 20 in the first year
     if value.year_like and tokens.low[i] == "s" and tokens.glued[i]:
         return None  # the 1890s
-    if (
-        tokens.low[i] == "s"
-        and tokens.glued[i]
-        and start
-        and tokens.low[start - 1] in _TENS_OF
-        and not value.value % 10
-    ):
+    in_tens = start > 0 and tokens.low[start - 1] in _TENS_OF and not value.value % 10
+    if in_tens and tokens.low[i] == "s" and tokens.glued[i]:
         return None  # the low 300s
     unit, end = found
     capital = (lang == "en" or tokens.low[i] in _ENGLISH) and _is_capital(tokens.text[i], unit)

@@ -45,12 +45,9 @@ _LEADS = {
     "de": frozenset("im in am um der die das den dem vom seit jahr jahre ab nummer nr zwischen es ist war ca".split()),
 }
 _ACTING = frozenset(word for word in CHANGES | OPERATIONS | FROM_NOW if not word.endswith("s") or word == "less")
-_NO_NOUNS = (
-    MULTIPLIERS
-    | _ACTING
-    | frozenset(
-        "and or to not than but out more less und oder bis nicht als aber mehr weniger per pro of von by x in".split()
-    )
+_NO_NOUNS = MULTIPLIERS | _ACTING
+_NO_NOUNS |= frozenset(
+    "and or to not than but out more less und oder bis nicht als aber mehr weniger per pro of von by x in".split()
 )
 _RATIO = {("in",): 1, ("out", "of"): 2, ("von",): 1, ("of",): 1, ("aus",): 1}
 _MOST_NOUNS = 3
@@ -114,11 +111,8 @@ def spans(toks: Tokens, i: int, lang: str) -> list[tuple[Single | Range, int]]:
     found: list[tuple[Single | Range, int]] = list(singles)
     n = len(toks.low)
     for low, end in singles:
-        if (
-            end + 1 < n
-            and toks.low[end] in CONNECTORS
-            and (toks.low[end] != "and" or (i and toks.low[i - 1] == "between"))
-        ):
+        connected = end + 1 < n and toks.low[end] in CONNECTORS
+        if connected and (toks.low[end] != "and" or (i and toks.low[i - 1] == "between")):
             for high, last in scan(toks, end + 1, lang):
                 span = joined(low, high)
                 if span is not None:

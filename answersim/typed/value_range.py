@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from answersim.typed import clock, date, money, number, quantity
 from answersim.typed.clock import Time
@@ -27,10 +27,7 @@ class Range:
     low: Single
     high: Single
 
-    @property
-    def kind(self) -> str:
-        """The kind of the value."""
-        return kind
+    kind: ClassVar[str] = kind
 
     def __str__(self) -> str:
         return f"{self.low} to {self.high}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from rankers.data.corpus import Corpus, Counts, Request
 from rankers.data.pools import Answer, CandidateRow, Group, blocks
-from rankers.data.tables import document, grade, plain, read_quoted
+from rankers.data.tables import document, grade, plain, read_quoted, wanted_texts
 from rankers.types import Questions
 
 _FOLDER = "ranking/antique"
@@ -36,7 +36,7 @@ def _read_full(request: Request) -> Questions:
     if request.split != "test":
         grades = {name: graded for name, graded in grades.items() if (name in DEV_IDS) == (request.split == "dev")}
     wanted = {document_id for graded in grades.values() for document_id in graded}
-    texts, asked = _texts(collection, wanted), _texts(queries, grades.keys())
+    texts, asked = wanted_texts(collection, wanted), wanted_texts(queries, grades.keys())
     groups = []
     for name, graded in grades.items():
         for path, known, ids in ((queries, asked, [name]), (collection, texts, list(graded))):
@@ -45,17 +45,6 @@ def _read_full(request: Request) -> Questions:
         groups.append(Group(asked[name], tuple(Answer(texts[i], label, i) for i, label in graded.items()), name))
     expected = _FULL_COUNTS[request.split]
     return request.questions(qrels, groups, expected, relevant=_RELEVANT, gains=_GAINS)
-
-
-def _texts(path: Path, wanted: Collection[str]) -> dict[str, str]:
-    """Return the texts of these ids from lines of id, tab and text. The collection is read line by line."""
-    texts = {}
-    with path.open(encoding="utf-8", newline="\n") as file:
-        for line in file:
-            name, _, text = line.rstrip("\r\n").partition("\t")
-            if name in wanted:
-                texts[name] = text
-    return texts
 
 
 def _graded(path: Path) -> Iterator[Group]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from rankers.data.corpus import Corpus, Option, Request
 from rankers.data.pools import Answer, Group, shuffle
-from rankers.data.tables import grade, lines, plain
+from rankers.data.tables import grade, lines, plain, wanted_texts
 from rankers.types import Questions
 
 
@@ -40,8 +40,8 @@ def _read(request: Request) -> Questions:
         name: [passage for passage, value in passage_grades.items() if value >= task.relevant]
         for name, passage_grades in grades.items()
     }
-    question_texts = _texts(queries, grades)
-    texts = _texts(passages, {passage for names in (*pools.values(), *golds.values()) for passage in names})
+    question_texts = wanted_texts(queries, grades)
+    texts = wanted_texts(passages, {passage for names in (*pools.values(), *golds.values()) for passage in names})
     groups = []
     for name in grades:
         question = _text(question_texts, name, queries, qrels)
@@ -84,17 +84,6 @@ def _ranked(path: Path) -> dict[str, list[str]]:
         question, passage, rank = (cells[0], cells[2], cells[3]) if len(cells) == 6 else cells
         rankings.setdefault(question, []).append((grade(rank, where), passage))
     return {question: [passage for _, passage in sorted(ranked)] for question, ranked in rankings.items()}
-
-
-def _texts(path: Path, wanted: Collection[str]) -> dict[str, str]:
-    """Return the texts of these ids. The file, which may have millions of lines, is read line by line and not kept."""
-    texts = {}
-    with path.open(encoding="utf-8", newline="\n") as file:
-        for line in file:
-            name, _, text = line.rstrip("\r\n").partition("\t")
-            if name in wanted:
-                texts[name] = text
-    return texts
 
 
 def _text(texts: Mapping[str, str], name: str, path: Path, asking: Path) -> str:

@@ -8,13 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from answersim import arguments
 from answersim.runtime.concurrency import importing
+from answersim.stats import resampling
 from answersim.stats.randomization import randomization
+from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import Result, TextTable, counted
 from rankers.evaluation.evaluate import Evaluation
 from rankers.types import FloatArray
 
 _BLOCK = 1_000_000  # values drawn at once
+MANY = Bootstrap(resamples=10_000)
 _ROUNDING = 1e-12  # means that differ by at most this are equal
 
 
@@ -77,9 +81,7 @@ def compare(
     second: Evaluation | Sequence[Evaluation],
     measure: str,
     *,
-    resamples: int = 10_000,
-    seed: int = 0,
-    level: float = 0.95,
+    bootstrap: Bootstrap = MANY,
     paired_seeds: bool = False,
 ) -> Comparison:
     """Return the difference of the second system to the first, tested question by question.
@@ -93,25 +95,24 @@ def compare(
         first: One system: an evaluation, or one per seed.
         second: The other, on the same questions.
         measure: A measure or metric that all evaluations have.
-        resamples: The number of resamples of the test and of the bootstrap.
-        seed: The random seed of both. The same call gives the same numbers.
-        level: The coverage of the interval.
+        bootstrap: The coverage of the interval, and the resamples of the interval and of the test. The same call gives
+            the same numbers, unless it has a generator.
         paired_seeds: Whether equal seeds of both belong together, as if one starts from the training of the other.
 
     Raises:
         LookupError: If an evaluation does not have this measure.
         ValueError: If the questions differ, there is no evaluation, or paired seeds differ.
     """
-    from answersim.stats import resampling
-
+    seed = arguments.seed("rng", resampling.bootstrap_settings(bootstrap).rng)
     names = _system(first), _system(second)
     differences = _differences(first, second, measure)
     n = len(differences)
     if not n:
         return Comparison(measure, *names, 0, np.nan, np.nan, np.nan, np.nan, np.nan)
     rng = resampling.generator(seed, measure, *names)
-    low, high = resampling.percentile(_means(differences, resamples, rng), level)
-    p, p_seeds = randomization(differences, resamples, rng), by_seeds(first, second, measure, paired=paired_seeds)
+    low, high = resampling.percentile(_means(differences, bootstrap.resamples, rng), bootstrap.level)
+    p = randomization(differences, bootstrap.resamples, rng)
+    p_seeds = by_seeds(first, second, measure, paired=paired_seeds)
     return Comparison(measure, *names, n, float(differences.mean()), low, high, p, p, p_seeds)
 
 
@@ -164,9 +165,7 @@ def compare_all(
     systems: Mapping[str, Evaluation | Sequence[Evaluation]],
     measures: Sequence[str],
     *,
-    resamples: int = 10_000,
-    seed: int = 0,
-    level: float = 0.95,
+    bootstrap: Bootstrap = MANY,
     paired_seeds: Callable[[str], bool] = lambda name: False,
 ) -> list[Comparison]:
     """Compare each system with the baseline in each measure, as one family of tests with Holm's procedure.
@@ -175,9 +174,7 @@ def compare_all(
         baseline: The first of each comparison.
         systems: The second systems by name, each an evaluation or one per seed. They are reported under these names.
         measures: Measures or metrics that all of them have.
-        resamples: The number of resamples of the test and of the bootstrap.
-        seed: The random seed of both.
-        level: The coverage of the intervals.
+        bootstrap: As for ``compare``.
         paired_seeds: Returns for the name of a system whether its seeds belong to those of the baseline.
 
     Returns:
@@ -188,9 +185,7 @@ def compare_all(
     """
     comparisons = [
         replace(
-            compare(
-                baseline, system, measure, resamples=resamples, seed=seed, level=level, paired_seeds=paired_seeds(name)
-            ),
+            compare(baseline, system, measure, bootstrap=bootstrap, paired_seeds=paired_seeds(name)),
             second=name,
         )
         for name, system in systems.items()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.text_tables import Result, TextTable, counted, json_object
 from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
@@ -46,7 +47,7 @@ class Evaluation(Result):
         return mean(self.defined_values(name))
 
     def interval(self, name: str) -> Interval:
-        """Return the percentile bootstrap interval of the mean, over questions; the same resamples at every call."""
+        """Return the interval of the mean, over questions: that of ``answersim.Scores.ci``."""
         from answersim import Scores
 
         return Scores(self.defined_values(name)).ci(self.level)
@@ -122,7 +123,7 @@ def evaluate(
     threshold: float | Mapping[str, float] | None = None,
     dataset: str = "",
     seed: int | None = None,
-    level: float = 0.95,
+    bootstrap: Bootstrap = Bootstrap(),
     progress: bool = False,
 ) -> Evaluation:
     """Return the ranking measures and answer-similarity metrics of this run.
@@ -144,17 +145,18 @@ def evaluate(
             equivalent to a gold answer.
         dataset: The name of the data. The default is the corpus.
         seed: The seed of the training of the system, for the rows.
-        level: The coverage of the intervals, between 0 and 1.
+        bootstrap: The coverage of the intervals. Nothing is resampled.
         progress: Whether long work may show a progress bar.
 
     Raises:
         LookupError: If no measure or metric has this name; the run has an id that is not in the questions; or run and
             questions have no question in common.
         TypeError: If an argument has another type than stated.
-        ValueError: If a measure cannot be computed, the level is not between 0 and 1, metrics are given without texts,
+        ValueError: If a measure cannot be computed, metrics are given without texts,
             there is nothing to measure, a score of the run is not finite, or an argument has no effect.
     """
-    _check_arguments(run, questions, measures, metrics, qrels, threshold, level)
+    _check_arguments(run, questions, measures, metrics, qrels, threshold)
+    level = bootstrap_settings(bootstrap).level
     texts = questions if isinstance(questions, Questions) else None
     is_given = strict is not None
     if strict is None:
@@ -201,7 +203,6 @@ def _check_arguments(
     metrics: object,
     qrels: object,
     threshold: object,
-    level: float,
 ) -> None:
     """Check the types of the arguments, and that none of them would be ignored."""
     if not isinstance(run, Run) or not isinstance(run.scores, Mapping):
@@ -220,8 +221,6 @@ def _check_arguments(
         raise ValueError("there is nothing to measure: measures and metrics are both empty; give ['MAP'], for example")
     if metrics and not isinstance(questions, Questions):
         raise ValueError("metrics compare texts, and qrels contain none; give the questions with their candidates")
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
     if not metrics and threshold:
         raise ValueError(
             "threshold is given, but without metrics it has no effect; give metrics=[...], or leave it out"

@@ -16,6 +16,24 @@ PHASES = ("plain", "adv", "ckpt", "dns")
 K = 5
 EQUAL_K = {f"{phase}-k5": phase for phase in ("adv", "ckpt", "dns")}
 FORGETTING = 200  # positives whose adversarial examples are ranked again after every later epoch
+# Of each network: the end of the name of the system, the end of the name of its training, the part of the training that
+# ranks, the description, and whether it is a system of the paper.
+SYSTEMS: tuple[tuple[str, str, str, str, bool], ...] = (
+    ("", "", "model", "{}", True),
+    ("-adv", "-adv", "model", "{}, trained further against a generator", True),
+    ("-adv-generator", "-adv", "generator", "the generator that {} was trained against", False),
+    ("-advcom", "-adv", "committee", "committee of the adversarial states of {}", True),
+    ("-advcom-uniform", "-adv", "uniform", "committee of the adversarial states of {}, equal weights", False),
+    ("-best-checkpoint", "-adv", "best-member", "the adversarial state of {} that is best on dev", False),
+    ("-ckpt", "-ckpt", "model", "{}, trained for as long with ordinary negatives", False),
+    ("-ckpt-committee", "-ckpt", "committee", "committee of the ordinary states of {}", False),
+    ("-dns", "-dns", "model", "{}, trained further with the hardest negatives of a pool", False),
+    ("-adv-best", "-adv", "best-epoch", "{} against a generator, at its best epoch on dev", True),
+    ("-adv-k5", "-adv-k5", "model", f"{{}} against a generator, K = {K} for both networks", True),
+    ("-advcom-k5", "-adv-k5", "committee", f"committee of the states of {{}}, K = {K}", True),
+    ("-ckpt-k5", "-ckpt-k5", "model", f"{{}}, trained further with {K} ordinary negatives", False),
+    ("-dns-k5", "-dns-k5", "model", f"{{}}, trained further with the {K} hardest negatives of a pool", False),
+)
 
 
 def trainings() -> dict[str, Training]:
@@ -29,46 +47,11 @@ def trainings() -> dict[str, Training]:
 
 def systems() -> dict[str, System]:
     """Return every system by its name."""
-    named: dict[str, System] = {}
-    for kind, title in NETWORKS.items():
-        adversarial, ordinary = f"{kind}-adv", f"{kind}-ckpt"
-        named |= {
-            kind: Trained(kind, "model", title, PAPER),
-            f"{kind}-adv": Trained(adversarial, "model", f"{title}, trained further against a generator", PAPER),
-            f"{kind}-adv-generator": Trained(
-                adversarial, "generator", f"the generator that {title} was trained against"
-            ),
-            f"{kind}-advcom": Trained(
-                adversarial, "committee", f"committee of the adversarial states of {title}", PAPER
-            ),
-            f"{kind}-advcom-uniform": Trained(
-                adversarial, "uniform", f"committee of the adversarial states of {title}, equal weights"
-            ),
-            f"{kind}-best-checkpoint": Trained(
-                adversarial, "best-member", f"the adversarial state of {title} that is best on dev"
-            ),
-            f"{kind}-ckpt": Trained(ordinary, "model", f"{title}, trained for as long with ordinary negatives"),
-            f"{kind}-ckpt-committee": Trained(ordinary, "committee", f"committee of the ordinary states of {title}"),
-            f"{kind}-dns": Trained(
-                f"{kind}-dns", "model", f"{title}, trained further with the hardest negatives of a pool"
-            ),
-            f"{kind}-adv-best": Trained(
-                adversarial, "best-epoch", f"{title} against a generator, at its best epoch on dev", PAPER
-            ),
-            f"{kind}-adv-k5": Trained(
-                f"{kind}-adv-k5", "model", f"{title} against a generator, K = {K} for both networks", PAPER
-            ),
-            f"{kind}-advcom-k5": Trained(
-                f"{kind}-adv-k5", "committee", f"committee of the states of {title}, K = {K}", PAPER
-            ),
-            f"{kind}-ckpt-k5": Trained(
-                f"{kind}-ckpt-k5", "model", f"{title}, trained further with {K} ordinary negatives"
-            ),
-            f"{kind}-dns-k5": Trained(
-                f"{kind}-dns-k5", "model", f"{title}, trained further with the {K} hardest negatives of a pool"
-            ),
-        }
-    return named
+    return {
+        kind + end: Trained(kind + training, part, text.format(title), PAPER if is_published else "")
+        for kind, title in NETWORKS.items()
+        for end, training, part, text, is_published in SYSTEMS
+    }
 
 
 def _config(kind: str, phase: str, preset: str) -> TrainingConfig:

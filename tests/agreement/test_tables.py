@@ -8,8 +8,9 @@ import pytest
 from answersim.agreement.results import Agreement
 from answersim.agreement.rows import Comparison, Group, Measured, Row, Subset
 from answersim.agreement.study import correlate
-from answersim.agreement.tables import chance, tables
+from answersim.agreement.tables import tables
 from answersim.stats.resampling import Bootstrap
+from answersim.text_tables import number, p_value
 
 SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 4000, "seed": 7, "against": None}
 
@@ -32,16 +33,16 @@ def found() -> Agreement:
 def test_the_shown_coefficient_has_interval_and_share(found: Agreement) -> None:
     table = next(tables(found, "tau-b"))
     assert table.header == ("metric", "tau-b", "90%", "ceiling", "tau-c", "tied")
-    assert table.rows[0] == ("a|b", ".123", ".050 to .200", "25 %", "-.500", "0 %")
+    assert table.rows[0] == ("a|b", "0.123", "0.050 to 0.200", "25 %", "-0.500", "0 %")
     assert table.rows[1] == ("flat", "-", "", "-", "-", "100 %")
 
 
 def test_the_notes_tell_labels_ceiling_raters_and_groups(found: Agreement) -> None:
     notes = next(tables(found, "tau-b")).notes
     assert "labels 0: 10, 1: 5, 2: 15; annotators tie 55 % of all pairs" in notes[0]
-    assert "without ties has tau-b .600" in notes[0]
-    assert "alpha .700" in notes[1]
-    assert "tau-b .400" in notes[1]
+    assert "without ties has tau-b 0.600" in notes[0]
+    assert "alpha 0.700" in notes[1]
+    assert "tau-b 0.400" in notes[1]
     assert notes[2:] == ("not distinguishable by tau-b: a|b, flat",)
 
 
@@ -52,18 +53,25 @@ def test_differences_show_the_tests_that_there_are(found: Agreement) -> None:
     )
     _, by_b, by_c = tables(against)
     assert by_b.header[-1] == "p bootstrap (Holm)"
-    assert by_b.rows == (("all", "a|b", "+0.100", ".020 to .180", "<.001 (<.001)"),)
-    assert by_c.rows[0][-2:] == (".500 (1.000)", ".250 (.500)")
+    assert by_b.rows == (("all", "a|b", "+0.100", "0.020 to 0.180", "<0.001 (<0.001)"),)
+    assert by_c.rows[0][-2:] == ("0.500 (1.000)", "0.250 (0.500)")
 
 
 def test_markdown_escapes_and_ends_with_what_decides_the_numbers(found: Agreement) -> None:
     page = found.to_markdown()
-    assert "| a\\|b | .123 | .050 to .200 | 25 % | -.500 | 0 % |" in page
+    assert "| a\\|b | 0.123 | 0.050 to 0.200 | 25 % | -0.500 | 0 % |" in page
     assert "bca bootstrap, 1,500 resamples" in page
     assert "p: 4,000" in page
     assert "- x is left out" in page
     assert "- a|b: a|x:y|v:1" in page
     assert "- flat: scores as given" in page
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.9996, "1.000"), (-0.9996, "-1.000"), (0.9994, "0.999"), (0.0, "0.000"), (-0.25, "-0.250")]
+)
+def test_numbers_have_three_decimals(value: float, shown: str) -> None:
+    assert number(value) == shown
 
 
 def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels(found: Agreement) -> None:
@@ -101,7 +109,7 @@ def test_the_auc_leads_if_labels_have_two_values_and_rows_are_sorted_by_it(two_l
     assert [row[0] for row in table.rows[:2]] == ["fine", "tied"]
     (compared,) = (row for row in two_labels.comparisons if row.subset == "all")
     assert compared.coefficient == "auc>=1"
-    assert table.rows[1][3] == chance(compared.holm_bootstrap)
+    assert table.rows[1][3] == p_value(compared.holm_bootstrap)
     assert "not distinguishable by auc>=1" in " ".join(table.notes) or compared.holm_bootstrap <= 0.05
 
 

@@ -118,10 +118,7 @@ def test_all_rows_without_answers_are_named_at_once_or_left_out_for_all_systems(
 
 
 def test_a_separator_splits_gold_answers():
-    assert read({"gold": ["a/b", ["c/d"]], "pred": ["x", "y"]}, Columns(split_gold="/")).golds == [
-        ["a", "b"],
-        ["c/d"],
-    ]
+    assert read({"gold": ["a/b", ["c/d"]], "pred": ["x", "y"]}, Columns(split_gold="/")).golds == [["a", "b"], ["c/d"]]
 
 
 @every(

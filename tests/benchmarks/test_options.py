@@ -5,13 +5,6 @@ import pytest
 from benchmarks.options import chosen, write_out
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"), [("f1", ["f1"]), ("em,f1", ["em", "f1"]), (" f1 , em,f1", ["f1", "em"])]
-)
-def test_names_are_split_at_commas_and_kept_once_in_order(names, expected):
-    assert chosen("metric", names, ("em", "f1")) == expected
-
-
 @pytest.mark.parametrize("names", ["f2", "f1,f2", "f1,,em"])
 def test_an_unknown_name_is_an_error_with_its_kind(names):
     with pytest.raises(LookupError, match="no metric is called"):

@@ -10,6 +10,7 @@ from scipy import stats
 
 from answersim.stats import resampling
 from answersim.stats.randomization import randomization
+from answersim.stats.resampling import Bootstrap
 from benchmarks import orders
 
 NAN = float("nan")
@@ -45,7 +46,7 @@ def test_means_that_differ_by_rounding_alone_are_tied() -> None:
 def test_the_interval_is_that_of_a_loop_over_the_same_resamples() -> None:
     first, second = values(seed=1), values(seed=2)
     second[3, 5:9] = NAN  # where one system's top candidate is not judged
-    result = orders.agreement(first, second, rng=np.random.default_rng(7), resamples=200)
+    result = orders.agreement(first, second, bootstrap=Bootstrap(resamples=200, rng=7))
     counts = resampling.bootstrap_counts(30, 200, np.random.default_rng(7))
     taus = []
     for often in counts:
@@ -60,16 +61,16 @@ def test_the_interval_is_that_of_a_loop_over_the_same_resamples() -> None:
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = values(seed=1), values(seed=2)
-    whole = orders.agreement(first, second, rng=np.random.default_rng(0), resamples=50)
+    whole = orders.agreement(first, second, bootstrap=Bootstrap(resamples=50, rng=0))
     tests = orders.pair_tests(first, rng=np.random.default_rng(0), resamples=50)
     monkeypatch.setattr(orders, "_BLOCK", 100)
-    assert orders.agreement(first, second, rng=np.random.default_rng(0), resamples=50) == whole
+    assert orders.agreement(first, second, bootstrap=Bootstrap(resamples=50, rng=0)) == whole
     np.testing.assert_array_equal(orders.pair_tests(first, rng=np.random.default_rng(0), resamples=50).p, tests.p)
 
 
 def test_both_numbers_are_resampled_on_the_same_questions() -> None:
     first = values(step=0.0)
-    result = orders.agreement(first, first, rng=np.random.default_rng(0), resamples=100)
+    result = orders.agreement(first, first, bootstrap=Bootstrap(resamples=100, rng=0))
     assert (result.tau, result.low, result.high) == (1.0, 1.0, 1.0)
 
 
@@ -142,4 +143,4 @@ def test_disagreements_are_sorted_by_p() -> None:
 )
 def test_what_has_no_order_is_refused(first: np.ndarray, second: np.ndarray, says: str) -> None:
     with pytest.raises(ValueError, match=says):
-        orders.agreement(first, second, rng=np.random.default_rng(0))
+        orders.agreement(first, second)

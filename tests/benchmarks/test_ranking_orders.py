@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from answersim.stats.resampling import Bootstrap
 from benchmarks import ranking_orders, ranking_tables
 from rankers.evaluation.semantic import SemanticScores
 from tests.benchmarks.made_results import DATASET, made, result
 
+FEW = Bootstrap(resamples=50)
+
 
 def test_a_metric_and_a_measure_that_disagree_are_shown_with_the_pair() -> None:
-    result = ranking_orders.study(DATASET, made(), ["f1"], resamples=200)
+    result = ranking_orders.study(DATASET, made(), ["f1"], bootstrap=Bootstrap(resamples=200))
     names = {(each.first, each.second): each for each in result}
     assert set(names) == {
         ("MRR", "P@1"),
@@ -33,7 +36,7 @@ def test_a_pair_that_may_have_changed_places_by_chance_is_counted_and_not_listed
     # "better" is right once more, and its wrong answers have a word less in common on two questions.
     worse = result("worse", ["o", "o", *["n"] * 38])
     better = result("better", ["o", "o", "o", "w", *["n"] * 36])
-    actual = ranking_orders.study(DATASET, [worse, better, made()[3]], ["f1"], resamples=50)
+    actual = ranking_orders.study(DATASET, [worse, better, made()[3]], ["f1"], bootstrap=FEW)
     (order,) = (each for each in actual if (each.first, each.second) == ("P@1", "f1"))
     assert [(order.systems[change.upper], order.systems[change.lower]) for change in order.changes] == [
         ("better", "worse")
@@ -51,7 +54,7 @@ def test_a_system_that_was_ranked_by_the_judging_weights_is_left_out_once_more(m
     monkeypatch.setitem(result[1].seeds[0].semantic, "f1", circular)  # type: ignore[arg-type]
     orders = [
         each
-        for each in ranking_orders.study(DATASET, result, ["f1"], resamples=50)
+        for each in ranking_orders.study(DATASET, result, ["f1"], bootstrap=FEW)
         if (each.first, each.second) == ("P@1", "f1")
     ]
     assert [(order.left_out, order.agreement.n_systems) for order in orders] == [((), 4), (("near",), 3)]
@@ -78,7 +81,7 @@ def test_wrong_choices_that_reach_the_limit_are_counted() -> None:
 
 def test_the_control_that_reads_no_question_changes_no_order() -> None:
     control = result("answer-only", ["w", *["n"] * 39])
-    without = repr(ranking_orders.study(DATASET, made(), ["f1"], resamples=50))  # nan is not equal to itself
+    without = repr(ranking_orders.study(DATASET, made(), ["f1"], bootstrap=FEW))  # nan is not equal to itself
     other = result("other", ["w", *["n"] * 39])
-    assert without == repr(ranking_orders.study(DATASET, [*made(), control], ["f1"], resamples=50))
-    assert without != repr(ranking_orders.study(DATASET, [*made(), other], ["f1"], resamples=50))
+    assert without == repr(ranking_orders.study(DATASET, [*made(), control], ["f1"], bootstrap=FEW))
+    assert without != repr(ranking_orders.study(DATASET, [*made(), other], ["f1"], bootstrap=FEW))

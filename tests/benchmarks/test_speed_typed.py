@@ -5,32 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from benchmarks import speed_typed
 from tests.benchmarks.programs import invoke
 
-NAMES = ["NQ-open", "mostly untyped", "typed only", "hostile"]
 
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def test_typed_and_untyped_gold_answers_are_measured_separately(tmp_path: Path) -> None:
     (tmp_path / "sas").mkdir()
-    rows = [*(f"{i} people,{i}" for i in range(10)), "Paris,in Paris", "North Korea,South Korea"]
-    (tmp_path / "sas" / "NQ-open_SAS.csv").write_text("answer1,answer2\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    return tmp_path
-
-
-def test_typed_and_untyped_gold_answers_are_measured_separately(folder: Path) -> None:
-    found = speed_typed.rows(repetitions=1, folder=folder)
-    assert [row.pairs for row in found] == NAMES
-    assert [row.n for row in found[:3]] == [12, 4, 10]
-    assert [row.typed for row in found[:3]] == [10 / 12, 2 / 4, 1.0]
-    assert all(row.per_second > 0 < row.base_per_second for row in found)
-    assert [row.longest_ms is None for row in found] == [True, True, True, False]
-
-
-def test_the_command_prints_rows_as_json(folder: Path) -> None:
-    done = invoke("speed", *"typed --repetitions 1 --format json --folder".split(), str(folder))
+    pairs = [*(f"{i} people,{i}" for i in range(10)), "Paris,in Paris", "North Korea,South Korea"]
+    (tmp_path / "sas" / "NQ-open_SAS.csv").write_text("\n".join(["answer1,answer2", *pairs, ""]), encoding="utf-8")
+    done = invoke("speed", *"typed --repetitions 1 --format json --folder".split(), str(tmp_path))
     assert done.exit_code == 0, done.output
-    assert [row["pairs"] for row in json.loads(done.stdout)] == NAMES
+    rows = json.loads(done.stdout)
+    assert [row["pairs"] for row in rows] == ["NQ-open", "mostly untyped", "typed only", "hostile"]
+    assert [(row["n"], row["typed"]) for row in rows[:3]] == [(12, 10 / 12), (4, 2 / 4), (10, 1.0)]
+    assert all(row["per_second"] > 0 < row["base_per_second"] for row in rows)
+    assert [row["longest_ms"] is None for row in rows] == [True, True, True, False]

@@ -214,7 +214,7 @@ def test_labels_that_guarantee_nothing_give_verdicts_with_cross_validated_accura
     assert (calibration.equivalent.kind, calibration.different.kind) == ("best cut", "best cut")
     best = calibration.threshold("accuracy")
     assert calibration.equivalent.cut == calibration.different.cut == best.cut.value
-    assert set(calibration.verdicts(scores, unsure=0).tolist()) == {"equivalent", "different"}
+    assert set(calibration.verdicts(scores, low=0.5, high=0.5).tolist()) == {"equivalent", "different"}
     assert set(calibration.promised_verdicts(scores).tolist()) == {"unsure"}
     assert calibration.equivalent.right == best.precision
     shares = calibration.equivalent.share.value, calibration.different.share.value
@@ -223,7 +223,7 @@ def test_labels_that_guarantee_nothing_give_verdicts_with_cross_validated_accura
     right = sum(side.right.value * side.share.value for side in (calibration.equivalent, calibration.different))
     assert right == pytest.approx(best.accuracy.value)
     further, message = world(20_000, 2, apart=1.5)
-    assert ((calibration.verdicts(further, unsure=0) == "equivalent") == message).mean() == pytest.approx(
+    assert ((calibration.verdicts(further, low=0.5, high=0.5) == "equivalent") == message).mean() == pytest.approx(
         best.accuracy.value, abs=0.05
     )
 

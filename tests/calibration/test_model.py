@@ -19,34 +19,35 @@ def test_promised_verdicts_begin_exactly_at_their_cuts(made):
     assert made.calibration.promised_cuts == (low, high)
 
 
-@pytest.mark.parametrize("unsure", [0, 0.2, 0.4])
+@pytest.mark.parametrize("band", [{}, {"low": 0.5, "high": 0.5}, {"low": 0.1, "high": 0.6}])
 @pytest.mark.parametrize("shift", [-3.0, 0.0, 3.0])
-def test_a_minimum_precision_only_takes_verdicts_away(made, unsure, shift):
+def test_a_minimum_precision_only_takes_verdicts_away(made, band, shift):
     low, high = made.calibration.different.cut - shift, made.calibration.equivalent.cut - shift
     sides = {
         name: getattr(made.calibration, name)._replace(cut=cut)
         for name, cut in (("different", low), ("equivalent", high))
     }
     calibration, at = replace(made.calibration, **sides), np.linspace(-8, 12, 500)
-    default = calibration.verdicts(at, unsure=unsure)
-    promised = calibration.verdicts(at, unsure=unsure, min_precision=0.95)
+    default = calibration.verdicts(at, **band)
+    promised = calibration.verdicts(at, **band, min_precision=0.95)
     assert set(default[promised == "equivalent"].tolist()) <= {"equivalent"}
     assert set(default[promised == "different"].tolist()) <= {"different"}
     assert ((promised == "equivalent") <= (at >= high)).all()
     assert ((promised == "different") <= (at < low)).all()
 
 
-@pytest.mark.parametrize("unsure", [0, 0.1, 0.2, 0.45])
-def test_a_verdict_agrees_with_its_probability(made, unsure):
+@pytest.mark.parametrize(("low", "high"), [(0.5, 0.5), (0.4, 0.6), (0.3, 0.7), (0.05, 0.95), (0.2, 0.5), (0.5, 0.8)])
+def test_a_verdict_agrees_with_its_probability(made, low, high):
     at = np.linspace(-4, 8, 400)
-    probabilities, verdicts = made.calibration.probability(at), made.calibration.verdicts(at, unsure=unsure)
-    assert (probabilities[verdicts == "equivalent"] >= 0.5 + unsure).all()
-    assert (probabilities[verdicts == "different"] <= 0.5 - unsure).all()
-    assert (np.abs(probabilities[verdicts == "unsure"] - 0.5) < unsure).all()
+    probabilities, verdicts = made.calibration.probability(at), made.calibration.verdicts(at, low=low, high=high)
+    assert (probabilities[verdicts == "equivalent"] >= high).all()
+    assert (probabilities[verdicts == "different"] <= low).all()
+    between = probabilities[verdicts == "unsure"]
+    assert ((between > low) & (between < high)).all()
     assert {"equivalent", "different"} <= set(verdicts.tolist())
 
 
-@every("kwargs", [{}, {"unsure": 0}, {"min_precision": 0.95}])
+@every("kwargs", [{}, {"low": 0.5, "high": 0.5}, {"min_precision": 0.95}])
 @every("name", shipped())
 def test_no_shipped_calibration_calls_equivalent_what_is_rather_not(name, kwargs):
     calibration, at = find(name), np.linspace(0, 1, 2001)
@@ -92,10 +93,15 @@ def test_a_precision_above_the_target_is_refused_with_the_remedy(made):
         never.verdicts([0.5], min_precision=0.9)
 
 
-@pytest.mark.parametrize("unsure", [-0.1, 0.5, 0.6, "wide"])
-def test_a_band_outside_its_range_is_refused(made, unsure):
-    with pytest.raises((ValueError, TypeError), match="unsure is"):
-        made.calibration.verdicts([0.5], unsure=unsure)
+@pytest.mark.parametrize("band", [{"low": 0}, {"low": 0.6}, {"high": 0.4}, {"high": 1}, {"low": 0.8, "high": 0.2}])
+def test_a_band_outside_its_range_is_refused(made, band):
+    with pytest.raises(ValueError, match=f"{next(iter(band))} is "):
+        made.calibration.verdicts([0.5], **band)
+
+
+def test_an_end_of_the_band_that_is_no_number_is_refused(made):
+    with pytest.raises(TypeError, match="low is 'wide'"):
+        made.calibration.verdicts([0.5], low="wide")
 
 
 def test_probabilities_and_verdicts_come_in_the_shape_of_the_scores(made):

@@ -39,7 +39,7 @@ def test_the_basis_follows_from_the_metric(name, basis):
 
 def test_a_cascade_is_a_probability():
     cascade = answersim.metric("cascade", stages="typed,recall")
-    found = verdict_rule(cascade.signature, scale=capabilities(cascade).scale, unsure=0.1)
+    found = verdict_rule(cascade.signature, scale=capabilities(cascade).scale, low=0.4, high=0.6)
     assert found.basis == "probability"
     assert found.verdicts([0.4, 0.5, 0.6]).tolist() == ["different", "unsure", "equivalent"]
     assert found.probabilities([0.4]).tolist() == [0.4]
@@ -85,8 +85,8 @@ def test_a_calibration_decides_by_its_probability():
 
 
 def test_a_minimum_precision_is_part_of_the_rule(made):
-    found = verdict_rule(SIGNATURE, calibration=made.calibration, min_precision=0.95, unsure=0)
-    expected = made.calibration.verdicts([-2.0, 0.4, 5.0], min_precision=0.95, unsure=0)
+    found = verdict_rule(SIGNATURE, calibration=made.calibration, min_precision=0.95, low=0.5, high=0.5)
+    expected = made.calibration.verdicts([-2.0, 0.4, 5.0], min_precision=0.95, low=0.5, high=0.5)
     assert found.verdicts([-2.0, 0.4, 5.0]).tolist() == expected.tolist()
     assert found.threshold >= made.calibration.equivalent.cut
     assert "95 % is promised on answers like its own, not on others" in found.sentence
@@ -102,7 +102,7 @@ def test_a_threshold_decides_alone_and_is_in_the_sentence():
     assert rule("recall", threshold=0.25, calibration=None).basis == "threshold"
 
 
-@pytest.mark.parametrize("other", [{"calibration": "recall"}, {"unsure": 0.1}, {"min_precision": 0.9}])
+@pytest.mark.parametrize("other", [{"calibration": "recall"}, {"low": 0.1}, {"min_precision": 0.9}])
 def test_a_threshold_beside_another_rule_is_refused(other):
     with pytest.raises(ValueError, match=rf"threshold is 0\.5.* and {next(iter(other))} is .*; leave one of them out"):
         rule("recall", threshold=0.5, **other)
@@ -131,9 +131,9 @@ def test_without_a_basis_the_rule_has_the_remedy():
     [
         ("em", {"min_precision": 0.9}, "no calibration for em"),
         ("bleu", {"min_precision": 0.9}, "no calibration for bleu"),
-        ("em", {"unsure": 0.1}, "em has no probabilities"),
-        ("bleu", {"unsure": 0.1}, "bleu has no probabilities"),
-        ("recall", {"unsure": 0.5}, "unsure is 0.5"),
+        ("em", {"low": 0.1}, "em has no probabilities"),
+        ("bleu", {"high": 0.9}, "bleu has no probabilities"),
+        ("recall", {"low": 0.6}, "low is 0.6"),
         ("recall", {"min_precision": 0.999}, "promises 0.95"),
         ("recall", {"calibration": "f1"}, "f1 is another|recall is another"),
     ],

@@ -48,12 +48,12 @@ def test_the_rule_states_probabilities_scores_and_accuracy():
     calibration = fitted(2000, 1.0)
     low, high = cuts(calibration.curve)
     rule = decision(calibration)
-    assert f"equivalent from p .7 (score {high:.4f}), different up to p .3 (score {low:.4f}), unsure between" in rule
+    assert f"equivalent from p 0.7 (score {high:.4f}), different up to p 0.3 (score {low:.4f}), unsure between" in rule
     assert f"{100 * calibration.threshold('accuracy').accuracy.value:.1f} [" in rule
-    assert decision(calibration, 0).startswith("equivalent from p .5 (score ")
-    assert "unsure between" not in decision(calibration, 0)
+    assert decision(calibration, 0.5, 0.5).startswith("equivalent from p 0.5 (score ")
+    assert "unsure between" not in decision(calibration, 0.5, 0.5)
     level = replace(calibration, curve=Isotonic((0.0, 1.0), (0.4, 0.6)))
-    assert decision(level).startswith("equivalent from p .7 (no score), different up to p .3 (no score)")
+    assert decision(level).startswith("equivalent from p 0.7 (no score), different up to p 0.3 (no score)")
 
 
 @pytest.mark.parametrize(("share", "shown"), [(0.95, "95 %"), (0.995, "99.5 %"), (1.0, "100 %")])

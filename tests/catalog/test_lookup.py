@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import answersim
 from answersim import profiles
-from answersim.__main__ import app
 from answersim.catalog import lookup
 from answersim.errors import LanguageWarning, PluginError
 from tests.cases import every
+from tests.command_line import run
 
 CODE = """
 import numpy as np
@@ -113,13 +112,6 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
         sys.modules.pop(module, None)
 
 
-def command(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments))
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
-
-
 # --- plug-ins
 
 
@@ -142,7 +134,7 @@ def test_an_installed_plug_in_scores_is_listed_and_shown(installed):
     assert answersim.score("ab", "abcd", "any") == 2.0
     assert lookup.plug_ins() == ("ratio", "any")
     assert "ratio" not in answersim.names()
-    code, out, err = command("list")
+    code, out, err = run("list")
     assert (code, err) == (0, "")
     rows = listed(out)
     assert [row[0] for row in rows] == [
@@ -150,7 +142,7 @@ def test_an_installed_plug_in_scores_is_listed_and_shown(installed):
         *("bertscore", "typed", "typed+NAME", "official:NAME", "cascade", *lookup.BRIDGES, "ratio", "any"),
     ]
     assert rows[-2] == ["ratio", "plug-in", "The length of the prediction by that of the gold answer."]
-    code, out, err = command("show", "ratio")
+    code, out, err = run("show", "ratio")
     assert (code, err) == (0, "")
     shown = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert shown["source"] == "plugged.good"
@@ -168,12 +160,12 @@ def test_a_plug_in_that_cannot_be_used_is_named_with_its_fault(installed, name):
     with pytest.raises(PluginError) as raised:
         answersim.metric(name)
     assert str(raised.value).startswith(f"the plug-in {name!r} ({value} of the package bad-metrics 1.2) {fault}")
-    code, out, err = command("list")
+    code, out, err = run("list")
     assert (code, err) == (0, "")
     rows = {row[0]: row[2] for row in listed(out)}
     assert f"cannot be used: the plug-in {name!r}" in rows[name]
     assert rows["ratio"].startswith("The length")
-    code, out, err = command("show", name)
+    code, out, err = run("show", name)
     assert (code, out) == (2, "")
     assert err.startswith(f"answersim: the plug-in {name!r}")
     assert answersim.score("a", "a", "f1") == answersim.score("a", "a", "ratio") == 1.0
@@ -187,8 +179,8 @@ def test_a_plug_in_that_builds_no_metric_is_named_with_its_fault(installed, name
         answersim.score("a", "b", name)
     assert str(raised.value).startswith(f"the plug-in {name!r} ({value} of the package bad-metrics 1.2) ")
     assert fault in str(raised.value)
-    assert command("list")[0] == 0
-    code, _, err = command("show", name)
+    assert run("list")[0] == 0
+    code, _, err = run("show", name)
     assert code == 2
     assert "Traceback" not in err
 
@@ -198,7 +190,7 @@ def test_a_plug_in_with_a_name_of_ours_is_listed_as_not_used(installed, name):
     installed("my-metrics", {name: "plugged:good"})
     assert answersim.metric(name).signature.startswith(("f1|", "bertscore|"))
     assert lookup.plug_ins() == ()
-    code, out, _ = command("list")
+    code, out, _ = run("list")
     assert code == 0
     fault = "not used, because its name is taken: plugged:good of the package my-metrics 1.2"
     assert listed(out)[-1] == [name, "plug-in", fault]
@@ -209,7 +201,7 @@ def test_two_plug_ins_of_one_name_are_refused_and_both_are_named(installed):
     installed("two", {"ratio": "plugged:anything"})
     with pytest.raises(PluginError, match=r"2 plug-ins are called 'ratio': .*package (one|two).*package (one|two)"):
         answersim.metric("ratio")
-    assert command("list")[0] == 0
+    assert run("list")[0] == 0
 
 
 def test_a_mistyped_name_is_answered_with_the_plug_in(installed):
@@ -222,11 +214,11 @@ def test_a_mistyped_name_is_answered_with_the_plug_in(installed):
 
 
 def test_an_alias_is_listed_and_shown():
-    out = command("list")[1]
+    out = run("list")[1]
     assert any(line.split(maxsplit=2) == ["bertscore", "alias", "another name for bertscore-trained"]
                for line in out.splitlines())  # fmt: skip
-    assert command("show", "bertscore") == command("show", "bertscore-trained")
-    assert "\nalias      bertscore\n" in command("show", "bertscore")[1]
+    assert run("show", "bertscore") == run("show", "bertscore-trained")
+    assert "\nalias      bertscore\n" in run("show", "bertscore")[1]
     assert lookup.options_of("bertscore") == lookup.options_of("bertscore-trained")
     with pytest.raises(LookupError, match="did you mean 'bertscore'"):
         answersim.metric("bertscor")

@@ -11,6 +11,7 @@ import answersim
 from answersim.checkpoints.search import find, fingerprint
 from answersim.errors import CheckpointNotFoundError
 from tests.checkpoints.model_folders import CONFIG, configured, model
+from tests.command_line import refused
 
 pytestmark = pytest.mark.usefixtures("cache", "connections")
 
@@ -156,9 +157,6 @@ def test_a_file_that_is_nested_deeply_or_too_large_is_named(file, tmp_path):
 )
 def test_a_damaged_folder_is_one_line_and_exit_status_2(damage, metric, tiny, tmp_path):
     from safetensors.torch import load_file, save_file
-    from typer.testing import CliRunner
-
-    from answersim.__main__ import app
 
     folder = tmp_path / "m"
     shutil.copytree(tiny(classifier=metric == "sas"), folder)
@@ -177,8 +175,4 @@ def test_a_damaged_folder_is_one_line_and_exit_status_2(damage, metric, tiny, tm
     else:
         weights.rename(folder / "pytorch_model.bin")
     (tmp_path / "t.csv").write_text("gold,pred\na,b\n")
-    result = CliRunner().invoke(app, ["score", str(tmp_path / "t.csv"), "-m", metric, "--option", f"model={folder}"])
-    assert (result.exit_code, type(result.exception)) == (2, SystemExit)
-    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
-    assert result.stderr.startswith("answersim: ")
-    assert str(folder) in result.stderr
+    assert str(folder) in refused("score", tmp_path / "t.csv", "-m", metric, "--option", f"model={folder}")

@@ -10,7 +10,7 @@ import pytest
 from answersim.catalog import lookup
 from answersim.errors import CheckpointNotFoundError
 from answersim.neural import factories
-from tests.commands.command_line import TABLE
+from tests.command_line import TABLE
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.command_line import combined
+from tests.command_line import combined
 
 run = partial(combined, "audit")
 

@@ -13,7 +13,7 @@ from answersim.catalog import lookup
 from answersim.commands.cache import _size
 from answersim.errors import NoHomeError
 from answersim.scoring.cache import ScoreCache, key
-from tests.commands.command_line import run
+from tests.command_line import run
 
 
 @pytest.fixture

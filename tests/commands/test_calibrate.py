@@ -10,7 +10,7 @@ import pytest
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import read
 from answersim.catalog.lookup import metric
-from tests.commands.command_line import refused, succeed
+from tests.command_line import refused, succeed
 
 
 @pytest.fixture

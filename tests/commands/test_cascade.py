@@ -12,7 +12,7 @@ import answersim
 from answersim.commands.score import _print_summary
 from answersim.composite.usage import CascadeUsage
 from answersim.scoring.streaming import RunningMean
-from tests.commands.command_line import run
+from tests.command_line import run
 
 LEXICAL = ("--option", "stages=typed,recall,f1")
 
@@ -127,7 +127,7 @@ def test_a_cascade_is_evaluated_without_a_calibration(table: Path) -> None:
     assert out.startswith("500 of 600 right, 83 %")
     assert "because these scores are probabilities" in out
     assert "the stages decided: typed 100 (16.7 %)" in out
-    status, out, _ = run("evaluate", table, "-m", "cascade", *LEXICAL, "--unsure", "0.45", "--rows", "1")
+    status, out, _ = run("evaluate", table, "-m", "cascade", *LEXICAL, "--low", "0.05", "--high", "0.95", "--rows", "1")
     assert "unsure" in out
 
 

@@ -1,7 +1,7 @@
 """``answersim cite`` prints entries that a bibliography can include."""
 
 from answersim.signature import RELEASED, VERSION
-from tests.commands.command_line import refused, succeed
+from tests.command_line import refused, succeed
 
 
 def test_the_package_and_the_papers_of_metrics_are_printed():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from answersim.io import files
-from tests.commands.command_line import combined
+from tests.command_line import combined
 
 GOLD = ["Rome", "Oslo", "Paris", "Lima"]
 
@@ -45,7 +45,7 @@ def test_the_first_line_names_the_better_system(old: Path, new: Path) -> None:
     assert lines[1] == ("60 right answers against 40: 40 became right, and 20 went wrong (are wrong or unsure now)")
     assert lines[2].startswith("mean score 0.750 against 0.500, difference +0.250 [")
     assert "higher score for 40, same for 20, lower for 20 answers" in output
-    assert "counted: an answer is right from the probability .7 on (score 0." in output
+    assert "counted: an answer is right from the probability 0.7 on (score 0." in output
     assert "metric: recall, signature: recall|text:en|rev:1" in output
 
 
@@ -112,8 +112,8 @@ def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: P
     assert not any(row["right_second"] for row in rows)
     text = (tmp_path / "recall.md").read_text()
     assert "| old | new | 80 | 50.0 | 75.0 | +25.0 \\[" in text
-    assert "- 95% intervals; counted: an answer is right from the probability .7 on" in text
-    assert "| old | new | 80 | - | - | - | - | .500 | .750 | +0.250 \\[" in (tmp_path / "bleu.md").read_text()
+    assert "- 95% intervals; counted: an answer is right from the probability 0.7 on" in text
+    assert "| old | new | 80 | - | - | - | - | 0.500 | 0.750 | +0.250 \\[" in (tmp_path / "bleu.md").read_text()
     assert r"old & new & 80 & 50.0 & 75.0 & +25.0 [" in (tmp_path / "recall.tex").read_text()
 
 
@@ -152,7 +152,7 @@ def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
         (["old.jsonl", "new.jsonl", "--score", "pred"], "the score 'pred' is"),
         (["old.jsonl", "new.jsonl", "-o", "x.txt"], "a result is written as: .json, .md, .tex, .csv"),
         (["old.jsonl", "new.jsonl", "--changes", "old.jsonl"], "is the input"),
-        (["old.jsonl", "new.jsonl", "--threshold", "0.5", "--unsure", "0.1"], "a threshold alone decides"),
+        (["old.jsonl", "new.jsonl", "--threshold", "0.5", "--high", "0.9"], "a threshold alone decides"),
         (["old.jsonl", "new.jsonl", "--pred", "pred,question"], "with several tables, give one column"),
         (["old.jsonl", "--pred", "pred,question", "--score", "id"], "1 column of scores for 2 systems; give one"),
     ],

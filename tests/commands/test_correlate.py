@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from answersim.io.files import read_csv
-from tests.commands import command_line
+from tests import command_line
 
 run = partial(command_line.run, "correlate")
 

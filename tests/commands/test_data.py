@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands.command_line import refused, succeed
+from tests.command_line import refused, succeed
 
 
 @pytest.fixture

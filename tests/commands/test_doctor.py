@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
 from answersim.data.minimal_pairs import minimal_pairs
+from tests import command_line
 
 
 @pytest.fixture(autouse=True)
@@ -19,10 +18,7 @@ def _few_families(monkeypatch: Any) -> None:
 
 
 def run(*words: object) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, ["doctor", *map(str, words), "--no-cache"])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
+    return command_line.run("doctor", *words, "--no-cache")
 
 
 def test_the_tables_are_printed() -> None:

@@ -6,7 +6,7 @@ import json
 import pytest
 
 import answersim
-from tests.commands.command_line import refused, run, succeed
+from tests.command_line import refused, run, succeed
 
 TABLE = "id,question,gold,a,b\n1,Who?,Rome,in Rome,Rome\n2,Who?,Oslo,Bergen,Oslo\n3,What?,a/b c d,b,x\n"
 RECALL = ("-m", "recall", "--split-gold", "/")
@@ -102,16 +102,10 @@ def test_bad_rows_are_counted(tmp_path):
 
 
 def test_standard_input_is_a_table(table, monkeypatch):
-    from typer.testing import CliRunner
-
-    from answersim.__main__ import app
-
-    arguments = ["evaluate", "-", "--pred", "a", *map(str, RECALL)]
-    result = CliRunner().invoke(app, arguments, input=TABLE)
-    assert result.exit_code == 0
-    assert result.stdout.splitlines()[0] == succeed("evaluate", table, "--pred", "a", *RECALL).splitlines()[0]
-    both = CliRunner().invoke(app, ["evaluate", "-", "-", "-m", "recall"], input=TABLE)
-    assert "standard input (-) is given twice" in both.stderr
+    code, out, _ = run("evaluate", "-", "--pred", "a", *RECALL, typed=TABLE)
+    assert code == 0
+    assert out.splitlines()[0] == succeed("evaluate", table, "--pred", "a", *RECALL).splitlines()[0]
+    assert "standard input (-) is given twice" in run("evaluate", "-", "-", "-m", "recall", typed=TABLE)[2]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +113,7 @@ def test_standard_input_is_a_table(table, monkeypatch):
     [
         (("--format", "html"), "no format is called 'html'"),
         (("--min-precision", 0.99), "min_precision is 0.99"),
-        (("--threshold", 0.5, "--unsure", 0.1), "a threshold alone decides"),
+        (("--threshold", 0.5, "--low", 0.1), "a threshold alone decides"),
         (("--references", "x.csv"), "--references is for several files"),
         (("--keep", "worng"), "did you mean 'wrong'"),
         (("--output", "no/out.csv"), "there is no folder"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.command_line import combined
+from tests.command_line import combined
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import write
 from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world
-from tests.commands.command_line import refused, run
+from tests.command_line import refused, run
 
 COMMANDS = {
     "correlate": (("-m", "f1"), ".csv"),

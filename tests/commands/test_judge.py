@@ -13,10 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
 from answersim.io import files
+from tests.command_line import run
 from tests.judge.fake_server import Running, running
 
 pytestmark = pytest.mark.skipif(
@@ -26,11 +25,9 @@ N = 30
 
 
 def command(*arguments: object, status: int = 0) -> tuple[str, str]:
-    result = CliRunner().invoke(app, list(map(str, arguments)))
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == status, result.stderr
-    return result.stdout, result.stderr
+    code, out, err = run(*arguments)
+    assert code == status, err
+    return out, err
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from answersim.io import files
-from tests.commands.command_line import combined
+from tests.command_line import combined
 
 N = 300
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from answersim.io import files
-from tests.commands.command_line import combined
+from tests.command_line import combined
 
 TEXTS = ["National Football League", "the NFL", "eleven", "11", "cortex", "in regions of new growth", "Müller", "a"]
 

@@ -13,12 +13,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
 from answersim.calibration.storing import read
 from answersim.io.files import read_csv
-from tests.commands.command_line import succeed
+from tests.command_line import output, succeed
 
 NAMES = {
     "two dollars": "$a$ and $b$",
@@ -116,10 +114,9 @@ def test_a_study_is_printed_and_written_with_them(tmp_path: Path) -> None:
 def test_a_study_in_csv_is_read_again_with_them(tmp_path: Path) -> None:
     names = [name for name in NAMES.values() if "\ud800" not in name]  # UTF-8 has no halves, and CSV no escapes
     if sys.version_info < (3, 11):  # its csv module writes no NUL
-        words = ("correlate", table(tmp_path / "nul.jsonl", names), "--resamples", 1, "-o", tmp_path / "nul.csv")
-        result = CliRunner().invoke(app, [str(word) for word in words])
-        assert result.exit_code == 2
-        assert "Python 3.10 writes no NUL character; write JSON lines or Parquet" in result.stderr
+        path = table(tmp_path / "nul.jsonl", names)
+        text = output("correlate", path, "--resamples", 1, "-o", tmp_path / "nul.csv", status=(2,))
+        assert "Python 3.10 writes no NUL character; write JSON lines or Parquet" in text
         names = [name for name in names if "\x00" not in name]
     path = table(tmp_path / "judged.jsonl", names)
     succeed("correlate", path, "--resamples", 1, "--tests", "bootstrap", "-o", tmp_path / "out.csv")
@@ -168,9 +165,7 @@ def test_a_column_of_predictions_may_have_white_space_in_its_name(name: str, tmp
     rows = [{"gold": "Rome", name: "Rome" if i % 2 else "Oslo"} for i in range(20)]
     path = tmp_path / "answers.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    result = CliRunner().invoke(app, ["evaluate", str(path), "--pred", name, "-m", "recall", "--rows", "0"])
-    assert result.exit_code == 0, result.output
-    assert "10 of 20" in result.output
+    assert "10 of 20" in output("evaluate", path, "--pred", name, "-m", "recall", "--rows", "0")
 
 
 @pytest.mark.parametrize(
@@ -190,8 +185,7 @@ def test_no_text_becomes_a_formula_in_a_csv_output(
     for name, last in (("one", "Rome"), ("two", "Oslo")):
         rows = [{"id": i, "gold": "-5 Rome", "pred": f"{sign}1+{i} {last}"} for i, sign in enumerate("=+-@\t\r" * 4)]
         Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    result = CliRunner().invoke(app, list(words))
-    assert result.exit_code == 0, result.output
+    output(*words)
     with open("out.csv", encoding="utf-8", newline="") as file:
         cells = [cell for row in csv.reader(file) for cell in row]
     assert "'-5 Rome" in cells

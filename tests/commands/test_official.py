@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from answersim import official
-from tests.commands.command_line import combined
+from tests.command_line import combined
 
 run = partial(combined, "official")
 

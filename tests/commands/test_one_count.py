@@ -9,16 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import answersim
-from answersim.__main__ import app
 from answersim.calibration.verdicts import Verdicts, verdict_rule
 from answersim.evaluation.compare import compare
 from answersim.evaluation.gating import gate
 from answersim.integrations.base import Scorer
 from answersim.io import files
 from answersim.types import capabilities
+from tests.command_line import output as run
 
 N = 120
 SYSTEMS = ("july", "august")
@@ -53,12 +52,6 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("one") / "both.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
-
-
-def run(*words: object, status: tuple[int, ...] = (0,)) -> str:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    assert result.exit_code in status, result.output
-    return result.output
 
 
 def options_of(rule: dict[str, Any]) -> list[Any]:

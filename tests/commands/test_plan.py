@@ -11,7 +11,7 @@ import pytest
 from answersim.evaluation import labeling
 from answersim.evaluation.correction import estimate_mean
 from answersim.evaluation.sample_size import labels_for_width, questions_for_difference
-from tests.commands.command_line import combined
+from tests.command_line import combined
 
 
 def test_the_table_has_the_numbers_of_the_library() -> None:

@@ -3,41 +3,45 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from answersim.commands.printing import check_format, check_output, print_tables, write_output
+from answersim import text_tables
+from answersim.commands.options import Result
+from answersim.commands.printing import check_output, print_parts, show, write
 from answersim.errors import MissingExtraError
 from answersim.text_tables import TextTable
-from tests.commands.command_line import run
+from tests.command_line import run
 
 
 def test_a_table_is_printed_with_its_title_and_notes(capsys: pytest.CaptureFixture[str]) -> None:
-    print_tables([TextTable("of \x1b", ("name",), (("a",),), ("a note",))])
+    print_parts([TextTable("of \x1b", ("name",), (("a",),), ("a note",))])
     lines = capsys.readouterr().out.splitlines()
     assert "\x1b" not in lines[0]
-    assert lines[-2:] == ["a note", ""]
+    assert lines[-1] == "a note"
     assert "a" in [line.strip() for line in lines]
 
 
 def test_a_format_is_known_or_suggested() -> None:
-    check_format("latex")
+    check_output(Result(format="latex"))
     with pytest.raises(LookupError, match=r"'latx'.*latex"):
-        check_format("latx")
+        check_output(Result(format="latx"))
 
 
 def test_a_suffix_that_is_no_form_and_a_folder_are_refused(tmp_path: Path) -> None:
     for name in ("r.JSON", "r.tex", "r.md", "r.csv", "r.jsonl"):
-        check_output(tmp_path / name)
-    check_output(tmp_path / "r.html", [".html"])
+        check_output(Result(output=tmp_path / name))
+    check_output(Result(output=tmp_path / "r.html"), [".html"])
     with pytest.raises(ValueError, match=r"'\.html'.*\.json, \.md, \.tex, \.csv"):
-        check_output(tmp_path / "r.html")
+        check_output(Result(output=tmp_path / "r.html"))
     with pytest.raises(FileNotFoundError, match="no folder"):
-        check_output(tmp_path / "none" / "r.json")
+        check_output(Result(output=tmp_path / "none" / "r.json"))
     (tmp_path / "folder.tex").mkdir()
     with pytest.raises(IsADirectoryError, match="folder"):
-        check_output(tmp_path / "folder.tex")
+        check_output(Result(output=tmp_path / "folder.tex"))
 
 
 def test_a_table_that_cannot_be_written_here_is_refused_before_any_work(
@@ -45,15 +49,35 @@ def test_a_table_that_cannot_be_written_here_is_refused_before_any_work(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match="tables"):
-        check_output(tmp_path / "r.parquet")
+        check_output(Result(output=tmp_path / "r.parquet"))
+
+
+@dataclass(frozen=True)
+class Found(text_tables.Result):
+    def summary(self) -> list[str]:
+        return ["two rows"]
+
+    def records(self) -> list[dict[str, Any]]:
+        return [{"a": 1}, {"a": 2, "b": "y"}]
 
 
 def test_results_are_written_in_the_form_of_the_suffix(tmp_path: Path) -> None:
-    rows: list[dict[str, object]] = [{"a": 1}, {"a": 2, "b": "y"}]
-    write_output(tmp_path / "r.MD", {".md": lambda: "a document"}, lambda: rows)
-    assert (tmp_path / "r.MD").read_text(encoding="utf-8") == "a document"
-    write_output(tmp_path / "r.csv", {".md": lambda: "a document"}, lambda: rows)
+    write(Found(), None)
+    write(Found(), tmp_path / "r.MD")
+    assert (tmp_path / "r.MD").read_text(encoding="utf-8").startswith("two rows  \n")
+    write(Found(), tmp_path / "r.html", {".html": lambda: "a page"})
+    assert (tmp_path / "r.html").read_text(encoding="utf-8") == "a page"
+    write(Found(), tmp_path / "r.csv")
     assert (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines() == ["a,b", "1,", "2,y"]
+    write(Found(), tmp_path / "r.csv", rows=lambda: [{"c": 3}])
+    assert (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines() == ["c", "3"]
+
+
+def test_a_result_is_printed_as_lines_or_as_a_document(capsys: pytest.CaptureFixture[str]) -> None:
+    show(Found(), Result(), ["one line", "another"])
+    assert capsys.readouterr().out == "one line\nanother\n"
+    show(Found(), Result(format="markdown"), ["one line"])
+    assert capsys.readouterr().out.startswith("two rows  \n")
 
 
 LONG = "gpt-4o-2024-08-06-with-retrieval-and-reranker"

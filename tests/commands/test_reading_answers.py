@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands.command_line import run
+from tests.command_line import run
 
 N = 40
 SOURCES = ("log", "bad row", "systems")  # each has several gold answers

@@ -7,11 +7,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import answersim
-from answersim.__main__ import app
 from answersim.evaluation.results import Evaluation
+from tests.command_line import output as run
 
 THINKING = "<think>It could be {other}, or even 7. Let me see: \\boxed{{{other}}}? No.</think>\n"
 FORMS = {  # by the rule of "auto" that reads the answer
@@ -48,12 +47,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("outputs") / "outputs.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in outputs()), encoding="utf-8")
     return path
-
-
-def run(*words: object) -> str:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    assert result.exit_code == 0, result.output
-    return result.output
 
 
 def evaluated(path: Path, **how: str) -> Evaluation:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.command_line import combined
+from tests.command_line import combined
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 pytest.importorskip("jinja2", reason="needs the extra `report`")
@@ -153,9 +153,9 @@ def test_what_does_not_fit_answers_is_refused(
 
 
 def test_a_study_refuses_what_is_for_answers(table: Path, tmp_path: Path) -> None:
-    code, output = combined("report", table, "-m", "f1", "--unsure", "0.1", "-o", tmp_path / "out.html")
+    code, output = combined("report", table, "-m", "f1", "--low", "0.1", "-o", tmp_path / "out.html")
     assert code == 2
-    assert "--unsure is given, but it has no effect on a report of the kind 'study'" in output
+    assert "--low is given, but it has no effect on a report of the kind 'study'" in output
 
 
 def test_a_column_of_labels_that_is_empty_is_no_study(systems: list[Path], tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.command_line import combined
+from tests.command_line import combined
 
 run = partial(combined, "samples")
 
@@ -25,7 +25,7 @@ def table(tmp_path: Path) -> Path:
 def test_the_majority_and_the_best_of_k_are_printed(table: Path, tmp_path: Path) -> None:
     code, text = run(table, "--question", "q", "--k", "1,4", "-n", "1", "-o", tmp_path / "groups.csv")
     assert code == 0, text
-    assert text.startswith("samples: 12 samples of 3 questions; maj@4 1.000 [.292, 1.000], pass@4 1.000")
+    assert text.startswith("samples: 12 samples of 3 questions; maj@4 1.000 [0.292, 1.000], pass@4 1.000")
     assert "The questions with the highest entropy" in text
     assert len((tmp_path / "groups.csv").read_text(encoding="utf-8").splitlines()) == 1 + 3 * 3
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import answersim
-from tests.commands.command_line import refused, succeed
+from tests.command_line import refused, succeed
 
 
 @pytest.mark.parametrize(

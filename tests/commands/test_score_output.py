@@ -14,7 +14,7 @@ from answersim import planning
 from answersim.catalog import lookup
 from answersim.catalog.lookup import Entry
 from answersim.types import FloatArray, Pair
-from tests.commands.command_line import TABLE, refused, run, succeed
+from tests.command_line import TABLE, refused, run, succeed
 
 
 class Broken:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands.command_line import combined
+from tests.command_line import combined
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from answersim import profiles
 from answersim.catalog import lookup
 from answersim.errors import NO_NETWORK, ChecksumError, MissingExtraError
 from answersim.neural import factories
-from tests.commands.command_line import refused, run, succeed
+from tests.command_line import refused, run, succeed
 
 
 def test_list_names_every_metric_in_order() -> None:

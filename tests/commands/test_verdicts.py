@@ -9,7 +9,7 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import find, read, write
 from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world
-from tests.commands.command_line import refused, succeed
+from tests.command_line import refused, succeed
 
 TABLE = "id,gold,pred,mine\n1,National Football League,National Football League,4\n2,Rome,Milan,-2\n3,NA,None,1.5\n"
 
@@ -166,7 +166,7 @@ def test_a_minimum_precision_states_what_is_promised(table, tmp_path):
     assert "different never" in out
     assert "right on held-out pairs" in out
     assert "promises 0.95, and no more" in refused("score", table, "-c", "f1", "--min-precision", 0.99)
-    wide = succeed("score", table, "-c", "f1", "--min-precision", 0.9, "--unsure", 0.1)
+    wide = succeed("score", table, "-c", "f1", "--min-precision", 0.9, "--low", 0.4, "--high", 0.6)
     assert "1 of 3 equivalent" in wide
 
 
@@ -181,13 +181,13 @@ def test_the_first_line_counts_the_verdicts_and_the_table_expects_what_the_proba
 
 def test_the_band_of_unsure_is_an_option(table, of_column, tmp_path):
     asked = ("score", table, "-c", of_column, "--score", "mine", "-o", tmp_path / "out.csv")
-    succeed(*asked, "--unsure", 0)
+    succeed(*asked, "--low", 0.5, "--high", 0.5)
     assert [row["verdict"] for row in rows_of(tmp_path / "out.csv")] == [
         "equivalent",
         "different",
         "equivalent" if read(of_column).probability(1.5) >= 0.5 else "different",
     ]
-    assert "unsure is 0.7, but it must be a number from 0 to 0.5" in refused(*asked, "--unsure", 0.7)
+    assert "low is 0.7 and high is 0.7, but" in refused(*asked, "--low", 0.7)
 
 
 def test_the_calibration_is_not_written_over(of_column, table, tmp_path):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.command_line import run
+from tests.command_line import run
 
 SIGNATURE = "f1|text:en|rev:1"
 

@@ -5,16 +5,15 @@ import pickle
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import answersim
-from answersim.__main__ import app
 from answersim.calibration.storing import find
 from answersim.composite.extracted import ExtractedMetric
 from answersim.errors import ExtractionWarning
 from answersim.extraction import Extractor
 from answersim.scoring.verification import rebuild
 from answersim.signature import without_extraction
+from tests import command_line
 
 FORMS = {  # {0} is the answer, {1} another one that is mentioned before
     "boxed": "I tried {1} first. The answer is $\\boxed{{{0}}}$.",
@@ -50,11 +49,9 @@ def test_all_forms_are_read_and_only_the_final_answer_counts(tmp_path):
     file = tmp_path / "outputs.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     output = tmp_path / "all.jsonl"
-    call = ["evaluate", str(file), "-m", "em", "--extract", "auto", "--keep", "right,wrong", "-o", str(output)]
-    result = CliRunner().invoke(app, call)
-    assert result.exit_code == 0, result.output
-    assert "300 of 600 right" in result.output
-    assert "final answers by the rule auto: in 600 of 600 predictions" in result.output
+    text = command_line.output("evaluate", file, "-m", "em", "--extract", "auto", "--keep", "right,wrong", "-o", output)
+    assert "300 of 600 right" in text
+    assert "final answers by the rule auto: in 600 of 600 predictions" in text
     written = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
     by_row = {int(row["row"]): row for row in written}
     for number, row in enumerate(rows, start=1):

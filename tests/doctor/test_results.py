@@ -48,18 +48,18 @@ EXAMINATION = DoctorReport(
 def test_tables_have_a_column_per_metric():
     kinds, properties, broken, attacks, worst = EXAMINATION.tables()
     assert kinds.header == ("kind", "pairs", "one", "two")
-    assert kinds.rows[0] == ("all", "1,000", ".75 [.50, .90]", ".75 [.50, .90]")
+    assert kinds.rows[0] == ("all", "1,000", "0.75 [0.50, 0.90]", "0.75 [0.50, 0.90]")
     assert kinds.rows[1] == ("date", "3", "1.00", "1.00")
     assert properties.rows == (
-        ("batch", "no: 3 of 12, .250", "-"),
+        ("batch", "no: 3 of 12, 0.250", "-"),
         ("order", "yes", "-"),
         ("references, best", "-", "-"),
         ("range", "yes: 0 to 1", "-"),
     )
     assert broken.rows == (("one", "batch", "('a<b>', 'c') has 1 and 2"),)
-    assert attacks.rows == (("empty answer", "60", ".00 [.00, .06]", "-"),)
+    assert attacks.rows == (("empty answer", "60", "0.00 [0.00, 0.06]", "-"),)
     assert attacks.notes == ("one: accepted from 0.5 on (a test)",)
-    assert worst.rows == (("one", "date", "1865", "in 1865", ".250", "1856", ".750"),)
+    assert worst.rows == (("one", "date", "1865", "in 1865", "0.250", "1856", "0.750"),)
 
 
 def test_what_is_not_there_has_no_table():
@@ -88,7 +88,7 @@ def test_markdown_latex_and_html_escape_texts():
 
 def test_metrics_and_findings_are_found_by_name():
     assert EXAMINATION["one"].finding("batch").broken == 3
-    assert repr(EXAMINATION) == "DoctorReport(one .750, two .750)"
+    assert repr(EXAMINATION) == "DoctorReport(one 0.750, two 0.750)"
     with pytest.raises(LookupError, match="did you mean 'one'"):
         EXAMINATION["oen"]
     with pytest.raises(LookupError, match="no property"):

@@ -37,7 +37,7 @@ def test_numbers_are_about_those_of_the_paired_t_test() -> None:
 @pytest.mark.parametrize(("gain", "words"), [(0.2, "B is better than A"), (-0.2, "B is worse than A")])
 def test_the_sentence_names_the_better_system(gain: float, words: str) -> None:
     assert str(compare(*made(gain))).startswith(words)
-    assert "p < .001" in str(compare(*made(gain)))
+    assert "p < 0.001" in str(compare(*made(gain)))
 
 
 def test_equal_systems_are_not_told_apart() -> None:
@@ -134,7 +134,7 @@ def test_p_alone_is_printed_beside_that_of_the_correction() -> None:
         (["x"] * 2, ["y"] * 2, {"gold": ["x"]}, ValueError, "1 of gold"),
         ("xy", [0.1] * 2, {}, TypeError, "A is 'xy'"),
         ([0.1] * 2, [0.2] * 2, {"question": ["x"]}, ValueError, "1 groups are given for 2"),
-        ([0.1] * 2, [0.2] * 2, {"calibration": Verdicts(threshold=0.1, unsure=0.1)}, ValueError, "a threshold alone"),
+        ([0.1] * 2, [0.2] * 2, {"calibration": Verdicts(threshold=0.1, low=0.1)}, ValueError, "a threshold alone"),
         ([0.1] * 2, [0.2] * 2, {"calibration": Verdicts(min_precision=0.9)}, ValueError, "there is no calibration"),
         ([0.1] * 2, [0.2] * 2, {"names": ("a", "a")}, ValueError, "1 system is given"),
         ([0.1] * 2, [0.2] * 2, {"bootstrap": 0.9}, TypeError, "bootstrap is 0.9"),
@@ -166,14 +166,14 @@ def test_a_row_of_the_table_has_the_shares_the_points_and_the_means() -> None:
     assert found.pairs[0].points is not None
     low, high = found.pairs[0].points.difference[1:]
     assert table.rows[0][:6] == ("old", "new", "80", "50.0", "75.0", f"+25.0 [{100 * low:+.1f}, {100 * high:+.1f}]")
-    assert table.rows[0][7:9] == (".500", ".750")
+    assert table.rows[0][7:9] == ("0.500", "0.750")
     assert len(table.rows) == 3
     assert "p after Holm's correction over 3 pairs" in found.footer()
 
 
 def test_answers_that_are_not_counted_have_no_share() -> None:
     found = compare_all(FRACTIONS)
-    assert next(iter(found.tables())).rows[0][3:9] == ("-", "-", "-", "-", ".250", ".375")
+    assert next(iter(found.tables())).rows[0][3:9] == ("-", "-", "-", "-", "0.250", "0.375")
     (record, *_) = found.records()
     assert (record["right_first"], record["p_right"]) == (None, None)
     assert (record["difference"], record["difference_high"]) == found.pairs[0].difference[::2]

@@ -120,7 +120,7 @@ def test_what_limits_a_result_is_stated() -> None:
         ({"groups": ["q"] * 7}, ValueError, "1000 labels, 7 groups"),
         ({"inclusion": np.zeros(1000)}, ValueError, "the inclusion probability of row 1 is 0.0"),
         ({"inclusion": np.full(1000, 1.5)}, ValueError, "the inclusion probability of row 1 is 1.5"),
-        ({"level": 95}, ValueError, "level is 95"),
+        ({"bootstrap": 0.9}, TypeError, r"bootstrap is 0\.9 \(float\), but it must be"),
         ({"method": "ppi++"}, LookupError, "no method is called 'ppi[+][+]'; did you mean 'ppi'"),
         ({"method": "rogan-gladen", "scores": np.full(1000, 0.5)}, ValueError, "a score is 0.5, but method='rogan-gl"),
         ({"method": "rogan-gladen", "labels": np.ones(1000)}, ValueError, "no labeled row is negative"),

@@ -153,7 +153,7 @@ def test_questions_reach_a_metric_that_reads_them(data, meaning):
 
 
 def test_the_band_and_the_promise_decide_the_verdicts(data, meaning):
-    assert run(data, Verdicts(meaning, unsure=0), pred="a").row().unsure == 0
+    assert run(data, Verdicts(meaning, low=0.5, high=0.5), pred="a").row().unsure == 0
     strict = run(data, Verdicts(meaning, min_precision=0.95), pred="a")
     row = strict.row()
     assert (row.right, row.unsure) == (80, 40 if meaning.different.kind != "promised" else row.unsure)
@@ -238,7 +238,7 @@ def test_a_file_is_read_with_what_is_stated(meaning, tmp_path):
         ({"bootstrap": 0.9}, TypeError, "bootstrap is 0.9"),
         ({"keep": ["worng"]}, LookupError, "did you mean 'wrong'"),
         ({"keep": {"wrong": -1}}, ValueError, "keep is -1"),
-        ({"calibration": Verdicts(unsure=0.5)}, ValueError, "unsure is 0.5"),
+        ({"calibration": Verdicts(low=0.6)}, ValueError, "low is 0.6"),
         ({"pred": []}, ValueError, "pred names no column"),
         ({"by": "part"}, TypeError, "by is the string 'part'"),
         ({"question": "none"}, LookupError, "no column 'none'"),

@@ -47,7 +47,7 @@ def test_the_majority_and_the_best_of_k_are_means_over_questions(found: answersi
     ]
     (row,) = found.rows
     assert (row.questions, row.samples, row.abstained.value) == (2, 10, 0.1)
-    assert found.summary()[0].startswith("pred: 10 samples of 2 questions; maj@5 .500")
+    assert found.summary()[0].startswith("pred: 10 samples of 2 questions; maj@5 0.500")
 
 
 def test_groups_do_not_depend_on_the_order_of_rows(found: answersim.SampleGroups) -> None:

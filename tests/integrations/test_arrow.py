@@ -8,7 +8,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import answersim
@@ -16,6 +15,7 @@ from answersim.errors import TruncationWarning
 from answersim.integrations import arrow
 from answersim.types import Pair
 from tests.cases import every
+from tests.integrations.hosts.engines import Asking
 
 pyarrow = pytest.importorskip("pyarrow")
 
@@ -27,16 +27,6 @@ ROWS = [
 ]
 TABLE = pyarrow.Table.from_pylist(ROWS)
 PAIRS = [Pair(row["gold"], row["pred"]) for row in ROWS]
-
-
-class Asking:
-    """The length of the question."""
-
-    signature = "asking|v:1"
-    reads_questions = True
-
-    def __call__(self, pairs, questions=None):
-        return np.array([float(len(text)) for text in questions or [""] * len(pairs)])
 
 
 def metadata(rows):

@@ -8,6 +8,7 @@ import pytest
 
 import answersim
 from answersim.integrations import frames
+from tests.integrations.hosts.engines import Asking
 
 COLUMNS = {
     "gold": ["National Football League", "eleven", "cortex"],
@@ -98,13 +99,6 @@ def test_no_rows_give_no_rows(library):
 
 
 def test_questions_are_read_by_the_metrics_that_do():
-    class Asking:
-        signature = "asking|v:1"
-        reads_questions = True
-
-        def __call__(self, pairs: Any, questions: Any = None) -> Any:
-            return np.array([float(len(text)) for text in questions or [""] * len(pairs)])
-
     frame = made("pandas", COLUMNS)
     scored = frame.answersim.score({"asking": Asking()}, question="question")
     assert values(scored, "asking") == [13.0, 9.0, 0.0]
@@ -113,20 +107,12 @@ def test_questions_are_read_by_the_metrics_that_do():
         frame.answersim.score(["f1"], question="question")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"metric": []}, ValueError, "metric is empty"),
-        ({"metric": [answersim.metric("f1")]}, TypeError, "give a mapping"),
-        ({"metric": ["f2"]}, LookupError, "no metric is called 'f2'"),
-        ({"gold": "golds"}, LookupError, "no column is called 'golds'; did you mean 'gold'"),
-        ({"missing": "skip"}, LookupError, "no missing is called 'skip'"),
-        ({"metric": ["bleu"], "verdicts": True}, ValueError, r"no calibration ships for bleu .*To count them"),
-    ],
-)
-def test_wrong_arguments_are_errors_before_any_work(arguments, error, message):
-    with pytest.raises(error, match=message):
-        frames.score(made("pandas", COLUMNS), **arguments)
+def test_wrong_arguments_are_errors_before_any_work():
+    """Those that record batches share: test_arrow.py."""
+    with pytest.raises(LookupError, match="no column is called 'golds'; did you mean 'gold'"):
+        frames.score(made("pandas", COLUMNS), gold="golds")
+    with pytest.raises(ValueError, match=r"no calibration ships for bleu .*To count them"):
+        frames.score(made("pandas", COLUMNS), ["bleu"], verdicts=True)
 
 
 def test_other_objects_are_refused():

@@ -36,8 +36,6 @@ def test_threads_of_a_worker_get_no_silent_zero() -> None:
 
 def test_the_file_is_loaded_by_its_path() -> None:
     spec = spec_from_file_location("custom_module", verl.__file__)
-    assert spec is not None
-    assert spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     assert module.compute_score("x", "5", "5", metric="rules")["score"] == 1.0

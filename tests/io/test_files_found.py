@@ -19,12 +19,9 @@ from answersim.io.files import Table, buffer_stdin, read
     [
         ("t.csv", "utf-8", ",", []),
         ("t.csv", "utf-8-sig", ",", []),
-        ("t.tsv", "utf-8", "\t", []),
-        ("t.csv", "utf-8", ";", ["delimiter ';'"]),
         ("t.csv", "utf-8", "\t", ["delimiter tab"]),
         ("t.tsv", "utf-8", ",", ["delimiter ','"]),
         ("t.csv", "cp1252", ";", ["Windows-1252 (cp1252)", "delimiter ';'"]),
-        ("t.csv", "utf-16", ",", ["UTF-16-LE"]),
         ("t.csv", "utf-16-le", ",", ["UTF-16-LE"]),
         ("t.csv", "utf-16-be", ";", ["UTF-16-BE", "delimiter ';'"]),
         ("t.csv", "utf-32", ",", ["UTF-32-LE"]),

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 import answersim
-from answersim.judge.grades import not_attempted
-from answersim.judge.metric import Judged
+from answersim.judge.metric import CountedCalls, Judged
 from answersim.judge.parsing import Outcome
 from answersim.types import GradesAttempts, Pair
 
 
-class Grader(NamedTuple):
+@dataclass(frozen=True)
+class Grader(CountedCalls):
     """A judge whose replies are the words of the gold answer."""
 
     grades: tuple[str, ...] = ("correct", "incorrect", "NOT_ATTEMPTED")
@@ -36,13 +37,12 @@ class Grader(NamedTuple):
 )
 def test_the_majority_of_replies_and_any_gold_answer_decide(gold: Any, expected: bool) -> None:
     rows = [(gold, "x"), ("correct", "y")]
-    found = not_attempted(Grader(), rows, ["q", "q"])
-    assert found is not None
+    found = Grader().not_attempted(rows, ["q", "q"])
     assert found.tolist() == [expected, False]
 
 
 def test_a_judge_without_the_grade_has_no_opinion() -> None:
-    assert not_attempted(Grader(("yes", "no")), [("yes", "x")], None) is None
+    assert Grader(("yes", "no")).not_attempted([("yes", "x")]) is None
     assert not isinstance(answersim.metric("f1"), GradesAttempts)
 
 

@@ -49,7 +49,6 @@ def test_a_price_is_that_of_the_returned_model_or_of_the_requested_one(tmp_path)
     path.write_text(json.dumps(TABLE), encoding="utf-8")
     prices = read_prices(path)
     assert prices == read_prices(TABLE) == read_prices(prices) == Prices({"m-1": (2.0, 10.0)}, "EUR")
-    assert prices is not None
     assert prices.of("m", Reply("", "m-1", input_tokens=1_000_000, output_tokens=100_000)) == 3.0
     assert prices.of("m-1", Reply("", "m-1-may", input_tokens=1, output_tokens=0)) == 2e-6
     assert prices.of("m", Reply("", "other", input_tokens=1, output_tokens=1)) is None

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import answersim
 from answersim import profiles
-from answersim.__main__ import app
 from answersim.catalog import lookup
 from answersim.checkpoints.search import find
 from answersim.errors import TruncationWarning
@@ -21,6 +19,7 @@ from answersim.profiles import Weights
 from answersim.signature import with_question
 from answersim.testing.check import check_metric
 from answersim.types import Metric, Pair, reads_questions
+from tests.command_line import refused, run, succeed
 
 pytest.importorskip("torch")
 pytest.importorskip("peft")
@@ -160,14 +159,13 @@ def asked_table(folder: Path, times: int = 1) -> Path:
 
 def test_the_command_line_reads_a_column_of_questions(shipped, tmp_path):
     table, output = asked_table(tmp_path), tmp_path / "o.jsonl"
-    result = CliRunner().invoke(app, ["score", str(table), "-m", "sas", "--question", "q", "-o", str(output)])
-    assert (result.exit_code, result.stderr) == (0, "")
+    succeed("score", table, "-m", "sas", "--question", "q", "-o", output)
     actual = [json.loads(line)["sas"] for line in output.read_text().splitlines()]
     assert actual == answersim.score_pairs(PAIRS, ["sas"], question=ASKED)["sas"].values.tolist()
 
 
 def test_show_lists_the_order_and_that_questions_are_read(shipped):
-    shown = CliRunner().invoke(app, ["show", "sas"]).stdout
+    shown = succeed("show", "sas")
     assert ", adapter trained, order mean (profile embedded)\n" in shown
     assert "\nquestion   read if it is given\n" in shown
     assert "|order:mean|" in shown
@@ -184,20 +182,15 @@ def test_the_order_option_overrides_the_order_of_the_weights(shipped):
 
 def test_the_command_line_signs_the_use_of_questions_and_verifies_it(shipped, tmp_path):
     table, output = asked_table(tmp_path), tmp_path / "o.jsonl"
-    out = CliRunner().invoke(app, ["score", str(table), "-m", "sas", "--question", "q", "-o", str(output)]).stdout
+    out = succeed("score", table, "-m", "sas", "--question", "q", "-o", output)
     (signature,) = [line.removeprefix("sas: ") for line in out.splitlines() if line.startswith("sas: ")]
     assert signature == with_question(answersim.metric("sas").signature)
     asked = ["verify", signature, str(output), "--score", "sas"]
-    again = CliRunner().invoke(app, [*asked, "--question", "q"])
-    assert (again.exit_code, again.stderr) == (0, "")
-    assert again.stdout.startswith("equal: 3 scores")
-    without = CliRunner().invoke(app, asked)
-    assert without.exit_code == 2
-    assert "no question is given; give them" in without.stderr
+    assert succeed(*asked, "--question", "q").startswith("equal: 3 scores")
+    assert "no question is given; give them" in refused(*asked)
     plain = answersim.metric("sas").signature
-    more = CliRunner().invoke(app, ["verify", plain, str(output), "--score", "sas", "--question", "q"])
-    assert more.exit_code == 2
-    assert "has no part 'question:yes'" in more.stderr
+    more = refused("verify", plain, output, "--score", "sas", "--question", "q")
+    assert "has no part 'question:yes'" in more
 
 
 def test_a_study_and_its_records_sign_the_use_of_questions(shipped):
@@ -215,22 +208,12 @@ def test_a_study_and_its_records_sign_the_use_of_questions(shipped):
 
 def test_a_calibration_with_questions_is_made_and_used_on_the_command_line(shipped, tmp_path):
     table, made = asked_table(tmp_path, 10), tmp_path / "c.json"
-    calibrate = ["calibrate", str(table), "-m", "sas", "-o", str(made)]
-    result = CliRunner().invoke(app, [*calibrate, "--question", "q"])
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert "|question:yes|rev:" in result.stdout
-    verdict = ["score", str(table), "-c", str(made)]
-    result = CliRunner().invoke(app, [*verdict, "--question", "q"])
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert "|question:yes|rev:" in result.stdout
-    result = CliRunner().invoke(app, verdict)
-    assert result.exit_code == 2
-    assert "made with questions: give the question too" in result.stderr
-    result = CliRunner().invoke(app, ["score", "--pair", "a", "b", "-c", str(made), "--question", "who?"])
-    assert (result.exit_code, result.stderr) == (0, "")
-    result = CliRunner().invoke(app, ["score", "--pair", "a", "b", "-c", str(made)])
-    assert result.exit_code == 2
-    assert CliRunner().invoke(app, calibrate).exit_code == 0
-    result = CliRunner().invoke(app, [*verdict, "--question", "q"])
-    assert result.exit_code == 2
-    assert "made without questions: leave the question out" in result.stderr
+    calibrate = ["calibrate", table, "-m", "sas", "-o", made]
+    assert "|question:yes|rev:" in succeed(*calibrate, "--question", "q")
+    verdict = ["score", table, "-c", made]
+    assert "|question:yes|rev:" in succeed(*verdict, "--question", "q")
+    assert "made with questions: give the question too" in refused(*verdict)
+    succeed("score", "--pair", "a", "b", "-c", made, "--question", "who?")
+    refused("score", "--pair", "a", "b", "-c", made)
+    assert run(*calibrate)[0] == 0
+    assert "made without questions: leave the question out" in refused(*verdict, "--question", "q")

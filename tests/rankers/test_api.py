@@ -73,9 +73,10 @@ def test_a_score_that_is_no_finite_number_names_its_candidate(value: Any) -> Non
         def score(self, questions: Any, candidates: Any) -> Any:
             return [[0.5, value] for _ in candidates]
 
-    with pytest.raises((ValueError, TypeError), match="'who wrote it\\?'") as error:
-        rankers.score("who wrote it?", CANDIDATES, Broken())
-    assert isinstance(value, str | None) or "'it rained'" in str(error.value)
+    for ask in (rankers.score, rankers.rank):
+        with pytest.raises((ValueError, TypeError), match="'who wrote it\\?'") as error:
+            ask("who wrote it?", CANDIDATES, Broken())
+        assert isinstance(value, str | None) or "'it rained'" in str(error.value)
 
 
 def test_a_name_a_ranker_and_a_folder_are_accepted(tmp_path: Path) -> None:
@@ -164,12 +165,6 @@ def test_several_models_are_fused_by_reciprocal_ranks() -> None:
         rankers.rank(QUESTION, POOL, [])
 
 
-def test_a_ranker_and_a_trained_folder_are_models_too(tmp_path: Path) -> None:
-    assert rankers.rank(QUESTION, POOL, WordOverlap()) == rankers.rank(QUESTION, POOL, "word-overlap")
-    store.save(Bm25.fit(POOL), tmp_path / "mine")
-    assert rankers.rank(QUESTION, POOL, tmp_path / "mine") == rankers.rank(QUESTION, POOL, "bm25")
-
-
 @pytest.mark.parametrize(
     ("question", "candidates", "model", "error", "message"),
     [
@@ -177,13 +172,10 @@ def test_a_ranker_and_a_trained_folder_are_models_too(tmp_path: Path) -> None:
         (" ", POOL, "bm25", ValueError, "question is ' '"),
         ("who?", ["a", " "], "bm25", ValueError, r"candidates\[1\] is ' ', but an empty text cannot be ranked"),
         ("who?", ["a", "b", "a"], "bm25", ValueError, r"candidates\[0\] and candidates\[2\] are the same text, 'a'"),
-        ("who?", "Ann", "bm25", TypeError, "candidates is one text"),
         ("who?", ["a", None], "bm25", TypeError, r"candidates\[1\] is None"),
         ("who?", POOL, "bm52", LookupError, "bm25"),
         ("who?", POOL, "man", ValueError, "has to be trained first"),
-        ("who?", POOL, 3, TypeError, "it must be a name, a folder or a ranker"),
         ("who?", POOL, "no-such", LookupError, "no-such"),
-        ("who?", POOL, WordOverlap, TypeError, r"model is the class WordOverlap, but it must be an object"),
         ("who?", POOL, "no/such-model", CheckpointNotFoundError, "no/such-model"),
     ],
 )
@@ -193,15 +185,6 @@ def test_input_that_cannot_be_ranked_is_an_error(
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(error, match=message):
         rankers.rank(question, candidates, model)
-
-
-def test_a_score_that_is_not_finite_names_its_candidate_in_rank() -> None:
-    class Broken(WordOverlap):
-        def score(self, questions: Any, candidates: Any) -> Any:
-            return [np.array([0.5, np.nan, 0.1]) for _ in candidates]
-
-    with pytest.raises(ValueError, match=r"gave nan to candidate 1 .*The report was written by Ann"):
-        rankers.rank(QUESTION, POOL, Broken())
 
 
 def test_a_name_with_a_typing_error_is_named_without_the_client_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,33 +6,22 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from rankers import __main__ as command
 from rankers.types import Candidate, Question, Questions
+from tests.rankers.commands.command_line import called
 
 RUN = "q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\nq2 Q0 a 1 1.0 ours\nq2 Q0 b 2 1.0 ours\n"
 OTHER = "q1 Q0 b 1 2.0 theirs\nq1 Q0 a 2 1.0 theirs\nq2 Q0 b 1 2.0 theirs\nq2 Q0 a 2 1.0 theirs\n"
-FLAWED = {
-    "strangers": "s1 0 a 1\n",
-    "hashes": "q1 0 x 1\nq2 0 y 1\n",
-    "twice": "q1 0 a 1\nq1 0 a 0\n",
-    "nan": "q1 Q0 a 1 nan ours\n",
-    "doubled": "q1 Q0 a 1 2.0 ours\nq1 Q0 a 2 1.0 ours\n",
-}
+STRANGERS = "s1 0 a 1\n"
 QRELS = "q1 0 a 2\nq1 0 b 0\nq2 0 a 1\nq3 0 a 1\n"
 
 
 @pytest.fixture(autouse=True)
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, text in {"run": RUN, "other": OTHER, "qrels": QRELS, **FLAWED}.items():
+    for name, text in {"run": RUN, "other": OTHER, "qrels": QRELS, "strangers": STRANGERS}.items():
         Path(name).write_text(text)
     Path("link").symlink_to("run")
-
-
-def called(line: str) -> Result:
-    return CliRunner().invoke(command.app, line.split())
 
 
 def test_a_run_is_evaluated_by_qrels() -> None:
@@ -138,10 +127,6 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
         ("evaluate --run run --qrels qrels --measure ,", "nothing to measure"),
         ("evaluate --run run --qrels strangers", "no question in common: the run has 'q1', 'q2', the grades have 's1'"),
         ("evaluate --run run --qrels strangers --no-strict", "no question in common"),
-        ("evaluate --run run --qrels hashes", "for 'q1' the run has 'a', 'b', the grades have 'x'"),
-        ("evaluate --run run --qrels twice", "twice, line 2: 'a' occurs twice under question 'q1'"),
-        ("evaluate --run nan --qrels qrels", "nan, line 1: the score is 'nan'"),
-        ("evaluate --run doubled --qrels qrels", "doubled, line 2: 'a' occurs twice under question 'q1'"),
     ],
 )
 def test_an_error_is_one_line_and_status_2(line: str, complaint: str) -> None:

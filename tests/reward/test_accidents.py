@@ -8,17 +8,16 @@ import pickle
 import threading
 import time
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from answersim import Reward
 from answersim.integrations import trl, verl
-from answersim.types import Capabilities, FloatArray, Pair
 from tests.cases import every
+from tests.reward.waiting import Waiting
 
 RULES = Reward("rules")
 ROOT = Path(__file__).parents[2]
@@ -73,23 +72,6 @@ def test_every_accident_has_a_test(accident: str) -> None:
     assert f"def test_{name}" in (ROOT / path).read_text(encoding="utf-8"), accident
 
 
-class Slow:
-    """A metric that needs some time for each batch, or waits until it is released."""
-
-    signature = "slow|rev:1"
-    capabilities = Capabilities(cost="remote", scale="probability")
-
-    def __init__(self, seconds: float = 0.0) -> None:
-        self.seconds = seconds
-        self.calls: list[int] = []
-        self.released = threading.Event()
-
-    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        self.calls.append(len(pairs))
-        self.released.wait(self.seconds)
-        return np.ones(len(pairs))
-
-
 def test_a_batch_without_answers_is_counted() -> None:
     result = RULES(["5"] * 4, ["Thought process:", "", "\\boxed{}", "5"])
     assert result.counters["stage/extraction"] == 0.5
@@ -106,7 +88,7 @@ def test_special_tokens_at_the_end_are_no_part_of_the_answer(text: str, token: s
 
 def test_a_slow_metric_does_not_block_the_event_loop() -> None:
     async def ticks() -> int:
-        metric, count = Slow(30), 0
+        metric, count = Waiting(30), 0
         task = asyncio.create_task(Reward(metric).score_async(["Rome"], ["Bern"]))
         while not metric.calls or count < 5:
             await asyncio.sleep(0.01)
@@ -121,7 +103,7 @@ def test_a_slow_metric_does_not_block_the_event_loop() -> None:
 
 def test_the_limit_does_not_count_the_lag_of_the_event_loop() -> None:
     async def lagging() -> list[float | None]:
-        task = asyncio.create_task(Reward(Slow(), limit=0.5).score_async(["Rome"], ["Bern"]))
+        task = asyncio.create_task(Reward(Waiting(), limit=0.5).score_async(["Rome"], ["Bern"]))
         await asyncio.sleep(0)  # the call has begun
         time.sleep(1)  # something else blocks the loop
         return (await task).scores
@@ -130,7 +112,7 @@ def test_the_limit_does_not_count_the_lag_of_the_event_loop() -> None:
 
 
 def test_hundreds_of_awaited_rows_are_few_batches() -> None:
-    metric = Slow(0.05)
+    metric = Waiting(0.05)
 
     async def rows() -> list[Any]:
         reward = Reward(metric, limit=60)
@@ -143,7 +125,7 @@ def test_hundreds_of_awaited_rows_are_few_batches() -> None:
 
 
 def test_an_awaited_row_that_is_late_is_undecided_and_named() -> None:
-    metric = Slow(30)
+    metric = Waiting(30)
     try:
         result = asyncio.run(Reward(metric, limit=0.1).score_async(["Rome", "Rome"], ["Rome?!x", "Bern"]))
     finally:
@@ -154,7 +136,7 @@ def test_an_awaited_row_that_is_late_is_undecided_and_named() -> None:
 
 def test_late_calls_leave_no_threads() -> None:
     before = threading.active_count()
-    metric = Slow(30)
+    metric = Waiting(30)
     reward = Reward(metric, limit=0.02)
     try:
         for i in range(20):

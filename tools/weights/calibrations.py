@@ -44,6 +44,7 @@ from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import resampled
 from answersim.types import Scores
 from benchmarks.judged_sets import learned, parts_line
+from benchmarks.options import names_in
 from benchmarks.stored_parts import with_stored_parts
 from tools.weights import rule_revisions
 from tools.weights.populations import (
@@ -113,7 +114,7 @@ def main(
 ) -> None:
     """Make the calibrations that ship, with their cards; of metrics that read questions also one with the question."""
     with user_errors():
-        names = [name.strip() for name in metrics.split(",") if name.strip()] or all_names()
+        names = names_in(metrics) or all_names()
         if not output.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no such folder; create it first")
         sets, further = list(judged_sets()), {taught: list(transfer_sets(taught)) for taught in (False, True)}

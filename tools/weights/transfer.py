@@ -19,6 +19,7 @@ import typer
 
 from answersim.calibration.transfer import transfer
 from answersim.runtime.cli_errors import user_errors
+from benchmarks.options import check_folder, names_in
 from benchmarks.tables import Column, Format, Table, render, save
 from tools.weights.calibrations import basis_of, columns_for, is_taught, judged_sets, make, transfer_sets
 from tools.weights.populations import Population, differences, populations, without_set
@@ -35,9 +36,8 @@ def main(
 ) -> None:
     """Compare the expected share of right answers with the labeled one on other systems and sets."""
     with user_errors():
-        if output is not None and not output.absolute().parent.is_dir():
-            raise FileNotFoundError(f"--output is {output}, but there is no folder {output.absolute().parent}")
-        names = [name.strip() for name in metrics.split(",") if name.strip()]
+        check_folder(output)
+        names = names_in(metrics)
         own = [judged for judged in judged_sets() if judged.systems is not None]
         found = []
         for name in names:

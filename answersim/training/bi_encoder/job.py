@@ -53,7 +53,7 @@ def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput],
     ``prepare``: returns the pairs. Under torchrun, every process calls it, the first process before the others.
     ``typed``: the command line with the paths as the user gave them, to be shown; ``line`` if empty. Raise ValueError,
     LookupError, OSError or ImportError as ``student_data``, ``bi_encoder.train``, ``search.search`` and
-    ``regression.examine``; Invalid settings are reported before any work.
+    ``regression.examine``. Invalid settings are reported before any work.
     """
     _check(job, recipe)
     if job.threads is not None:
@@ -185,14 +185,8 @@ def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
 
     layer: dict[str, Any] = {"layer": layers(find(base))}
     after: dict[str, Any] = {"model": base, "adapter": folder} if method == "lora" else {"model": folder}
+    metrics = (("bi-encoder", "bi-encoder", dict[str, Any]()), ("bertscore", "bertscore-trained", layer))
     return [
-        regression.Trial(
-            name,
-            lookup.metric(metric, model=base, **options),
-            lookup.metric(metric, **after, **options),
-        )
-        for name, metric, options in (
-            ("bi-encoder", "bi-encoder", dict[str, Any]()),
-            ("bertscore", "bertscore-trained", layer),
-        )
+        regression.Trial(name, lookup.metric(metric, model=base, **how), lookup.metric(metric, **after, **how))
+        for name, metric, how in metrics
     ]

@@ -150,21 +150,12 @@ def _write_table(study: optuna.Study, measure: str, path: Path) -> None:
     from optuna.trial import TrialState
 
     header = ("trial", *_SEARCHED, f"dev_{measure}", "seconds")
-    rows = [
-        dict(
-            zip(
-                header,
-                (i, *(trial.params[name] for name in _SEARCHED), trial.value, round(_seconds(trial), 1)),
-                strict=True,
-            )
-        )
-        for i, trial in enumerate(study.get_trials(states=(TrialState.COMPLETE,)), start=1)
-    ]
+    rows = []
+    for i, trial in enumerate(study.get_trials(states=(TrialState.COMPLETE,)), start=1):
+        seconds = trial.duration.total_seconds() if trial.duration else 0.0
+        settings = [trial.params[name] for name in _SEARCHED]
+        rows.append(dict(zip(header, [i, *settings, trial.value, round(seconds, 1)], strict=True)))
     files.write(files.Table(header, rows), path)
-
-
-def _seconds(trial: optuna.trial.FrozenTrial) -> float:
-    return trial.duration.total_seconds() if trial.duration else 0.0
 
 
 def _folder(recipe: BiEncoderRecipe) -> str:

@@ -91,10 +91,7 @@ def start_from(model: Any, folder: Path) -> None:
 
 
 def tokenize(
-    base: Checkpoint,
-    pairs: Sequence[tuple[str, str]],
-    max_length: int,
-    questions: Sequence[str] | None = None,
+    base: Checkpoint, pairs: Sequence[tuple[str, str]], max_length: int, questions: Sequence[str] | None = None
 ) -> Tokens:
     """Return token ids and token types of each pair, as in scoring (``neural.tokens.tokenize``)."""
     from answersim.neural import tokens

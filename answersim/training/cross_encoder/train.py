@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
 
 ADAPTER = "adapter"
+WEIGHTS = "model.safetensors"  # of the base
 PURPOSE = "training a cross-encoder"
 
 
@@ -84,13 +85,9 @@ def _find_base(base: str, max_length: int) -> search.Checkpoint:
     model.check_supported(checkpoint.config, base)
     if max_length > (most := longest(checkpoint)):
         raise ValueError(f"max_length is {max_length}, but the base {base!r} reads at most {most} tokens")
-    if not _weights(checkpoint).is_file():
-        raise FileNotFoundError(f"the base {base!r} has no model.safetensors in {checkpoint.folder}")
+    if not (checkpoint.folder / WEIGHTS).is_file():
+        raise FileNotFoundError(f"the base {base!r} has no {WEIGHTS} in {checkpoint.folder}")
     return checkpoint
-
-
-def _weights(base: search.Checkpoint) -> Path:
-    return base.folder / "model.safetensors"
 
 
 def _identity(
@@ -103,7 +100,7 @@ def _identity(
         # The name of a folder, not its path: the recipe travels to other machines.
         "base": {
             "name": base if base == BASE else checkpoint.folder.name,
-            "sha256": search.sha256(_weights(checkpoint)),
+            "sha256": search.sha256(checkpoint.folder / WEIGHTS),
         },
         "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
         **({} if data.teacher is None else {"teacher": {"signature": data.teacher.signature}}),
@@ -140,14 +137,7 @@ def _train(
         if data.teacher is not None:
             pools = data.teacher.label(pools, teacher_labels.default_folder(output))
         trainer = ResumableCrossEncoderTrainer(
-            recipe,
-            checkpoint,
-            list(pools.values()),
-            data.dev,
-            Path(scratch),
-            save=save,
-            log=artifact.log,
-            start=start,
+            recipe, checkpoint, list(pools.values()), data.dev, Path(scratch), save=save, log=artifact.log, start=start
         )
         history = trainer.finish(saved)
         trainer.classifier.to("cpu")
@@ -175,11 +165,12 @@ def _write(
 
     with replacing(folder) as new:
         classifier = trainer.classifier
+        has_questions = any(pair.question for pool in data.pools.values() for pair in pool.pairs)
         tensors = get_peft_model_state_dict(classifier)
         artifact.write_adapter(classifier.peft_config["default"], tensors, identity["base"]["name"], new)
         metadata = {
             **data.metadata,
-            "reads_question": trainer.recipe.questions > 0 and _has_questions(data),
+            "reads_question": trainer.recipe.questions > 0 and has_questions,
             **identity,
             "pairs": {name: len(pool.pairs) for name, pool in data.pools.items()} | {"removed": data.removed},
             "dev_by_step": [
@@ -190,10 +181,6 @@ def _write(
         }
         artifact.write_recipe(metadata, new, (adapter.CONFIG, adapter.WEIGHTS), LIBRARIES)
     return folder
-
-
-def _has_questions(data: Inputs) -> bool:
-    return any(pair.question for pool in data.pools.values() for pair in pool.pairs)
 
 
 def held_out_results(

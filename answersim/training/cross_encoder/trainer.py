@@ -189,23 +189,18 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
     def create_optimizer(self, *_: Any, **__: Any) -> torch.optim.Optimizer:
         """Return AdamW with a separate learning rate for the head, and weight decay for all parameters."""
         if self.optimizer is None:
-            self.optimizer = self._new_optimizer()
+            groups = [{"params": parameters, "lr": peak} for peak, parameters in self._groups().items()]
+            self.optimizer = torch.optim.AdamW(groups, weight_decay=self.recipe.weight_decay)
         return self.optimizer
 
     def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
         """Return the schedule of ``linear_schedule``."""
         if self.lr_scheduler is None:
-            self.lr_scheduler = self._new_scheduler(optimizer or self.optimizer, num_training_steps)
+            self.lr_scheduler = torch.optim.lr_scheduler.LambdaLR(
+                optimizer or self.optimizer,
+                lambda step: linear_schedule(step, num_training_steps, self.recipe.warmup_ratio),
+            )
         return self.lr_scheduler
-
-    def _new_optimizer(self) -> torch.optim.AdamW:
-        groups = [{"params": parameters, "lr": peak} for peak, parameters in self._groups().items()]
-        return torch.optim.AdamW(groups, weight_decay=self.recipe.weight_decay)
-
-    def _new_scheduler(self, optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.lr_scheduler.LambdaLR:
-        return torch.optim.lr_scheduler.LambdaLR(
-            optimizer, lambda step: linear_schedule(step, steps, self.recipe.warmup_ratio)
-        )
 
     def _groups(self) -> dict[float, list[torch.nn.Parameter]]:
         """Return the trained parameters by the peak of their learning rate."""

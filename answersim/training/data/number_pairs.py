@@ -32,9 +32,6 @@ class NumberPairConfig:
     negatives: float = 0.5  # the share of pairs labeled 0
     seed: int = 0  # the random seed
     shares: tuple[float, float, float] = (0.8, 0.1, 0.1)  # the shares of the numbers in train, dev and test
-    # ``drawn``, or ``paper`` for the recorded file of the paper row by row, in which case the other settings have no
-    # effect
-    layout: str = "drawn"
 
     def __post_init__(self) -> None:
         """Raise a ValueError that names a setting out of its range."""
@@ -46,14 +43,7 @@ class NumberPairConfig:
             raise ValueError(f"size is {self.size}, but it must be at least 1")
         if not 0 <= self.negatives <= 1:
             raise ValueError(f"negatives is {self.negatives}, but it must be a share, from 0 to 1")
-        if self.layout not in ("drawn", "paper"):
-            raise ValueError(f"layout is {self.layout!r}, but it must be drawn or paper")
         check_shares(self.shares)
-
-    @classmethod
-    def paper(cls) -> NumberPairConfig:
-        """Return the set of the paper: its 9,110 recorded rows, all in train, 3,704 labeled 1."""
-        return cls(languages=("en",), kinds=("cardinal",), negatives=5406 / PAPER_SIZE, layout="paper")
 
 
 def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
@@ -72,8 +62,6 @@ def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
     (20, 10.0)
     """
     config = NumberPairConfig() if config is None else config
-    if config.layout == "paper":
-        return list(_paper_rows())
     rng = np.random.default_rng([0, config.seed])
     cells = list(product((1.0, 0.0), config.languages, config.kinds))
     pairs: dict[tuple[str, str], TrainingPair] = {}
@@ -89,7 +77,7 @@ def paper_pairs(seed: int = 0) -> list[TrainingPair]:
     value. Raise MissingExtraError if num2words is not installed.
     """
     config = NumberPairConfig(languages=("en",), kinds=("cardinal",), seed=seed)
-    rows = list(_paper_rows())
+    rows = list(paper_rows())
     by_words = {_words_of(n).words[0]: n for n in range(1001)}
 
     def split(text: str) -> str:
@@ -245,8 +233,12 @@ def _turned(one: str, two: str, rng: np.random.Generator) -> tuple[str, str]:
     return (one, two) if rng.random() < 0.5 else (two, one)
 
 
-def _paper_rows() -> Iterator[TrainingPair]:
-    """Read the recorded file: 0 to 1000 with words, both ways, and with itself, then neighbors, then years."""
+def paper_rows() -> Iterator[TrainingPair]:
+    """Yield the recorded set of the paper, row by row: 9,110 pairs, all in train, 3,704 of them labeled 1.
+
+    They are 0 to 1000 with words, both ways, and with itself, then neighbors, then years. Raise MissingExtraError if
+    num2words is not installed.
+    """
     counted, years = range(1001), range(1400, 2101)
     words = [_words_of(n).words[0] for n in counted]
     yield from (_row(str(n), words[n], 1) for n in counted)

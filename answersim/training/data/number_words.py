@@ -10,13 +10,8 @@ from answersim.errors import MissingExtraError
 Value: TypeAlias = tuple[Decimal, ...]  # one number; the two ends of a range
 
 LANGUAGES = ("en", "de")
-_ROMAN = dict(
-    zip(
-        "M CM D CD C XC L XL X IX V IV I".split(),
-        (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
-        strict=True,
-    )
-)
+_WORTH = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)
+_ROMAN = dict(zip("M CM D CD C XC L XL X IX V IV I".split(), _WORTH, strict=True))
 
 
 class Spellings(NamedTuple):

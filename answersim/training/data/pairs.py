@@ -182,7 +182,6 @@ def split_of_texts(
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    check_shares(shares)
     index = {text: i for i, text in enumerate(dict.fromkeys(texts))}
     ends = np.array([[index[a], index[b]] for a, b in edges], dtype=np.int64).reshape(-1, 2).T
     graph = coo_array((np.ones(ends.shape[1], dtype=np.int8), (ends[0], ends[1])), shape=(len(index), len(index)))

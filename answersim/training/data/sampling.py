@@ -116,11 +116,7 @@ def bm25_pairs(
 
 
 def semantic_pairs(
-    texts: Sequence[str],
-    k: int,
-    rng: np.random.Generator,
-    encode: Encode,
-    known: Sequence[TrainingPair] = (),
+    texts: Sequence[str], k: int, rng: np.random.Generator, encode: Encode, known: Sequence[TrainingPair] = ()
 ) -> list[tuple[str, str]]:
     """Pair each text with the k nearest by exact cosine of their vectors. Known pairs are left out.
 

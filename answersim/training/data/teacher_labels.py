@@ -73,12 +73,7 @@ def label(
 
 
 def teacher_scores(
-    pairs: Sequence[Pair],
-    questions: Sequence[str] | None,
-    cache: Path,
-    metric: Metric,
-    *,
-    chunk: int = 1024,
+    pairs: Sequence[Pair], questions: Sequence[str] | None, cache: Path, metric: Metric, *, chunk: int = 1024
 ) -> tuple[FloatArray, int]:
     """Return the scores of a teacher, unchanged, shape (n,), and how many of them were computed now.
 

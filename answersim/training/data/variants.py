@@ -10,30 +10,15 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from answersim.errors import unknown
-from answersim.typed.person_name import (
-    FULL_NAMES,
-    SHORT_NAMES,
-    SUFFIXES,
-    PersonName,
-    is_latin,
-    person_name,
-    plain,
-)
+from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES, SUFFIXES, PersonName, is_latin, person_name, plain
 
 Rule: TypeAlias = Callable[[str], list[str]]
 Error: TypeAlias = Callable[[str, np.random.Generator], list[str]]
 
 TITLES = ("Dr.", "Prof.", "Sen.", "Rep.", "Gov.")  # to add; all fit every personal name
 _SMALL = frozenset("a an and at by for from in of on or the to with de la le & der die das für und von".split())
-_LETTERS = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"} | {
-    "đ": "d",
-    "Đ": "D",
-    "ı": "i",
-    "þ": "th",
-    "Þ": "Th",
-    "ð": "d",
-    "Ð": "D",
-}
+_LETTERS = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
+_LETTERS |= {"đ": "d", "Đ": "D", "ı": "i", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D"}
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # the rows of letters; a neighbor is beside the key
 _SHORTEST = 5  # letters of a word that stays recognizable with a typing error
@@ -197,13 +182,7 @@ RULES: dict[str, Rule] = {
     "diacritics": diacritics,
     "acronym": acronym,
 }
-ERRORS: dict[str, Error] = {
-    "swapped": swapped,
-    "dropped": dropped,
-    "doubled": doubled,
-    "neighbour-key": neighbour_key,
-}
-PERSON = tuple(name for name in RULES if name != "acronym")  # the rules that leave a personal name correct
+ERRORS: dict[str, Error] = {"swapped": swapped, "dropped": dropped, "doubled": doubled, "neighbour-key": neighbour_key}
 
 
 class Variant(NamedTuple):

@@ -213,15 +213,8 @@ def _exact_value(kind: str, parts: list[Fraction]) -> Fraction | None:
     return abs(one) if kind == "abs" else None
 
 
-_NAMES: dict[str, str] = {
-    "arcsin": "asin",
-    "arccos": "acos",
-    "arctan": "atan",
-    "ln": "log",
-    "log": "log10",
-    "lg": "log10",
-}
-_INVERSES: dict[str, str] = {"cot": "tan", "sec": "cos", "csc": "sin"}
+_NAMES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log", "log": "log10", "lg": "log10"}
+_INVERSES = {"cot": "tan", "sec": "cos", "csc": "sin"}
 
 
 def approximate(node: Node, point: int = 0) -> float | None:

@@ -20,16 +20,8 @@ Tolerance: TypeAlias = "Literal['exact', 'last-digit'] | float"
 Verdict: TypeAlias = "bool | str"  # a text is the reason for no opinion
 _TURNED = {">": "<", "≥": "≤"}
 _CLOSE = 1e-7
-_UNITS = {
-    "degree": "°",
-    "degrees": "°",
-    "deg": "°",
-    "dollar": "$",
-    "dollars": "$",
-    "percent": "%",
-    "ft": "foot",
-    "in": "inch",
-}
+_UNITS = dict.fromkeys(("degree", "degrees", "deg"), "°") | dict.fromkeys(("dollar", "dollars"), "$")
+_UNITS |= {"percent": "%", "ft": "foot", "in": "inch"}
 _INFINITY: Node = ("v", r"\infty")
 _CONSTANTS = (r"\pi", "e", "i", r"\infty")
 # Signs of mathematics besides operators: 3x-5, and three numbers or more with commas.

@@ -143,11 +143,8 @@ def plain_text(text: str) -> str | None:
     """
     if len(text) > LONGEST_FORMULA:
         return None
-    text = (
-        re.sub(rf"{_TEXT}\s*\{{([^{{}}\\]*)\}}", r"\1", _rewritten(without_wrappers(text)))
-        .replace(r"\%", "%")
-        .replace(r"\$", "$")
-    )
+    text = re.sub(rf"{_TEXT}\s*\{{([^{{}}\\]*)\}}", r"\1", _rewritten(without_wrappers(text)))
+    text = text.replace(r"\%", "%").replace(r"\$", "$")
     return None if "\\" in text or "{" in text or "^" in text else text.strip()
 
 

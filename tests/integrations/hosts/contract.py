@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pytest
@@ -27,6 +27,11 @@ class HostRow(NamedTuple):
     prediction: str
     value: float
     verdict: str
+
+    @property
+    def listed(self) -> list[str]:
+        """The gold answers as a list."""
+        return [self.golds] if isinstance(self.golds, str) else self.golds
 
 
 ROWS = (
@@ -60,6 +65,7 @@ class Raising:
     """A metric that cannot score the prediction "broken", and gives .5 to any other."""
 
     signature: str = "raising|rev:1"
+    rows: ClassVar = tuple(ROWS[0]._replace(prediction=text) for text in ("fine", "broken", "fine too"))
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         if any(pair.pred == "broken" for pair in pairs):

@@ -43,6 +43,16 @@ def check(
         assert [row[name] for row in found] == expected.values.tolist()
 
 
+class Asking:
+    """A metric that gives the length of the question."""
+
+    signature = "asking|v:1"
+    reads_questions = True
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        return np.array([float(len(text)) for text in questions or [""] * len(pairs)])
+
+
 @dataclass(frozen=True)
 class Killed:
     """A metric that ends its process once, in the middle of a task, and then gives the length of each prediction."""

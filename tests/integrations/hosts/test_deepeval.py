@@ -13,10 +13,9 @@ integration: Any = import_module("answersim.integrations.deepeval")
 
 
 def test_case(row):
-    golds = [row.golds] if isinstance(row.golds, str) else row.golds
-    more = {"golds": golds[1:]} if golds[1:] else None
+    more = {"golds": row.listed[1:]} if row.listed[1:] else None
     return deepeval.test_case.LLMTestCase(
-        input=row.question, actual_output=row.prediction, expected_output=golds[0], metadata=more
+        input=row.question, actual_output=row.prediction, expected_output=row.listed[0], metadata=more
     )
 
 
@@ -83,8 +82,8 @@ def test_scores_of_0_and_1_need_no_threshold_and_other_scores_do():
 
 
 def test_an_error_is_that_of_its_case():
-    cases = [test_case(ROWS[0]._replace(prediction=text)) for text in ("fine", "broken", "fine too")]
-    found = evaluated(integration.AnswerSimilarity(Raising(), THRESHOLD), cases, ignore_errors=True)
+    metric = integration.AnswerSimilarity(Raising(), THRESHOLD)
+    found = evaluated(metric, [test_case(row) for row in Raising.rows], ignore_errors=True)
     assert [one.score for one in found] == [0.5, None, 0.5]
     assert "this prediction is broken" in found[1].error
     assert found[1].success is False

@@ -4,7 +4,7 @@ import pytest
 
 import answersim
 from answersim.integrations import duckdb as integration
-from tests.integrations.hosts.engines import METRICS, check, rows
+from tests.integrations.hosts.engines import METRICS, Asking, check, rows
 
 duckdb = pytest.importorskip("duckdb", reason="could not import 'duckdb'")
 pyarrow = pytest.importorskip("pyarrow")
@@ -38,18 +38,6 @@ def test_a_mean_is_one_query():
     connection.register("answers", pyarrow.table({"gold": ["Rome", "eleven"], "pred": ["in Rome", "11"]}))
     ((mean,),) = connection.sql("SELECT avg(answersim('f1', gold, pred)) FROM answers").fetchall()
     assert mean == answersim.score(["Rome", "eleven"], ["in Rome", "11"], "f1").mean
-
-
-class Asking:
-    """The length of the question."""
-
-    signature = "asking|v:1"
-    reads_questions = True
-
-    def __call__(self, pairs, questions=None):
-        import numpy as np
-
-        return np.array([float(len(text)) for text in questions or [""] * len(pairs)])
 
 
 def test_a_metric_of_ones_own_reads_the_question():

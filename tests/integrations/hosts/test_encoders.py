@@ -15,6 +15,7 @@ pytest.importorskip("torch", reason="needs torch")
 
 NAME = "sas"
 GIVEN = [(None, row.golds, row.prediction) for row in ROWS]
+COLUMNS = {"gold": [row.listed for row in ROWS], "pred": [row.prediction for row in ROWS]}
 
 
 @pytest.fixture(autouse=True)
@@ -85,8 +86,9 @@ def test_the_accessors_of_data_frames(library):
     import answersim.integrations.frames  # noqa: F401 # it registers the accessors
 
     expected = of_encoder(NAME)
-    golds = [[row.golds] if isinstance(row.golds, str) else row.golds for row in ROWS]
-    found = frames.DataFrame({"gold": golds, "pred": [row.prediction for row in ROWS]}).answersim.score(["f1", NAME])
+    found = frames.DataFrame(
+        {"gold": [row.listed for row in ROWS], "pred": [row.prediction for row in ROWS]}
+    ).answersim.score(["f1", NAME])
     assert list(found[NAME]) == expected
 
 
@@ -95,8 +97,9 @@ def test_a_dataset_is_mapped_in_batches():
     from answersim.integrations import hf_datasets
 
     expected = of_encoder(NAME)
-    golds = [[row.golds] if isinstance(row.golds, str) else row.golds for row in ROWS]
-    dataset = datasets.Dataset.from_dict({"gold": golds, "pred": [row.prediction for row in ROWS]})
+    dataset = datasets.Dataset.from_dict(
+        {"gold": [row.listed for row in ROWS], "pred": [row.prediction for row in ROWS]}
+    )
     assert list(hf_datasets.score(dataset, [NAME], mapping={"batch_size": 2})[NAME]) == expected
 
 
@@ -106,6 +109,5 @@ def test_evaluate_loads_it_by_name(tmp_path, monkeypatch):
 
     expected = of_encoder(NAME)
     monkeypatch.setattr("evaluate.config.HF_METRICS_CACHE", tmp_path / "metrics")
-    golds = [[row.golds] if isinstance(row.golds, str) else row.golds for row in ROWS]
     metric = evaluate.load(hf_evaluate.folder(), NAME, cache_dir=str(tmp_path))
-    assert metric.compute(predictions=[row.prediction for row in ROWS], references=golds)["scores"] == expected
+    assert metric.compute(predictions=COLUMNS["pred"], references=COLUMNS["gold"])["scores"] == expected

@@ -67,7 +67,6 @@ def test_a_task_is_scored_with_reason_verdict_and_signature(tmp_path):
         assert first.metadata["verdict"] == "equivalent"
         assert ours.signature in first.explanation
         assert first.answer == "It is Rome."
-    assert log.results is not None
     assert log.results.scores[0].metrics["mean"].value == pytest.approx(0.25)  # of the two samples with a target
 
 
@@ -79,7 +78,6 @@ def test_a_sample_without_a_target_is_unscored(tmp_path):
 
 def test_a_sample_without_an_answer_scores_0_with_the_reason(tmp_path):
     log = evaluated(tmp_path, [match()])
-    assert log.samples is not None
     log.samples[0].output = ModelOutput()  # as that of a sample with an error
     first = scores(score(log, SCORERS["f1"](), action="overwrite", display="none"), "f1")[0]
     assert (first.value, first.metadata["verdict"]) == (0.0, "different")

@@ -48,8 +48,7 @@ def test_a_score_is_passed_on_or_clipped():
 
 
 def test_an_error_leaves_out_the_score_of_its_row_only():
-    rows = tuple(ROWS[0]._replace(prediction=text) for text in ("fine", "broken", "fine too"))
-    found = evaluated(integration.evaluator(Raising()), rows)
+    found = evaluated(integration.evaluator(Raising()), Raising.rows)
     assert [row["raising"].value if row else None for row in found] == [0.5, None, 0.5]
 
 

@@ -59,8 +59,7 @@ def test_a_score_is_passed_on_or_clipped():
 
 
 def test_an_error_is_that_of_its_row():
-    rows = tuple(ROWS[0]._replace(prediction=text) for text in ("fine", "broken", "fine too"))
-    found = evaluated(integration.evaluator(Raising()), rows)
+    found = evaluated(integration.evaluator(Raising()), Raising.rows)
     assert [one.score for one in found] == [0.5, None, 0.5]
     assert "this prediction is broken" in found[1].comment
 

@@ -15,12 +15,11 @@ integration: Any = import_module("answersim.integrations.lighteval")
 
 
 def doc(row: Any, task: str = "rows") -> Any:
-    golds = [row.golds] if isinstance(row.golds, str) else row.golds
     requests = import_module("lighteval.tasks.requests")
     return requests.Doc(
         query=f"Q: {row.question} A:",
-        choices=list(golds),
-        gold_index=list(range(len(golds))),
+        choices=row.listed,
+        gold_index=list(range(len(row.listed))),
         task_name=task,
         specific={"question": row.question},
     )
@@ -46,9 +45,7 @@ def test_a_pipeline_has_score_verdict_and_signature(tmp_path, monkeypatch):
         monkeypatch.setattr(registry, loader, lambda *_: {})
     data = tmp_path / "data"
     data.mkdir()
-    lines = [
-        json.dumps(row._asdict() | {"golds": [row.golds] if isinstance(row.golds, str) else row.golds}) for row in ROWS
-    ]
+    lines = [json.dumps(row._asdict() | {"golds": row.listed}) for row in ROWS]
     (data / "test.jsonl").write_text("\n".join(lines), encoding="utf-8")
 
     def prompt(line: dict[str, Any], task_name: str) -> Any:

@@ -21,14 +21,7 @@ def evaluated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     dummy: Any = import_module("lm_eval.models.dummy").DummyLM
     answers = {f"{i} {row.question}": row.prediction for i, row in enumerate(ROWS)}
     lines = [
-        json.dumps(
-            {
-                "id": i,
-                "question": f"{i} {row.question}",
-                "answer": [row.golds] if isinstance(row.golds, str) else row.golds,
-            }
-        )
-        for i, row in enumerate(ROWS)
+        json.dumps({"id": i, "question": f"{i} {row.question}", "answer": row.listed}) for i, row in enumerate(ROWS)
     ]
     (tmp_path / "questions.jsonl").write_text("\n".join(lines), encoding="utf-8")
 

@@ -57,8 +57,7 @@ def test_evaluate_logs_score_verdict_reason_and_signature():
 
 
 def test_an_error_is_that_of_its_row():
-    rows = [ROWS[0]._replace(prediction=text) for text in ("fine", "broken", "fine too")]
-    scores = feedback(evaluated(integration.scorer(Raising()), rows), "raising")
+    scores = feedback(evaluated(integration.scorer(Raising()), Raising.rows), "raising")
     assert [one.value for one in scores] == [0.5, None, 0.5]
     assert "this prediction is broken" in scores[1].error.error_message
 

@@ -71,8 +71,7 @@ def test_a_score_that_is_nan_and_an_error_are_failures_of_their_case():
     (case,) = evaluated(integration.AnswerSimilarity(Constant(float("nan"))), ROWS[:1])
     assert case.scores == {}
     assert "NonFiniteScoreError" in case.evaluator_failures[0].error_message
-    rows = tuple(ROWS[0]._replace(prediction=text) for text in ("fine", "broken", "fine too"))
-    cases = evaluated(integration.AnswerSimilarity(Raising()), rows)
+    cases = evaluated(integration.AnswerSimilarity(Raising()), Raising.rows)
     assert [len(case.evaluator_failures) for case in cases] == [0, 1, 0]
     assert "this prediction is broken" in cases[1].evaluator_failures[0].error_message
     assert cases[0].scores["raising"].value == cases[2].scores["raising"].value == 0.5

@@ -48,11 +48,7 @@ class CountedPairs(Counted):
 
 def best_cosines() -> list[float]:
     model = Counted()
-    golds = [[gold] if isinstance(gold, str) else gold for gold in GOLDS]
-    return [
-        max(float(model.vector(gold) @ model.vector(pred)) for gold in of_row)
-        for of_row, pred in zip(golds, PREDS, strict=True)
-    ]
+    return [max(float(model.vector(gold) @ model.vector(row.prediction)) for gold in row.listed) for row in ROWS]
 
 
 @pytest.mark.parametrize("model", [Counted(), CountedPairs()], ids=["bi-encoder", "cross-encoder"])

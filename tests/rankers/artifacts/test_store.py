@@ -14,6 +14,7 @@ from rankers.artifacts import store
 from rankers.models.baselines import RandomOrder, WordOverlap
 from rankers.models.bm25 import Bm25
 from rankers.training.committee import Committee
+from tests.rankers.artifacts.small_ranker import ranker
 
 ASKED = (["who wrote it?"], [["Ann wrote it", "it rained", "wrote and wrote"]])
 
@@ -28,10 +29,10 @@ def test_a_committee_is_saved_with_its_weights_and_calibration(tmp_path: Path) -
     np.testing.assert_array_equal(back.score(*ASKED)[0], committee.score(*ASKED)[0])
 
 
-@pytest.mark.parametrize("ranker", [RandomOrder(0), WordOverlap()])
-def test_an_untrained_ranker_is_not_saved(ranker: rankers.Ranker, tmp_path: Path) -> None:
+@pytest.mark.parametrize("untrained", [RandomOrder(0), WordOverlap()])
+def test_an_untrained_ranker_is_not_saved(untrained: rankers.Ranker, tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="use its name"):
-        store.save(ranker, tmp_path / "kept")
+        store.save(untrained, tmp_path / "kept")
     assert not (tmp_path / "kept").exists()
 
 
@@ -42,20 +43,8 @@ def test_a_folder_without_a_ranker_names_what_was_looked_for(tmp_path: Path) -> 
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    """A folder with a small trained ranker."""
-    from rankers.inputs import words
-    from rankers.inputs.scoring import Lengths
-    from rankers.inputs.words import InputConfig
-    from rankers.models import neural_ranker
-    from rankers.models.match_pyramid import Config
-
-    texts = ["where is it?", "it is here", "nobody knows where it is"]
-    inputs = words.build(InputConfig("random", size=6, at_least=1), texts)
-    settings = Config(channels=(4,), grid=(2, 3))
-    network = neural_ranker.build("match-pyramid", settings, inputs, 0)
-    store.save(
-        neural_ranker.NeuralRanker("match-pyramid", settings, inputs, Lengths(6, 8), network, {}), tmp_path / "kept"
-    )
+    """A folder with a small ranker."""
+    store.save(ranker(), tmp_path / "kept")
     return tmp_path / "kept"
 
 
@@ -99,7 +88,7 @@ HOSTILE: dict[str, Any] = {
     "weights are inf": lambda f: reweighted(f, lambda t: t["score.bias"].fill_(float("inf"))),
     "learned words are nested": lambda f: (f / "words.json").write_text("[" * 100_000),
     "learned words are numbers": lambda f: (f / "words.json").write_text("[1]"),
-    "a word too few": lambda f: (f / "words.json").write_text('["it"]'),
+    "a word too few": lambda f: (f / "words.json").write_text('["apple"]'),
     "no table": lambda f: (f / "words.safetensors").write_bytes((f / "model.safetensors").read_bytes()),
 }
 

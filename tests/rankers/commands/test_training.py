@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -43,26 +42,6 @@ def test_train_rank_and_publish_work_together(tmp_path: Path, monkeypatch: pytes
     run = runs.read_trec("out.trec")
     assert run.name == "mine"
     assert list(run.scores.values()) == [{rows[0]["candidate_id"]: rows[0]["score"]}]
-
-
-def test_a_stopped_training_is_resumed_with_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert called(TRAIN).exit_code == 0
-    whole = called("rank asked.csv --model match-pyramid --folder F").stdout
-    echo = training.typer.echo
-
-    def stopped(line: str, **others: Any) -> None:
-        if "epoch   2" in line:
-            raise KeyboardInterrupt
-        echo(line, **others)
-
-    monkeypatch.setattr(training.typer, "echo", stopped)
-    assert called(TRAIN.replace("folder F", "folder G")).exit_code != 0
-    monkeypatch.setattr(training.typer, "echo", echo)
-    assert called("rank asked.csv --model match-pyramid --folder G").exit_code == 2  # not finished
-    again = called(TRAIN.replace("folder F", "folder G"))
-    assert again.exit_code == 0, again.output
-    assert "epoch   1 of 3" not in again.stderr
-    assert called("rank asked.csv --model match-pyramid --folder G").stdout == whole
 
 
 def test_a_corpus_brings_its_own_dev_split() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from answersim.stats.resampling import Bootstrap
 from rankers.evaluation.comparison import by_seeds, compare, compare_all, over_seeds, spread, with_holm
 from rankers.evaluation.evaluate import Evaluation
 from rankers.evaluation.qrels import Counts
@@ -49,13 +50,14 @@ def test_the_same_call_gives_the_same_numbers_and_another_seed_others() -> None:
     rng = np.random.default_rng(0)
     first, second = evaluation(rng.random(50), "a"), evaluation(rng.random(50), "b")
     assert compare(first, second, "MAP") == compare(first, second, "MAP")
-    assert compare(first, second, "MAP").low != compare(first, second, "MAP", seed=1).low
+    other = compare(first, second, "MAP", bootstrap=Bootstrap(resamples=10_000, rng=1))
+    assert compare(first, second, "MAP").low != other.low
 
 
 def test_resamples_are_computed_many_at_a_time() -> None:
     rng = np.random.default_rng(0)
     first, second = evaluation(rng.random(237), "a"), evaluation(rng.random(237), "b")
-    compare(first, second, "MAP", resamples=10)  # scipy is loaded
+    compare(first, second, "MAP", bootstrap=Bootstrap(resamples=10))  # scipy is loaded
     calls = 0
 
     def count(frame: object, event: str, argument: object) -> None:
@@ -64,7 +66,7 @@ def test_resamples_are_computed_many_at_a_time() -> None:
 
     sys.setprofile(count)
     try:
-        compare(first, second, "MAP", resamples=10_000)
+        compare(first, second, "MAP", bootstrap=Bootstrap(resamples=10_000))
     finally:
         sys.setprofile(None)
     assert calls < 10_000  # fewer calls of Python functions than resamples
@@ -77,9 +79,10 @@ def test_many_questions_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("answersim.stats.randomization._BLOCK", 10_000)
     rng = np.random.default_rng(0)
     first, second = evaluation(rng.random(1000), "a"), evaluation(rng.random(1000), "b")
-    whole = compare(first, second, "MAP", resamples=10)  # scipy is loaded
+    whole = compare(first, second, "MAP", bootstrap=Bootstrap(resamples=10))  # scipy is loaded
     tracemalloc.start()
-    compare(first, second, "MAP", resamples=400)  # 3.2 MB of signs and 1.6 MB of counts, were they held at once
+    # 3.2 MB of signs and 1.6 MB of counts, were they held at once
+    compare(first, second, "MAP", bootstrap=Bootstrap(resamples=400))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1.5e6

@@ -55,6 +55,9 @@ def test_grade_0_cannot_be_relevant() -> None:
         ({"x": {"a": 1.0}}, LookupError, "no question in common: .* have 'q1', 'q2', 'q3' and 1"),
         ({"q1": {"y": 1.0}}, LookupError, "no document of them: for 'q1' the run has 'y'"),
         ({"q1": {"a": float("nan")}}, ValueError, "the score nan for 'a' under the question 'q1'"),
+        ({"q1": {"b": 1.0, "a": float("inf")}}, ValueError, "the score inf for 'a'"),
+        ({"q1": {"a": None}}, ValueError, "the score None for 'a'"),
+        ({"q1": {"a": "1.0"}}, ValueError, "the score '1.0' for 'a'"),
     ],
 )
 def test_a_run_that_cannot_be_measured_is_an_error(scores, error: type[Exception], message: str) -> None:
@@ -79,6 +82,7 @@ def test_an_unknown_question_or_document_is_an_error_if_it_is_checked() -> None:
         ({"q": {"a": 0.5}}, ValueError, "the grade of 'a' for the question 'q' is 0.5, but it must be a whole number"),
         ({"q": {"a": "1"}}, ValueError, "is '1', but it must be a whole number"),
         ({"q": {"a": float("inf")}}, ValueError, "is inf"),
+        ({"q": {"a": None}}, ValueError, "is None"),
     ],
 )
 def test_what_are_no_grades_is_an_error(grades, error: type[Exception], message: str) -> None:

@@ -43,14 +43,7 @@ def test_a_run_holds_each_candidates_score_by_the_ids() -> None:
     assert runs.run(Longest(), questions(["a"]), "mine").name == "mine"
 
 
-def test_ids_of_questions_and_candidates_are_unique() -> None:
-    given = questions(["a", "b"], ["c"])
-    for items, what in (
-        (given.items[:1] * 2, "two questions have the id 'q0'"),
-        ((given.items[0]._replace(candidates=given.items[0].candidates[:1] * 2),), "two candidates of 'q0' have"),
-    ):
-        with pytest.raises(ValueError, match=what):
-            runs.run(Longest(), Questions("made", "test", items))
+def test_what_are_no_questions_is_refused() -> None:
     with pytest.raises(TypeError, match="questions is 'q'"):
         runs.run(Longest(), "q")  # type: ignore[arg-type]
 

@@ -153,15 +153,6 @@ def test_a_combined_metric_is_known_by_its_parts() -> None:
     assert evaluate_semantic(RUN, QUESTIONS, [Whole()])["whole"].shares_weights == "no"
 
 
-def test_metrics_by_name_are_reported_under_these_names() -> None:
-    questions = Questions(
-        "c", "test", (Question("q", "?", (Candidate("a", "the cat", 1), Candidate("b", "a dog", 0))),)
-    )
-    semantic = evaluate_semantic(Run("r", {"q": {"a": 1.0, "b": 0.0}}), questions, {"mine": answersim.metric("f1")})
-    assert list(semantic) == ["mine"]
-    assert semantic["mine"].values.tolist() == [1.0]
-
-
 def test_a_choice_among_misspelled_texts_is_scored_by_the_original_text() -> None:
     from rankers.evaluation import runs
     from rankers.models.baselines import WordOverlap

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -196,24 +195,6 @@ def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted: Fit, trai
     assert fitting.history(tmp_path, "small-adv") == content
     both = [history(tmp_path, name)["epochs"][-1]["seconds"] for name in ("small", "small-adv")]
     assert fitting.seconds(tmp_path, "small-adv") == pytest.approx(sum(both))
-
-
-def test_the_fingerprint_of_a_split_covers_texts_grades_and_their_reading(train: Questions) -> None:
-    first = train.items[0]
-    other_text = replace(train, items=(first._replace(text="else?"), *train.items[1:]))
-    other_grade = first._replace(candidates=(first.candidates[0]._replace(grade=3), *first.candidates[1:]))
-    made = [
-        train,
-        replace(train, split="dev"),
-        replace(train, relevant=2),
-        replace(train, gains={1: 2}),
-        replace(train, judged={"q0": {"x": 1}}),
-        replace(train, items=train.items[1:]),
-        other_text,
-        replace(train, items=(other_grade, *train.items[1:])),
-    ]
-    assert len({each.fingerprint for each in made}) == len(made)
-    assert replace(train, source="another place", notes=("a note",)).fingerprint == train.fingerprint
 
 
 def test_truncated_texts_are_counted_before_the_training(fitted: Fit) -> None:

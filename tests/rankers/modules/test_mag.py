@@ -123,8 +123,3 @@ def test_it_equals_equations_ten_to_thirteen_of_the_paper() -> None:
 @pytest.mark.parametrize("bias", [-1.0, -2.0])
 def test_its_gates_start_with_the_given_bias(bias: float) -> None:
     assert Highway(4, 3, gate_bias=bias).gate.bias.tolist() == [bias] * 4
-
-
-def test_what_comes_in_is_passed_on_where_the_gates_are_shut() -> None:
-    layer, x = Highway(4, 4, gate_bias=-100.0), torch.randn(5, 4)
-    torch.testing.assert_close(layer(x), layer.out(x))

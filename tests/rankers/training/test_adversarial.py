@@ -14,13 +14,13 @@ import torch
 from torch import Tensor, nn
 
 from answersim.runtime.training_checkpoints import FILE
-from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import Encoded
 from rankers.training.adversarial import REWARDS, Adversarial, Adversary, GeneratorStatistics
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, TrainingSet
 from rankers.types import FloatArray
 from tests.pairwise import pairwise
+from tests.rankers.training.small_runs import Liking, killer, weights
 
 # One question with one right answer, row 0, and four wrong ones; the id of an answer's only word is its row plus 1.
 DATA = TrainingSet(
@@ -34,23 +34,11 @@ def judge(questions: Indices, answers: Indices) -> FloatArray:
     return JUDGED[answers]
 
 
-class Liking(nn.Module):
-    """The score of an answer is a number of its own."""
-
-    def __init__(self, values: list[float]) -> None:
-        super().__init__()
-        self.values = nn.Parameter(torch.tensor(values))
-
-    def forward(self, batch: Batch) -> Tensor:
-        _, answers = batch.pairs()
-        return self.values[answers.ids[:, 0]]
-
-
 FEW_PAIRS = {"pairs": 5, "baseline": "mean", "batch_size": 2}
 
 
 def liking() -> Liking:
-    return Liking([0.0, 0.3, -0.7, 0.5, 1.1, 0.2])
+    return Liking(0.0, 0.3, -0.7, 0.5, 1.1, 0.2)
 
 
 class Watched(Adversarial):
@@ -59,10 +47,6 @@ class Watched(Adversarial):
     def _step(self, loss: Tensor) -> None:
         (gradient,) = torch.autograd.grad(loss, list(self.generator.parameters()))
         self.gradients = [*getattr(self, "gradients", []), gradient]
-
-
-def weights(network: nn.Module) -> dict[str, bytes]:
-    return {name: parameter.detach().numpy().tobytes() for name, parameter in network.named_parameters()}
 
 
 @pytest.mark.parametrize(
@@ -136,7 +120,7 @@ def test_samples_are_drawn_from_the_tempered_softmax_whose_logarithm_is_taken(mo
 
 
 def test_answers_that_fool_the_discriminator_become_likelier() -> None:
-    generator = Liking([0.0] * 6)
+    generator = Liking(*[0.0] * 6)
     adversary = Adversarial(generator, TEXTS, Adversary(pool=4, samples=50, margin=0.0, learning_rate=0.05))
     for epoch in range(40):
         adversary.draw(DATA, DATA.pairs, epoch, judge)
@@ -274,12 +258,8 @@ def test_a_killed_run_is_resumed_with_the_same_result(
     whole, generator = players(**settings)
     whole.finish()
 
-    def dies(each: Any, network: nn.Module) -> None:
-        if each.epoch == epoch:
-            raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
-        players(hooks=(dies,), **settings)[0].finish(tmp_path)
+        players(hooks=(killer(epoch),), **settings)[0].finish(tmp_path)
     resumed, again = players(**settings)
     resumed.finish(tmp_path)
     assert weights(resumed.network) == weights(whole.network)

@@ -35,14 +35,11 @@ TWO = Recorded("two", {"a": 3.0, "b": -1.0, "c": 0.0, "d": 1.0})
 LOUD = Recorded("loud", {name: 1000 * score for name, score in TWO.scores.items()})
 
 
-def test_a_committee_is_a_ranker() -> None:
-    assert isinstance(Committee((ONE,), (1.0,)), Ranker)
-
-
 def test_scores_are_the_weighted_sum_of_the_members() -> None:
     scores = Committee((ONE, TWO), (3.0, 1.0)).score(QUESTIONS, POOLS)
     assert [score.tolist() for score in scores] == [[1.5, 1.25, 3.0], [1.25], [3.0, 1.5, 6.25, 1.25]]
     assert all(score.dtype == np.float64 for score in scores)
+    assert isinstance(Committee((ONE,), (1.0,)), Ranker)
 
 
 @pytest.mark.parametrize("calibration", ["none", "question"])

@@ -6,14 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
-from torch import Tensor, nn
 
-from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import Encoded
 from rankers.training.forgetting import Forgetting, Remembered, accuracy
 from rankers.training.objective import Epoch
 from rankers.training.sampling import Indices, TrainingSet
+from tests.rankers.training.small_runs import Liking
 
 # Two questions with one positive each (rows 0 and 1), and a negative each (rows 2 and 3).
 DATA = TrainingSet(
@@ -26,26 +24,14 @@ DATA = TrainingSet(
 TEXTS = Encoded([[1], [1]], [[1], [2], [3], [4]])
 
 
-class Values(nn.Module):
-    """The score of an answer is a number of its own."""
-
-    def __init__(self, *values: float) -> None:
-        super().__init__()
-        self.values = nn.Parameter(torch.tensor([0.0, *values]))
-
-    def forward(self, batch: Batch) -> Tensor:
-        _, answers = batch.pairs()
-        return self.values[answers.ids[:, 0]]
-
-
 def test_a_network_that_turns_to_new_examples_loses_the_old_ones(tmp_path: Path) -> None:
     drawn: list[Indices] = []
     hook = Forgetting(tmp_path / "f.safetensors", DATA, TEXTS, lambda: drawn[-1], 2, 0)
-    hook(Epoch(0, float("nan"), 0.5, 0.0), Values(1, 1, 0, 0))  # the ordinary negatives are rows 2 and 3
+    hook(Epoch(0, float("nan"), 0.5, 0.0), Liking(0, 1, 1, 0, 0))  # the ordinary negatives are rows 2 and 3
     drawn.append(np.array([[3], [2]]))
-    hook(Epoch(1, 0.1, 0.5, 0.0), Values(1, 1, 0, 2))
+    hook(Epoch(1, 0.1, 0.5, 0.0), Liking(0, 1, 1, 0, 2))
     drawn.append(np.array([[1], [0]]))  # each positive beside the other one
-    hook(Epoch(2, 0.1, 0.5, 0.0), Values(1, 1, 0, 0))
+    hook(Epoch(2, 0.1, 0.5, 0.0), Liking(0, 1, 1, 0, 0))
     assert hook.statistics == [
         Remembered(0, 0, 1.0),
         Remembered(1, 0, 0.5),
@@ -55,7 +41,7 @@ def test_a_network_that_turns_to_new_examples_loses_the_old_ones(tmp_path: Path)
         Remembered(2, 2, 0.5),
     ]
     again = Forgetting(tmp_path / "f.safetensors", DATA, TEXTS, lambda: drawn[-1], 2, 0)
-    again(Epoch(2, 0.1, 0.5, 0.0), Values(0, 0, 1, 1))  # the last epoch is read anew
+    again(Epoch(2, 0.1, 0.5, 0.0), Liking(0, 0, 0, 1, 1))  # the last epoch is read anew
     assert again.statistics == [
         *hook.statistics[:3],
         Remembered(2, 0, 0.0),

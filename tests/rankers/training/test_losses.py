@@ -136,24 +136,6 @@ def test_where_nothing_can_be_compared_loss_and_gradient_are_0(name: str) -> Non
     assert not scores.grad.any()
 
 
-@pytest.mark.parametrize(
-    ("name", "relevance"), [("hinge", [1.0, 1.0]), ("hinge", [0.0, 0.0]), ("listwise", [0.0, 0.0])]
-)
-def test_a_question_whose_candidates_are_alike_adds_nothing(name: str, relevance: list[float]) -> None:
-    scores, mask = torch.tensor([[3.0, -3.0], [0.0, 0.5]]), torch.ones(2, 2, dtype=torch.bool)
-    both = get_loss(name)(scores, torch.tensor([relevance, [1.0, 0.0]]), mask)
-    torch.testing.assert_close(both, get_loss(name)(scores[1:], torch.tensor([[1.0, 0.0]]), mask[1:]))
-
-
-@pytest.mark.parametrize("name", LOSSES)
-def test_the_order_of_candidates_does_not_matter(name: str) -> None:
-    scores = torch.tensor([[0.4, -0.2, 1.0]])
-    relevance = torch.tensor([[1.0, 0.0, 2.0]])
-    mask = torch.ones(1, 3, dtype=torch.bool)
-    turned = get_loss(name)(scores.flip(1), relevance.flip(1), mask)
-    torch.testing.assert_close(get_loss(name)(scores, relevance, mask), turned)
-
-
 @pytest.mark.parametrize("name", LOSSES)
 def test_large_scores_have_finite_losses_and_gradients(name: str) -> None:
     scores = torch.tensor([[-1e4, 1e4]], requires_grad=True)

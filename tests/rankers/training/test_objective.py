@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +13,7 @@ from torch import Tensor, nn
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import NoNegatives
 from rankers.training.trainer import Epoch, Step
-
-
-def weights(network: nn.Module) -> dict[str, bytes]:
-    return {name: parameter.detach().numpy().tobytes() for name, parameter in network.named_parameters()}
-
-
-def killer(epoch: int) -> Callable[[Epoch, nn.Module], None]:
-    """A hook that stops a run at the end of this epoch, before its state is kept."""
-
-    def hook(each: Epoch, network: nn.Module) -> None:
-        if each.epoch == epoch:
-            raise KeyboardInterrupt
-
-    return hook
-
+from tests.rankers.training.small_runs import killer, weights
 
 ROWS = Recipe(epochs=3, batch_size=7, loss="pointwise", reads="rows", learning_rate=0.03)
 

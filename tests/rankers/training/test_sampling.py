@@ -194,8 +194,3 @@ def test_the_hardest_are_those_of_the_pool_that_the_network_finds_best(asked: Ca
         # A question with one right answer has one wrong answer more than the pool; it may be a best one.
         assert row == [each for each in best if each in row][:3]
         assert set(row) <= set(best[:4])
-
-
-def test_the_hardest_of_a_pool_of_k_are_the_pool() -> None:
-    result = Hardest(2, pool=2).draw(DATA, DATA.pairs, 0, zeros)
-    assert set(result[0].tolist()) == {1, 2}

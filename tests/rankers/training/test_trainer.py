@@ -19,9 +19,14 @@ from rankers.training.sampling import NoNegatives, Sampled, labeled_pairs
 from rankers.training.trainer import Epoch, Step, part_of, put, seed_of
 from tests.rankers.training.small_runs import SHORT, history_of, scripted, weights
 
+ROWS = Recipe(epochs=3, batch_size=7, loss="pointwise", reads="rows", learning_rate=0.03)
+WAYS = [(SHORT, None), (ROWS, NoNegatives())]
+READING = pytest.mark.parametrize(("recipe", "negatives"), WAYS, ids=["lists", "rows"])
 
-def test_it_learns(bench: Any) -> None:
-    trainer = bench.trainer(replace(SHORT, epochs=15))
+
+@READING
+def test_it_learns(recipe: Recipe, negatives: Any, bench: Any) -> None:
+    trainer = bench.trainer(replace(recipe, epochs=15), negatives)
     trainer.finish()
     assert trainer.history[0].dev < 0.7
     assert trainer.best_epoch.dev > 0.9
@@ -183,14 +188,15 @@ def test_an_epoch_reads_each_right_answer_once_beside_its_wrong_ones(bench: Any)
         assert not positives & set(negatives)
 
 
-def test_epochs_differ_in_order_and_in_wrong_answers(bench: Any) -> None:
+@READING
+def test_epochs_differ_in_order_and_in_wrong_answers(recipe: Recipe, negatives: Any, bench: Any) -> None:
     epochs: list[list[Any]] = [[]]
 
     def objective(network: nn.Module, step: Step) -> Tensor:
-        epochs[-1].append(step.batch.answers.ids.tolist())
+        epochs[-1].append(step.batch.pairs()[1].ids.tolist())
         return network(step.batch).sum() * 0
 
-    bench.trainer(SHORT, objective=objective, hooks=(lambda *_: epochs.append([]),)).finish()
+    bench.trainer(recipe, negatives, objective=objective, hooks=(lambda *_: epochs.append([]),)).finish()
     assert epochs[1]
     assert epochs[1] != epochs[2] != epochs[3]
 
@@ -279,9 +285,6 @@ def test_seeds_of_different_numbers_differ() -> None:
     assert seed_of(3, 4) == seed_of(3, 4)
 
 
-ROWS = Recipe(epochs=3, batch_size=7, loss="pointwise", reads="rows", learning_rate=0.03)
-
-
 def test_rows_are_every_pair_once_with_its_label_in_batches_of_like_length(bench: Any) -> None:
     read: list[tuple[tuple[int, ...], tuple[int, ...], float]] = []
     spans = []
@@ -304,26 +307,6 @@ def test_rows_are_every_pair_once_with_its_label_in_batches_of_like_length(bench
     assert Counter(read) == Counter(expected)
     assert {label for *_, label in read} == {0.0, 1.0}
     assert sum(map(len, spans)) < sum(len(set(map(len, texts.answers))) for _ in spans)
-
-
-def test_epochs_of_rows_differ_in_order(bench: Any) -> None:
-    epochs: list[list[Any]] = [[]]
-
-    def objective(network: nn.Module, step: Step) -> Tensor:
-        epochs[-1].append(step.batch.pairs()[1].ids.tolist())
-        return network(step.batch).sum() * 0
-
-    hooks = (lambda *_: epochs.append([]),)
-    bench.trainer(replace(ROWS, epochs=2), NoNegatives(), objective=objective, hooks=hooks).finish()
-    assert epochs[1]
-    assert epochs[1] != epochs[2]
-
-
-def test_rows_are_learned_from(bench: Any) -> None:
-    trainer = bench.trainer(replace(ROWS, epochs=15), NoNegatives())
-    trainer.finish()
-    assert trainer.history[0].dev < 0.7
-    assert trainer.best_epoch.dev > 0.9
 
 
 def test_mixed_precision_trains_differently_and_follows_from_the_seed(bench: Any) -> None:

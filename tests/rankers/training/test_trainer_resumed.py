@@ -16,18 +16,8 @@ from answersim.runtime import training_checkpoints
 from answersim.runtime.training_checkpoints import FILE
 from rankers.training.objective import DivergenceError
 from rankers.training.sampling import Hardest, training_set
-from rankers.training.trainer import Epoch, Step
-from tests.rankers.training.small_runs import SHORT, history_of, scripted, weights
-
-
-def killer(epoch: int) -> Callable[[Epoch, nn.Module], None]:
-    """A hook that stops a run at the end of this epoch, before its state is kept."""
-
-    def hook(each: Epoch, network: nn.Module) -> None:
-        if each.epoch == epoch:
-            raise KeyboardInterrupt
-
-    return hook
+from rankers.training.trainer import Step
+from tests.rankers.training.small_runs import SHORT, history_of, killer, scripted, weights
 
 
 @pytest.mark.parametrize(

@@ -45,13 +45,8 @@ def settings(asked):
     return [(recipe.batch_size, recipe.epochs, recipe.warmup_ratio) for recipe, *_ in asked]
 
 
-@pytest.fixture(scope="session")
-def base(tiny):
-    return str(tiny("bert"))
-
-
 def run(output, count, base, recipe=RECIPE, **options):
-    return search.search(recipe, PAIRS, output, count, base=base, log=lambda _: None, **options)
+    return search.search(recipe, PAIRS, output, count, base=str(base), log=lambda _: None, **options)
 
 
 def test_trials_come_from_the_papers_space_and_its_best_settings_first(trials, base, tmp_path):
@@ -117,7 +112,7 @@ def test_a_study_of_another_recipe_or_other_pairs_is_refused(trials, base, tmp_p
     with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start over with --no-resume"):
         run(tmp_path, 2, base, replace(RECIPE, lora_r=3))
     with pytest.raises(ValueError, match="another data"):
-        search.search(RECIPE, PAIRS[1:], tmp_path, 2, base=base)
+        search.search(RECIPE, PAIRS[1:], tmp_path, 2, base=str(base))
     run(tmp_path, 1, base, replace(RECIPE, lora_r=3), resume=False)
     assert trials[-1][0].lora_r == 3
     run(tmp_path, 2, base, replace(RECIPE, lora_r=3, epochs=4))  # what is searched is not given
@@ -131,6 +126,6 @@ def test_an_interrupted_trial_is_resumed_from_its_checkpoint(base, tmp_path, ste
         run(tmp_path, 1, base)
     assert not (tmp_path / "trials.csv").exists()
     lines = []
-    search.search(RECIPE, PAIRS, tmp_path, 1, base=base, log=lines.append)
+    search.search(RECIPE, PAIRS, tmp_path, 1, base=str(base), log=lines.append)
     assert "resumed after step 1 of 2" in lines
     assert (tmp_path / "trials.csv").read_text().count("\n") == 2

@@ -14,11 +14,9 @@ from answersim.training.data.pairs import TrainingPair
 from tests.training.bi_encoder.trained import METADATA, PAIRS, TINY, assert_equal, train, weights
 
 torch = pytest.importorskip("torch")
-safetensors_torch = pytest.importorskip("safetensors.torch")
 sentence_transformers = pytest.importorskip("sentence_transformers")
-pytest.importorskip("peft")
-pytest.importorskip("accelerate")
-pytest.importorskip("datasets")
+for module in ("safetensors.torch", "peft", "accelerate", "datasets"):
+    pytest.importorskip(module)
 
 
 def recipe_of(folder):

@@ -16,11 +16,8 @@ from answersim.training.data.pairs import write_pairs
 from tests.training.bi_encoder.trained import PAIRS, TINY, assert_equal, made, train, weights
 
 torch = pytest.importorskip("torch")
-safetensors_torch = pytest.importorskip("safetensors.torch")
-sentence_transformers = pytest.importorskip("sentence_transformers")
-pytest.importorskip("peft")
-pytest.importorskip("accelerate")
-pytest.importorskip("datasets")
+for module in ("safetensors.torch", "sentence_transformers", "peft", "accelerate", "datasets"):
+    pytest.importorskip(module)
 
 ROOT = Path(__file__).parents[3]
 

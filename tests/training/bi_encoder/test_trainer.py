@@ -4,12 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-pytest.importorskip("torch")
-pytest.importorskip("safetensors.torch")
-pytest.importorskip("sentence_transformers")
-pytest.importorskip("peft")
-pytest.importorskip("accelerate")
-pytest.importorskip("datasets")
+for module in ("torch", "safetensors.torch", "sentence_transformers", "peft", "accelerate", "datasets"):
+    pytest.importorskip(module)
 
 
 def test_every_epoch_takes_every_pair_once_in_new_batches():

@@ -102,10 +102,8 @@ def test_a_teacher_labels_the_pairs_whose_label_is_not_1(asked, pairs, tmp_path)
     ("words", "complaint"),
     [
         (["--preset", "smok"], "no preset is called 'smok'; did you mean 'smoke'?"),
-        (["--questions", "1.5"], "questions is 1.5, but it must be a share"),
         (["--questions", "0.5"], "but no pair of PAIRS has a question"),
         (["--head-learning-rate", "1e30"], "head_learning_rate is 1e+30"),
-        (["--learning-rate", "0"], "learning_rate is 0, but nothing would be trained"),
         (["--settle", "-1"], "settle is -1"),
         (["--teacher", "sass"], "no metric is called 'sass'; did you mean 'sas'?"),
         (["--cache", "PAIRS"], "pairs.csv is not a folder"),

@@ -10,20 +10,13 @@ from answersim.checkpoints.search import sha256
 from answersim.neural import adapter
 from answersim.training.cross_encoder.inputs import SOURCE
 from answersim.training.data.pairs import TrainingPair, in_split
+from tests.training.bi_encoder.trained import assert_equal
 from tests.training.cross_encoder.trained import TINY, trained
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 peft = pytest.importorskip("peft")
-safetensors_torch = pytest.importorskip("safetensors.torch")
-
-
-def weights(folder):
-    return safetensors_torch.load_file(folder / "adapter_model.safetensors")
-
-
-def assert_equal(one, other):
-    torch.testing.assert_close(weights(one), weights(other), atol=0, rtol=0)
+pytest.importorskip("safetensors.torch")
 
 
 def test_a_seed_decides_the_adapter_with_or_without_test_pairs(tiny_base, pairs, tmp_path, finished):

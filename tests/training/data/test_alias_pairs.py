@@ -1,7 +1,6 @@
 import re
 from collections import Counter
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
@@ -13,6 +12,7 @@ from answersim.training.data.alias_tables import Entity, read_dbpedia, read_legi
 from answersim.training.data.pairs import shared_texts
 from answersim.training.data.variants import ERRORS, RULES
 from tests.cases import every
+from tests.training.data.drawing import rng, sets
 
 PAPER_NAMES, PAPER_ALIAS_PAIRS, PAPER_PAIRS = 25_462, 14_131, 39_593
 
@@ -25,16 +25,8 @@ ENTITIES = [
 ]
 
 
-def rng(seed=0):
-    return np.random.default_rng(seed)
-
-
 def of(result, source):
     return {frozenset(pair[:2]) for pair in result.pairs if pair.source.split(":")[0] == source}
-
-
-def sets(*pairs):
-    return {frozenset(pair) for pair in pairs}
 
 
 def made(**settings):

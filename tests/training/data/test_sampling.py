@@ -11,12 +11,9 @@ from answersim.errors import MissingExtraError
 from answersim.training.data import sampling
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.data.sampling import Sampling, bm25_pairs, random_pairs, sample, semantic_pairs
+from tests.training.data.drawing import rng, sets
 
 ANGLES = {"a": 0, "b": 10, "c": 25, "d": 90, "e": 97, "f": 180}
-
-
-def rng(seed=0):
-    return np.random.default_rng(seed)
 
 
 def encode(texts):
@@ -25,25 +22,17 @@ def encode(texts):
     return np.stack([np.cos(degrees), np.sin(degrees)], axis=1) * (1 + degrees[:, None])
 
 
-def unordered(pairs):
-    return {frozenset(pair) for pair in pairs}
-
-
-def sets(*pairs):
-    return {frozenset(pair) for pair in pairs}
-
-
 def test_the_nearest_are_found_by_cosine():
-    assert unordered(semantic_pairs([*ANGLES], 1, rng(), encode)) == sets("ab", "bc", "de", "ef")
+    assert sets(*semantic_pairs([*ANGLES], 1, rng(), encode)) == sets("ab", "bc", "de", "ef")
 
 
 def test_two_neighbors_of_each():
-    assert unordered(semantic_pairs("abcd", 2, rng(), encode)) == sets("ab", "ac", "bc", "cd", "bd")
+    assert sets(*semantic_pairs("abcd", 2, rng(), encode)) == sets("ab", "ac", "bc", "cd", "bd")
 
 
 def test_known_pairs_are_skipped_for_the_next_nearest():
     known = [TrainingPair("b", "a", 1.0), TrainingPair("d", "e", None)]
-    assert unordered(semantic_pairs([*ANGLES], 1, rng(), encode, known)) == sets("ac", "bc", "cd", "ce", "ef")
+    assert sets(*semantic_pairs([*ANGLES], 1, rng(), encode, known)) == sets("ac", "bc", "cd", "ce", "ef")
 
 
 def test_chunks_change_nothing(monkeypatch):
@@ -59,7 +48,7 @@ def test_the_nearest_are_those_of_all_similarities():
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     cosine = unit @ unit.T - 9 * np.eye(300)
     expected = {frozenset((str(i), str(j))) for i in range(300) for j in np.argsort(-cosine[i])[:4]}
-    assert unordered(semantic_pairs(texts, 4, rng(), lambda _: vectors)) == expected
+    assert sets(*semantic_pairs(texts, 4, rng(), lambda _: vectors)) == expected
 
 
 @pytest.mark.parametrize(
@@ -73,26 +62,26 @@ def test_an_encoder_of_another_shape_is_refused(wrong):
 
 
 def test_equal_vectors_go_by_order_and_nought_vectors_are_allowed():
-    assert unordered(semantic_pairs("abcd", 1, rng(), lambda texts: np.zeros((4, 2)))) == sets("ab", "ac", "ad")
+    assert sets(*semantic_pairs("abcd", 1, rng(), lambda texts: np.zeros((4, 2)))) == sets("ab", "ac", "ad")
 
 
 def test_bm25_pairs_share_a_word_and_rarer_words_count_more():
     pytest.importorskip("bm25s")
     texts = ["Ann Ox", "ann, elk", "Ann Gnu", "Bo Gnu", "Fly"]
-    assert unordered(bm25_pairs(texts, 1, rng())) == sets(("Ann Ox", "ann, elk"), ("Ann Gnu", "Bo Gnu"))
-    assert sets(("Ann Gnu", "Ann Ox")) < unordered(bm25_pairs(texts, 3, rng()))
+    assert sets(*bm25_pairs(texts, 1, rng())) == sets(("Ann Ox", "ann, elk"), ("Ann Gnu", "Bo Gnu"))
+    assert sets(("Ann Gnu", "Ann Ox")) < sets(*bm25_pairs(texts, 3, rng()))
     known = [TrainingPair("Bo Gnu", "Ann Gnu", 0.1)]
-    assert not unordered(bm25_pairs(texts, 3, rng(), known)) & sets(("Ann Gnu", "Bo Gnu"))
+    assert not sets(*bm25_pairs(texts, 3, rng(), known)) & sets(("Ann Gnu", "Bo Gnu"))
 
 
 def test_bm25_finds_nothing_without_words():
     pytest.importorskip("bm25s")
     assert bm25_pairs(["?", "!", "…"], 2, rng()) == bm25_pairs(["one"], 2, rng()) == bm25_pairs([], 2, rng()) == []
-    assert unordered(bm25_pairs(["?", "a b", "b"], 2, rng())) == sets(("a b", "b"))
+    assert sets(*bm25_pairs(["?", "a b", "b"], 2, rng())) == sets(("a b", "b"))
 
 
 def test_random_pairs_are_all_pairs_where_k_is_large():
-    assert unordered(random_pairs("abcd", 9, rng())) == sets("ab", "ac", "ad", "bc", "bd", "cd")
+    assert sets(*random_pairs("abcd", 9, rng())) == sets("ab", "ac", "ad", "bc", "bd", "cd")
     assert random_pairs("a", 3, rng()) == random_pairs("", 3, rng()) == []
 
 
@@ -133,7 +122,7 @@ def test_what_is_sampled_is_new_unlabelled_and_of_one_split(strategy, symmetric,
     result = sample(pairs, Sampling(strategy, k, symmetric), rng(seed), encode)
     assert result == sample(pairs, Sampling(strategy, k, symmetric), rng(seed), encode)
     texts = {text: pair.split for pair in pairs for text in pair[:2]}
-    known = unordered(pair[:2] for pair in pairs)
+    known = sets(*(pair[:2] for pair in pairs))
     times = Counter(frozenset(pair[:2]) for pair in result)
     assert set(times.values()) <= {1 + symmetric}
     assert all(len(ends) == 2 for ends in times)  # never a text with itself

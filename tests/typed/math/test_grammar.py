@@ -11,7 +11,6 @@ from tests.cases import every
 
 def read(text: str) -> tuple[Part, ...]:
     found = notation(text)
-    assert found is not None
     return structures(found)
 
 
@@ -67,43 +66,10 @@ def test_plus_minus_is_a_list_of_two():
 @every(
     "text",
     [
-        "cat",
-        "AB",
-        "xyz",
-        "2 3",
-        "x2",
-        "f(x)",
-        "P(A)",
-        "C++",
-        "AC/DC",
-        "1:2",
-        "(1, 2",
-        "(1, 2}",
-        "()",
-        "[1, 2, 3)",
-        "1 +",
-        "+",
-        "x = ",
-        "x = y = 3",
-        r"\frac{1}",
-        r"\frac{1}{}",
-        r"\frac123",
-        r"\sqrt12",
-        r"\sqrt[n]{2}",
-        r"\sum x",
-        r"\begin{pmatrix} 1 & 2 \\ 3 \end{pmatrix}",
-        r"\begin{pmatrix} 1",
-        r"2\frac{5}{3}",
-        r"5\text{ million}",
-        "1" * 300,
-        "1e99999",
-        "(" * 30 + "1" + ")" * 30,
-        "-" * 30 + "1",
-        "x(x+1)" * 100,
-        "5" + "!" * 200,
-        "5 is",
-        "x + (1, 2)",
-        r"\binom{n}{2}",
+        *"cat|AB|xyz|2 3|x2|f(x)|P(A)|C++|AC/DC|1:2|(1, 2|(1, 2}|()|[1, 2, 3)|1 +|+|x = |x = y = 3|5 is".split("|"),
+        *r"\frac{1}|\frac{1}{}|\frac123|\sqrt12|\sqrt[n]{2}|\sum x|2\frac{5}{3}|5\text{ million}".split("|"),
+        *(r"\begin{pmatrix} 1 & 2 \\ 3 \end{pmatrix}", r"\begin{pmatrix} 1", r"\binom{n}{2}", "x + (1, 2)", "1e99999"),
+        *("1" * 300, "(" * 30 + "1" + ")" * 30, "-" * 30 + "1", "x(x+1)" * 100, "5" + "!" * 200),
     ],
 )
 def test_other_notation_is_refused(text):

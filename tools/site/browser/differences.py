@@ -20,6 +20,7 @@ from answersim.catalog.lookup import metric
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.data.system_answers import load_evouna
 from answersim.neural.bi_encoder import BiEncoder
+from answersim.text_tables import number
 from answersim.types import Pair
 from tools.site.browser import minilm
 from tools.site.browser.quantized import MAX_LENGTH, QuantizedEncoder
@@ -85,7 +86,7 @@ def sentence_parts(record: Mapping[str, Any]) -> tuple[str, str, str]:
     pairs = sum(row["pairs"] for row in rows)
     largest = math.ceil(1000 * max(row["largest"] for row in rows)) / 1000
     mean = sum(row["mean"] * row["pairs"] for row in rows) / pairs
-    return f"{largest:.3f}".lstrip("0"), f"{pairs:,} pairs", f"{mean:.4f}".lstrip("0")
+    return number(largest), f"{pairs:,} pairs", f"{mean:.4f}"
 
 
 def main() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime
 from random import Random
+from typing import Any
 
 from tools.weights.minimal_pairs import periods
-from tools.weights.minimal_pairs.family import Family, draw, in_context
+from tools.weights.minimal_pairs.family import Family, draw, in_context, written
 from tools.weights.minimal_pairs.writing import MONTHS, ordinal, ordinal_words, words
+from tools.weights.tables import table
 
 SHORT = {
     "en": "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split(),
@@ -19,63 +21,10 @@ WEEKDAYS = {
     "zh": list("一二三四五六日"),
     "ja": list("月火水木金土日"),
 }
-HOLIDAYS = {
-    "en": {
-        "Christmas Day": (25, 12),
-        "Christmas Eve": (24, 12),
-        "New Year's Day": (1, 1),
-        "New Year's Eve": (31, 12),
-        "Valentine's Day": (14, 2),
-        "Halloween": (31, 10),
-        "St. Patrick's Day": (17, 3),
-        "April Fools' Day": (1, 4),
-        "Boxing Day": (26, 12),
-        "All Saints' Day": (1, 11),
-        "May Day": (1, 5),
-        "Bastille Day": (14, 7),
-        "Independence Day in the United States": (4, 7),
-        "Guy Fawkes Night": (5, 11),
-    },
-    "de": {
-        "Heiligabend": (24, 12),
-        "Silvester": (31, 12),
-        "Neujahr": (1, 1),
-        "Allerheiligen": (1, 11),
-        "Nikolaustag": (6, 12),
-        "Reformationstag": (31, 10),
-        "Tag der Arbeit": (1, 5),
-        "Dreikönigstag": (6, 1),
-        "Valentinstag": (14, 2),
-    },
-}
-CONTEXTS = {
-    "en": [
-        ("", "{}"),
-        ("", "{}"),
-        ("", "{}"),
-        ("When was the treaty signed?", "{}"),
-        ("When did the ship sink?", "It sank on {}."),
-        ("When was she born?", "born {}"),
-        ("When did the museum open?", "The museum opened on {}"),
-        ("What is the date of the letter?", "dated {}"),
-        ("When was the first edition published?", "{}"),
-    ],
-    "de": [
-        ("", "{}"),
-        ("", "{}"),
-        ("Wann wurde der Vertrag unterzeichnet?", "{}"),
-        ("Wann sank das Schiff?", "{}"),
-        ("Welches Datum trägt der Brief?", "Datum: {}"),
-        ("Wann wurde sie geboren?", "geboren: {}"),
-    ],
-    "zh": [("", "{}"), ("", "{}"), ("条约是什么时候签署的？", "{}"), ("她是哪天出生的？", "她出生于{}")],
-    "ja": [
-        ("", "{}"),
-        ("", "{}"),
-        ("条約はいつ調印されましたか？", "{}"),
-        ("彼女はいつ生まれましたか？", "{}に生まれた"),
-    ],
-}
+_TEXTS = table(__file__, "dates")
+HOLIDAYS = _TEXTS["holidays"]
+CONTEXTS = _TEXTS["contexts"]
+FORMS = _TEXTS["forms"]
 
 
 def family(rng: Random, language: str) -> Family | None:
@@ -109,47 +58,20 @@ def day_forms(day: datetime.date, language: str) -> list[str]:
     >>> day_forms(datetime.date(1776, 7, 4), "en")[:3]
     ['4 July 1776', 'July 4, 1776', '4th of July 1776']
     """
-    d, m, y = day.day, day.month, day.year
+    slots, forms = _slots(language, *day.timetuple()[:3]), FORMS[language]
+    slots["week"] = WEEKDAYS[language][day.weekday()]
+    return written([*forms["day"], *(forms.get("late day", ()) if day.day > 12 else ())], **slots)
+
+
+def _slots(language: str, year: int, month: int, day: int = 1) -> dict[str, Any]:
+    """Return what the forms of a date are filled with: numbers, and names in this language."""
+    slots: dict[str, Any] = {"y": year, "m": month, "d": day}
     if language in ("zh", "ja"):
-        week = {"zh": f"（星期{WEEKDAYS['zh'][day.weekday()]}）", "ja": f"（{WEEKDAYS['ja'][day.weekday()]}）"}[
-            language
-        ]
-        digits = "".join("〇一二三四五六七八九"[int(digit)] for digit in str(y))
-        spoken = f"{digits}年{words(m, language)}月{words(d, language)}日"
-        return [
-            f"{y}年{m}月{d}日",
-            f"{y}-{m:02}-{d:02}",
-            f"{y}/{m}/{d}",
-            spoken,
-            f"{y}年{m}月{d}日{week}",
-            f"{y}.{m:02}.{d:02}",
-        ]
-    name, short, week = MONTHS[language][m - 1], SHORT[language][m - 1], WEEKDAYS[language][day.weekday()]
-    if language == "de":
-        forms = [
-            f"{d}. {name} {y}",
-            f"{d:02}.{m:02}.{y}",
-            f"{d}.{m}.{y}",
-            f"{week}, {d}. {name} {y}",
-            f"{d}. {short} {y}",
-            f"{y}-{m:02}-{d:02}",
-        ]
-        return [*forms, f"der {d}. {name} {y}", f"{d}. {name} des Jahres {y}"]
-    forms = [
-        f"{d} {name} {y}",
-        f"{name} {d}, {y}",
-        f"{ordinal(d)} of {name} {y}",
-        f"{week}, {name} {d}, {y}",
-        f"{d} {short} {y}",
-        f"{short} {d}, {y}",
-        f"{y}-{m:02}-{d:02}",
-        f"the {ordinal_words(d)} of {name}, {y}",
-        f"{name} {ordinal(d)}, {y}",
-        f"{week} {d} {name} {y}",
-        f"{y} {name} {d}",
-        f"{d}-{name[:3]}-{y}",
-    ]
-    return [*forms, f"{m}/{d}/{y}", f"{d}/{m}/{y}", f"{d}.{m}.{y}"] if d > 12 else forms
+        digits = "".join("〇一二三四五六七八九"[int(digit)] for digit in str(year))
+        return slots | {"digits": digits, "month_word": words(month, language), "day_word": words(day, language)}
+    name = MONTHS[language][month - 1]
+    slots |= {"month": name, "short": SHORT[language][month - 1], "three": name[:3]}
+    return slots | {"nth": ordinal(day), "nth_word": ordinal_words(day)} if language == "en" else slots
 
 
 def near_day(rng: Random, day: datetime.date) -> datetime.date | None:
@@ -185,7 +107,7 @@ def _day(rng: Random, language: str) -> Family | None:
 
 def _shown(rng: Random, language: str, first: list[str], second: list[str]) -> Family | None:
     question, texts = in_context(rng, CONTEXTS[language], [*first, *second])
-    return draw(rng, texts[: len(first)], texts[len(first) :], question)
+    return draw(rng, (texts[: len(first)], texts[len(first) :]), question)
 
 
 def _month(rng: Random, language: str) -> Family | None:
@@ -193,25 +115,8 @@ def _month(rng: Random, language: str) -> Family | None:
     other = rng.choice(
         [(year, month % 12 + 1), (year + rng.choice([-1, 1, 10, -10]), month), (year, (month + 5) % 12 + 1)]
     )
-    texts = []
-    for y, m in ((year, month), other):
-        if language in ("zh", "ja"):
-            texts.append([f"{y}年{m}月", f"{y}-{m:02}", f"{y}年{words(m, language)}月", f"{y}/{m:02}"])
-        elif language == "de":
-            texts.append([f"{MONTHS['de'][m - 1]} {y}", f"{m:02}/{y}", f"im {MONTHS['de'][m - 1]} {y}", f"{y}-{m:02}"])
-        else:
-            name = MONTHS["en"][m - 1]
-            texts.append(
-                [
-                    f"{name} {y}",
-                    f"{y}-{m:02}",
-                    f"in {name} of {y}",
-                    f"{SHORT['en'][m - 1]} {y}",
-                    f"{name}, {y}",
-                    f"{m:02}/{y}",
-                ]
-            )
-    return draw(rng, texts[0], texts[1])
+    texts = [written(FORMS[language]["month"], **_slots(language, *each)) for each in ((year, month), other)]
+    return draw(rng, texts)
 
 
 def _holiday(rng: Random, language: str) -> Family | None:
@@ -219,20 +124,10 @@ def _holiday(rng: Random, language: str) -> Family | None:
     names = rng.sample(list(HOLIDAYS[language]), 2)
     texts = []
     for name in names:
-        d, m = HOLIDAYS[language][name]
-        month = MONTHS[language][m - 1]
-        if language == "en":
-            texts.append([f"{name}, {year}", f"{d} {month} {year}", f"{month} {d}, {year}", f"on {name} {year}"])
-        else:
-            texts.append(
-                [
-                    f"{name} {year}",
-                    f"{d}. {month} {year}",
-                    f"{d:02}.{m:02}.{year}",
-                    f"an {name} {year}" if name != "Tag der Arbeit" else f"am {name} {year}",
-                ]
-            )
-    return draw(rng, texts[0], texts[1])
+        day, month = HOLIDAYS[language][name]
+        slots = _slots(language, year, month, day) | {"name": name, "at": "am" if name == "Tag der Arbeit" else "an"}
+        texts.append(written(FORMS[language]["holiday"], **slots))
+    return draw(rng, texts)
 
 
 def _without_year(rng: Random, language: str) -> Family | None:
@@ -240,25 +135,5 @@ def _without_year(rng: Random, language: str) -> Family | None:
     other = rng.choice([(day + 1, month), (day, month % 12 + 1), (month, day)])
     if other == (day, month) or other[1] > 12:
         return None
-    texts = []
-    for d, m in ((day, month), other):
-        name = MONTHS[language][m - 1]
-        if language == "en":
-            texts.append(
-                [
-                    f"{d} {name}",
-                    f"{name} {d}",
-                    f"the {ordinal_words(d)} of {name}",
-                    f"{name} {ordinal(d)}",
-                    f"the {ordinal(d)} of {name}",
-                ]
-            )
-        else:
-            texts.append(
-                [f"{d}. {name}", f"{d}.{m}.", f"{d:02}.{m:02}.", f"am {d}. {name}", f"der {d}. {SHORT['de'][m - 1]}"]
-            )
-    question = {
-        "en": "On which day is the feast held every year?",
-        "de": "An welchem Tag findet das Fest jedes Jahr statt?",
-    }[language]
-    return draw(rng, texts[0], texts[1], rng.choice(["", question]))
+    texts = [written(FORMS[language]["without year"], **_slots(language, 0, m, d)) for d, m in ((day, month), other)]
+    return draw(rng, texts, rng.choice(["", _TEXTS["yearly"][language]]))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 # ``random.Random`` and not numpy, because a seed gives the same draws on every version of Python that is supported.
 # numpy does not promise that for its generators.
@@ -26,7 +26,7 @@ class Twins(NamedTuple):
     second: Family
 
 
-def draw(rng: Random, first: Sequence[str], second: Sequence[str], question: str = "") -> Family | None:
+def draw(rng: Random, values: Sequence[Sequence[str]], question: str = "") -> Family | None:
     """Return a family whose gold answer is one of two values, drawn at random.
 
     Each value comes with several ways to write it. If both have the same number, way i of one corresponds to way i of
@@ -36,7 +36,7 @@ def draw(rng: Random, first: Sequence[str], second: Sequence[str], question: str
     Returns:
         None if a way to write the one is also a way to write the other, or if no two differ.
     """
-    gold, other = (first, second) if rng.random() < 0.5 else (second, first)
+    gold, other = values if rng.random() < 0.5 else values[::-1]
     folded = [{text.casefold() for text in texts} for texts in (gold, other)]
     if folded[0] & folded[1] or len(folded[0]) < 2:
         return None
@@ -55,7 +55,7 @@ def twins(a1: str, a2: str, b1: str, b2: str, question_a: str = "", question_b: 
     return Twins(Family(question_a, a1, a2, b2), Family(question_b, b1, b2, a2))
 
 
-def in_context(rng: Random, contexts: Sequence[tuple[str, str]], texts: Sequence[str]) -> tuple[str, list[str]]:
+def in_context(rng: Random, contexts: Sequence[Sequence[str]], texts: Sequence[str]) -> tuple[str, list[str]]:
     """Put each of these texts into the answer of one context, drawn at random.
 
     ``contexts``: pairs of a question and an answer with ``{}`` for the text. A question may be empty. The result is the
@@ -63,3 +63,12 @@ def in_context(rng: Random, contexts: Sequence[tuple[str, str]], texts: Sequence
     """
     question, answer = rng.choice(contexts)
     return question, [answer.format(text) for text in texts]
+
+
+def written(forms: Iterable[str], **slots: Any) -> list[str]:
+    """Return these forms with their slots filled.
+
+    >>> written(["{d}. {month}", "the {d:02} of {month}"], d=4, month="May")
+    ['4. May', 'the 04 of May']
+    """
+    return [form.format(**slots) for form in forms]

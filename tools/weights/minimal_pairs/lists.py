@@ -9,40 +9,13 @@ from random import Random
 from typing import NamedTuple
 
 from tools.weights.minimal_pairs.family import Family
+from tools.weights.tables import table
 
 SOURCES = Path(__file__).parent / "sources"
 
-JOINED = {
-    "en": [
-        "{0}, {1}",
-        "{0} and {1}",
-        "{0}, and {1}",
-        "{0}; {1}",
-        "{0} / {1}",
-        "{0} & {1}",
-        "{0} as well as {1}",
-        "{0} + {1}",
-        "numbered",
-        "bulleted",
-    ],
-    "de": ["{0}, {1}", "{0} und {1}", "{0}; {1}", "{0} / {1}", "{0} sowie {1}", "{0} + {1}", "numbered", "bulleted"],
-    "zh": ["{0}、{1}", "{0}和{1}", "{0}，{1}", "{0}以及{1}", "numbered"],
-    "ja": ["{0}、{1}", "{0}と{1}", "{0}・{1}", "{0}および{1}", "numbered"],
-}
-IN_ORDER = {
-    "en": [
-        "{0}, {1}",
-        "{0}, then {1}",
-        "first {0}, then {1}",
-        "{0}, followed by {1}",
-        "numbered",
-        "{0} > {1}",
-        "{0} before {1}",
-    ],
-    "de": ["{0}, {1}", "{0}, dann {1}", "erst {0}, dann {1}", "{0}, gefolgt von {1}", "numbered", "{0} > {1}"],
-    "zh": ["{0}、{1}", "先{0}，后{1}", "numbered", "{0}，然后{1}"],
-    "ja": ["{0}、{1}", "{0}、次に{1}", "numbered", "{0}、それから{1}"],
-}
+_TEXTS = table(__file__, "lists")
+JOINED = _TEXTS["joined"]
+IN_ORDER = _TEXTS["in_order"]
 _INNER = {"en": ", ", "de": ", ", "zh": "、", "ja": "、"}
 
 

@@ -6,9 +6,10 @@ from fractions import Fraction
 from random import Random
 from typing import NamedTuple
 
-from tools.weights.minimal_pairs.family import Family, draw
+from tools.weights.minimal_pairs.family import Family, draw, written
 from tools.weights.minimal_pairs.numerals import near
 from tools.weights.minimal_pairs.writing import decimal, words
+from tools.weights.tables import table
 
 
 class Currency(NamedTuple):
@@ -20,45 +21,10 @@ class Currency(NamedTuple):
     part: str
 
 
-CURRENCIES = {
-    "en": [
-        Currency("$", "USD", "dollars", "cents"),
-        Currency("€", "EUR", "euros", "cents"),
-        Currency("£", "GBP", "pounds", "pence"),
-        Currency("¥", "JPY", "yen", ""),
-        Currency("₹", "INR", "rupees", "paise"),
-        Currency("CHF ", "CHF", "Swiss francs", "centimes"),
-        Currency("A$", "AUD", "Australian dollars", "cents"),
-        Currency("₩", "KRW", "South Korean won", ""),
-    ],
-    "de": [
-        Currency("€", "EUR", "Euro", "Cent"),
-        Currency("$", "USD", "US-Dollar", "Cent"),
-        Currency("£", "GBP", "Pfund", "Pence"),
-        Currency("CHF", "CHF", "Schweizer Franken", "Rappen"),
-        Currency("¥", "JPY", "Yen", ""),
-    ],
-    "zh": [
-        Currency("¥", "CNY", "元人民币", ""),
-        Currency("US$", "USD", "美元", ""),
-        Currency("€", "EUR", "欧元", ""),
-        Currency("", "JPY", "日元", ""),
-    ],
-    "ja": [Currency("¥", "JPY", "円", ""), Currency("US$", "USD", "ドル", ""), Currency("€", "EUR", "ユーロ", "")],
-}
-QUESTIONS = {
-    "en": [
-        "",
-        "",
-        "How much did the painting cost?",
-        "How much does a ticket cost?",
-        "What was the fine?",
-        "How much was raised?",
-    ],
-    "de": ["", "", "Wie viel kostete das Gemälde?", "Wie viel kostet eine Karte?", "Wie hoch war die Strafe?"],
-    "zh": ["", "这幅画卖了多少钱？", "罚款是多少？"],
-    "ja": ["", "この絵はいくらでしたか？", "罰金はいくらでしたか？"],
-}
+_TEXTS = table(__file__, "money")
+CURRENCIES = {language: [Currency(*row) for row in rows] for language, rows in _TEXTS["currencies"].items()}
+QUESTIONS = _TEXTS["questions"]
+FORMS = _TEXTS["forms"]
 COINS = [("a quarter", 25), ("a dime", 10), ("a nickel", 5), ("a half-dollar", 50), ("a penny", 1)]
 
 
@@ -85,27 +51,12 @@ def _whole(rng: Random, language: str) -> Family | None:
     texts = [
         _whole_forms(value, currency, language) for value, currency in zip((amount, other), currencies, strict=True)
     ]
-    return draw(rng, texts[0], texts[1], rng.choice(QUESTIONS[language]))
+    return draw(rng, texts, rng.choice(QUESTIONS[language]))
 
 
 def _whole_forms(amount: int, currency: Currency, language: str) -> list[str]:
-    digits = decimal(amount, language) or ""
-    spoken = words(amount, language)
-    if language == "de":
-        return [
-            f"{digits} {currency.symbol}",
-            f"{digits} {currency.name}",
-            f"{spoken} {currency.name}",
-            f"{currency.code} {digits}",
-            f"{digits},- {currency.symbol}",
-        ]
-    return [
-        f"{currency.symbol}{digits}",
-        f"{digits} {currency.name}",
-        f"{spoken} {currency.name}",
-        f"{currency.code} {digits}",
-        f"{amount} {currency.name}",
-    ]
+    digits, word = decimal(amount, language) or "", words(amount, language)
+    return written(FORMS[language]["whole"], amount=amount, digits=digits, word=word, **currency._asdict())
 
 
 def _parts(rng: Random, language: str) -> Family | None:
@@ -124,29 +75,9 @@ def _parts(rng: Random, language: str) -> Family | None:
         return None
     texts = []
     for (w, p), currency in zip(((whole, part), other), currencies, strict=True):
-        point = {"en": ".", "de": ","}[language]
-        and_word = {"en": "and", "de": "und"}[language]
-        small = f"{100 * w + p} {currency.part}"
-        if language == "de":
-            texts.append(
-                [
-                    f"{w},{p:02} {currency.symbol}",
-                    f"{w} {currency.name} {p:02}",
-                    f"{words(w, 'de')} {currency.name} {and_word} {words(p, 'de')} {currency.part}",
-                    small,
-                ]
-            )
-        else:
-            texts.append(
-                [
-                    f"{currency.symbol}{w}{point}{p:02}",
-                    f"{w}.{p:02} {currency.name}",
-                    f"{words(w)} {currency.name} and {words(p)} {currency.part}",
-                    small,
-                    f"{currency.code} {w}.{p:02}",
-                ]
-            )
-    return draw(rng, texts[0], texts[1], rng.choice(QUESTIONS[language][:4]))
+        numbers = {"w": w, "p": p, "small": 100 * w + p, "w_word": words(w, language), "p_word": words(p, language)}
+        texts.append(written(FORMS[language]["parts"], **numbers, **currency._asdict()))
+    return draw(rng, texts, rng.choice(QUESTIONS[language][:4]))
 
 
 def _large(rng: Random, language: str) -> Family | None:
@@ -165,28 +96,9 @@ def _large(rng: Random, language: str) -> Family | None:
     texts = []
     for (t, s), currency in zip(((tenths, scale), other), currencies, strict=True):
         short, full = decimal(Fraction(t, 10), language, 1), decimal(t * s // 10, language)
-        long, abbreviated = names[s]
-        if language == "de":
-            texts.append(
-                [
-                    f"{short} {long} {currency.name}",
-                    f"{full} {currency.name}",
-                    f"{short} {abbreviated} {currency.symbol}",
-                    f"{full} {currency.symbol}",
-                ]
-            )
-        else:
-            texts.append(
-                [
-                    f"{currency.symbol}{short} {long}",
-                    f"{short} {long} {currency.name}",
-                    f"{currency.symbol}{full}",
-                    f"{currency.symbol}{short}{abbreviated}",
-                    f"{full} {currency.name}",
-                    f"{currency.code} {short} {long}",
-                ]
-            )
-    return draw(rng, texts[0], texts[1], rng.choice(QUESTIONS[language]))
+        scaled = dict(zip(("scale", "abbreviated"), names[s], strict=True))
+        texts.append(written(FORMS[language]["large"], short=short, full=full, **scaled, **currency._asdict()))
+    return draw(rng, texts, rng.choice(QUESTIONS[language]))
 
 
 def _coins(rng: Random, language: str) -> Family | None:
@@ -200,12 +112,8 @@ def _coins(rng: Random, language: str) -> Family | None:
         ]
         for name, cents in (first, second)
     ]
-    return draw(
-        rng,
-        texts[0],
-        texts[1],
-        "Which US coin does the machine take?" if rng.random() < 0.5 else "How much does it cost in the United States?",
-    )
+    cost = "How much does it cost in the United States?"
+    return draw(rng, texts, "Which US coin does the machine take?" if rng.random() < 0.5 else cost)
 
 
 def _east_asian(rng: Random, language: str) -> Family | None:
@@ -224,4 +132,4 @@ def _east_asian(rng: Random, language: str) -> Family | None:
             f"{currency.code} {value:,}",
         ]
         texts.append([*forms, f"{short}万{currency.name}"] if min(amount, other) >= 10_000 else forms)
-    return draw(rng, texts[0], texts[1], rng.choice(QUESTIONS[language]))
+    return draw(rng, texts, rng.choice(QUESTIONS[language]))

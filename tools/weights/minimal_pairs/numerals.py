@@ -7,55 +7,10 @@ from random import Random
 
 from tools.weights.minimal_pairs.family import Family, draw, in_context
 from tools.weights.minimal_pairs.writing import decimal, full_width, ordinal, ordinal_words, roman, words
+from tools.weights.tables import table
 
-CONTEXTS = {
-    "en": [
-        ("", "{}"),
-        ("", "{}"),
-        ("", "{}"),
-        ("How many people signed the letter?", "{}"),
-        ("How many people signed the letter?", "{} people signed"),
-        ("How many chapters does the book have?", "{} chapters"),
-        ("How many islands belong to the group?", "{} islands"),
-        ("How many ships were lost?", "{} of them"),
-        ("How many seats does the hall have?", "It has {} seats."),
-        ("How many eggs were in the basket?", "there were {}"),
-        ("How many words are in the list?", "The list has {} words."),
-        ("How many trees did they plant?", "{} trees"),
-        ("How many stairs lead to the tower?", "{} stairs"),
-        ("How many copies were printed?", "{} copies"),
-        ("How many species live on the island?", "{} known species"),
-        ("How many members does the society have?", "The society has {} members"),
-        ("How many bridges cross the river?", "{} bridges"),
-        ("How many times did the bell ring?", "{} times"),
-    ],
-    "de": [
-        ("", "{}"),
-        ("", "{}"),
-        ("Wie viele Personen unterschrieben den Brief?", "{} Personen"),
-        ("Wie viele Kapitel hat das Buch?", "{} Kapitel"),
-        ("Wie viele Inseln gehören zu der Gruppe?", "{} Inseln"),
-        ("Wie viele Plätze hat der Saal?", "Er hat {} Plätze."),
-        ("Wie viele Bäume wurden gepflanzt?", "{} Bäume"),
-        ("Wie viele Stufen führen auf den Turm?", "{} Stufen"),
-        ("Wie viele Exemplare wurden gedruckt?", "{} Exemplare"),
-        ("Wie viele Mitglieder hat der Verein?", "Der Verein hat {} Mitglieder"),
-    ],
-    "zh": [
-        ("", "{}"),
-        ("这本书有多少页？", "{}页"),
-        ("有多少人参加了会议？", "{}人"),
-        ("树上有多少只鸟？", "有{}只"),
-        ("全校有多少名学生？", "全校有{}名学生"),
-    ],
-    "ja": [
-        ("", "{}"),
-        ("この本は何ページありますか？", "{}ページ"),
-        ("会議には何人が参加しましたか？", "{}人"),
-        ("全校の生徒は何人ですか？", "全校で{}人です"),
-        ("この橋は全長何メートルですか？", "{}メートル"),
-    ],
-}
+_TEXTS = table(__file__, "numerals")
+CONTEXTS = _TEXTS["contexts"]
 LARGE = {"en": {10**6: "million", 10**9: "billion"}, "de": {10**6: "Millionen", 10**9: "Milliarden"}}
 NUMBERED_NAMES = [
     "World War {}",
@@ -140,7 +95,7 @@ def _one(rng: Random, language: str, value: int, other: int) -> Family | None:
     if texts[0][0].isdigit() and not texts[1][0].isupper() and texts[0].endswith("."):
         texts = [text[0].upper() + text[1:] for text in texts]
     half = len(texts) // 2
-    return draw(rng, texts[:half], texts[half:], question)
+    return draw(rng, (texts[:half], texts[half:]), question)
 
 
 def _large(rng: Random, language: str) -> Family | None:
@@ -158,22 +113,10 @@ def _large(rng: Random, language: str) -> Family | None:
             return None
         texts.append([f"{short} {LARGE[language][size]}", full, str(int(number * size))])
     question, filled = in_context(rng, [("", "{}"), *_LARGE_CONTEXTS[language]], [*texts[0], *texts[1]])
-    return draw(rng, filled[:3], filled[3:], question)
+    return draw(rng, (filled[:3], filled[3:]), question)
 
 
-_LARGE_CONTEXTS = {
-    "en": [
-        ("How many people live in the region?", "{} people"),
-        ("How many people live in the region?", "about {}"),
-        ("How many years ago did the lake form?", "{} years ago"),
-        ("How many galaxies are in the catalog?", "{} galaxies"),
-    ],
-    "de": [
-        ("Wie viele Menschen leben in der Region?", "{} Menschen"),
-        ("Wie viele Menschen leben in der Region?", "etwa {}"),
-        ("Vor wie vielen Jahren entstand der See?", "vor {} Jahren"),
-    ],
-}
+_LARGE_CONTEXTS = _TEXTS["large_contexts"]
 
 
 def _ordinal(rng: Random, language: str) -> Family | None:
@@ -191,7 +134,7 @@ def _ordinal(rng: Random, language: str) -> Family | None:
     ]
     texts = [form(number) for number in (value, other) for form in (ordinal, ordinal_words)]
     question, filled = in_context(rng, contexts if max(value, other) < 22 else contexts[:-1], texts)
-    return draw(rng, filled[:2], filled[2:], question)
+    return draw(rng, (filled[:2], filled[2:]), question)
 
 
 def _ruler(rng: Random, language: str) -> Family | None:
@@ -206,7 +149,7 @@ def _ruler(rng: Random, language: str) -> Family | None:
             forms.append([roman(number), f"the {ordinal_words(number).title()}", f"the {ordinal(number)}"])
         else:
             forms.append([f"{roman(number)}.", f"der {GERMAN_ORDINALS[number]}", f"der {number}."])
-    return draw(rng, [name.format(text) for text in forms[0]], [name.format(text) for text in forms[1]])
+    return draw(rng, [[name.format(text) for text in side] for side in forms])
 
 
 GERMAN_ORDINALS = (
@@ -224,7 +167,7 @@ def _numbered(rng: Random, language: str) -> Family | None:
     texts = [[roman(number), str(number), words(number).title()] for number in (value, other)]
     if name.startswith(("Apollo", "Psalm", "Article")):
         texts = [[forms[1], forms[2]] for forms in texts]
-    return draw(rng, [name.format(text) for text in texts[0]], [name.format(text) for text in texts[1]])
+    return draw(rng, [[name.format(text) for text in side] for side in texts])
 
 
 def _decimal(rng: Random, language: str) -> Family | None:
@@ -241,7 +184,7 @@ def _decimal(rng: Random, language: str) -> Family | None:
         spoken = f"{words(w, language)} {point} {words(t, language)}"
         mixed = {5: {"en": f"{w} and a half", "de": f"{w}½"}[language]}.get(t, f"{w} {t}/10" if t else f"{w}.0")
         texts.append([number or "", spoken] if language == "de" else [number or "", spoken, mixed])
-    return draw(rng, texts[0], texts[1])
+    return draw(rng, texts)
 
 
 def _dozen(rng: Random, language: str) -> Family | None:
@@ -251,4 +194,4 @@ def _dozen(rng: Random, language: str) -> Family | None:
     texts = []
     for count, unit, units in ((value, name, size), other):
         texts.append([f"{words(count)} {unit}", str(count * units), words(count * units)])
-    return draw(rng, texts[0], texts[1])
+    return draw(rng, texts)

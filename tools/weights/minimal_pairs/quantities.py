@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tools.weights.minimal_pairs.family import Family, draw
 from tools.weights.minimal_pairs.writing import decimal, full_width, significant, words
+from tools.weights.tables import table
 
 
 class Unit(NamedTuple):
@@ -25,103 +26,9 @@ def _unit(size: str | int, en: str, de: str = "", zh: str = "", ja: str = "") ->
     return Unit(Fraction(size), *parts)  # type: ignore[arg-type]
 
 
+_TEXTS = table(__file__, "quantities")
 # Sizes are exact: the international yard and pound, the US liquid gallon, the thermochemical calorie.
-DIMENSIONS: dict[str, list[Unit]] = {
-    "length": [
-        _unit(1, "m|meters", "m|Meter", "米|公尺", "m|メートル"),
-        _unit(1000, "km|kilometers", "km|Kilometer", "公里|千米", "km|キロメートル"),
-        _unit("1/100", "cm|centimeters", "cm|Zentimeter", "厘米|公分", "cm|センチメートル"),
-        _unit("1/1000", "mm|millimeters", "mm|Millimeter", "毫米|毫米", "mm|ミリメートル"),
-        _unit("1609344/1000", "mi|miles", "", "英里|英里", ""),
-        _unit("9144/10000", "yd|yards"),
-        _unit("3048/10000", "ft|feet", "", "英尺|英尺", ""),
-        _unit("254/10000", "in|inches", "", "英寸|英寸", ""),
-        _unit(1852, "nmi|nautical miles"),
-    ],
-    "mass": [
-        _unit(1, "kg|kilograms", "kg|Kilogramm", "公斤|千克", "kg|キログラム"),
-        _unit("1/1000", "g|grams", "g|Gramm", "克|克", "g|グラム"),
-        _unit(1000, "t|tonnes", "t|Tonnen", "吨|公吨", "t|トン"),
-        _unit("1/1000000", "mg|milligrams", "mg|Milligramm", "毫克|毫克", "mg|ミリグラム"),
-        _unit("1/2", "metric pounds|metric pounds", "Pfund|Pfund", "斤|市斤", ""),
-        _unit("45359237/100000000", "lb|pounds"),
-        _unit("45359237/1600000000", "oz|ounces"),
-        _unit("635029318/100000000", "st|stone"),
-        _unit("1/5000", "ct|carats", "Karat|Karat"),
-    ],
-    "volume": [
-        _unit(1, "l|liters", "l|Liter", "升|公升", "L|リットル"),
-        _unit("1/1000", "ml|milliliters", "ml|Milliliter", "毫升|毫升", "mL|ミリリットル"),
-        _unit("1/10", "dl|deciliters", "dl|Deziliter", "", "dL|デシリットル"),
-        _unit(100, "hl|hectoliters", "hl|Hektoliter"),
-        _unit(1000, "m³|cubic meters", "m³|Kubikmeter", "立方米|立方公尺", "m³|立方メートル"),
-        _unit("3785411784/1000000000", "gal|US gallons"),
-        _unit("946352946/1000000000", "qt|US quarts"),
-        _unit("473176473/1000000000", "pt|US pints"),
-    ],
-    "area": [
-        _unit(1, "m²|square meters", "m²|Quadratmeter", "平方米|平方公尺", "m²|平方メートル"),
-        _unit(10_000, "ha|hectares", "ha|Hektar", "公顷|公顷", "ha|ヘクタール"),
-        _unit(1_000_000, "km²|square kilometers", "km²|Quadratkilometer", "平方公里|平方千米", "km²|平方キロメートル"),
-        _unit("40468564224/10000000", "ac|acres"),
-    ],
-    "duration": [
-        _unit(60, "min|minutes", "min|Minuten", "分钟|分钟", "分|分間"),
-        _unit(1, "s|seconds", "s|Sekunden", "秒|秒钟", "秒|秒間"),
-        _unit(3600, "h|hours", "h|Stunden", "小时|个小时", "時間|時間"),
-        _unit(86_400, "days|days", "Tage|Tage", "天|天", "日間|日間"),
-        _unit(604_800, "weeks|weeks", "Wochen|Wochen", "周|个星期", "週間|週間"),
-        _unit("1/1000", "ms|milliseconds", "ms|Millisekunden", "毫秒|毫秒", "ミリ秒|ミリ秒"),
-    ],
-    "years": [
-        _unit(1, "years|years", "Jahre|Jahre", "年|年", "年|年間"),
-        _unit(10, "decades|decades", "Jahrzehnte|Jahrzehnte"),
-        _unit(100, "centuries|centuries", "Jahrhunderte|Jahrhunderte", "个世纪|个世纪", "世紀|世紀"),
-        _unit(1000, "millennia|millennia", "Jahrtausende|Jahrtausende"),
-        _unit("1/12", "months|months", "Monate|Monate", "个月|个月", "か月|ヶ月"),
-    ],
-    "speed": [
-        _unit(
-            "10/36",
-            "km/h|kilometers per hour",
-            "km/h|Kilometer pro Stunde",
-            "公里每小时|千米/小时",
-            "km/h|キロメートル毎時",
-        ),
-        _unit(1, "m/s|meters per second", "m/s|Meter pro Sekunde", "米每秒|米/秒", "m/s|メートル毎秒"),
-        _unit("1609344/3600000", "mph|miles per hour"),
-        _unit("1852/3600", "kn|knots", "kn|Knoten"),
-    ],
-    "energy": [
-        _unit(1000, "kJ|kilojoules", "kJ|Kilojoule"),
-        _unit(1, "J|joules", "J|Joule"),
-        _unit(4184, "kcal|kilocalories", "kcal|Kilokalorien"),
-        _unit(3_600_000, "kWh|kilowatt-hours", "kWh|Kilowattstunden"),
-    ],
-    "power": [
-        _unit(1000, "kW|kilowatts", "kW|Kilowatt"),
-        _unit(1, "W|watts", "W|Watt"),
-        _unit(1_000_000, "MW|megawatts", "MW|Megawatt"),
-    ],
-    "data": [
-        _unit(1_000_000, "MB|megabytes", "MB|Megabyte"),
-        _unit(1000, "kB|kilobytes", "kB|Kilobyte"),
-        _unit(1_000_000_000, "GB|gigabytes", "GB|Gigabyte"),
-        _unit(10**12, "TB|terabytes", "TB|Terabyte"),
-    ],
-    "frequency": [
-        _unit(1_000_000, "MHz|megahertz", "MHz|Megahertz"),
-        _unit(1000, "kHz|kilohertz", "kHz|Kilohertz"),
-        _unit(10**9, "GHz|gigahertz", "GHz|Gigahertz"),
-        _unit(1, "Hz|hertz", "Hz|Hertz"),
-    ],
-    "pressure": [
-        _unit(100, "hPa|hectopascals", "hPa|Hektopascal"),
-        _unit(1000, "kPa|kilopascals", "kPa|Kilopascal"),
-        _unit(100_000, "bar|bar", "bar|Bar"),
-        _unit(1, "Pa|pascals", "Pa|Pascal"),
-    ],
-}
+DIMENSIONS = {name: [_unit(*row) for row in rows] for name, rows in _TEXTS["dimensions"].items()}
 QUESTIONS = {
     ("en", "length"): ["How far apart are the two stations?", "How long is the tunnel?", "How high is the tower?"],
     ("en", "mass"): ["How heavy is the stone?", "How much does the parcel weigh?"],
@@ -174,7 +81,7 @@ def family(rng: Random, language: str) -> Family | None:
     questions = QUESTIONS.get((language, dimension), [""])
     ways = rng.choice([0, 1]), rng.choice([2, 3])  # one way per unit, so that the two forms differ in their unit
     first, second = ([written[i] for i in ways] for written in forms)
-    return draw(rng, first, second, rng.choice(["", *questions]))
+    return draw(rng, (first, second), rng.choice(["", *questions]))
 
 
 def _names(unit: Unit, language: str) -> tuple[str, str] | None:
@@ -230,4 +137,4 @@ def _temperature(rng: Random, language: str) -> Family | None:
         )
     ways = rng.choice([[0, 2], [0, 3], [1, 2], [1, 3], [0, 4], [1, 4]])
     first, second = ([written[i] for i in ways] for written in texts)
-    return draw(rng, first, second, rng.choice(["", {"en": "How warm was it?", "de": "Wie warm war es?"}[language]]))
+    return draw(rng, (first, second), rng.choice(["", {"en": "How warm was it?", "de": "Wie warm war es?"}[language]]))

@@ -6,28 +6,11 @@ from random import Random
 
 from tools.weights.minimal_pairs.family import Family, draw, in_context
 from tools.weights.minimal_pairs.writing import full_width, words
+from tools.weights.tables import table
 
 ZONES = {"UTC": 0, "CET": 1, "EET": 2, "EST": -5, "PST": -8, "JST": 9}  # standard time, hours from UTC
-CONTEXTS = {
-    "en": [
-        ("", "{}"),
-        ("", "{}"),
-        ("When does the train leave?", "{}"),
-        ("When does the train leave?", "It leaves at {}."),
-        ("When does the museum close?", "at {}"),
-        ("At what time did the earthquake strike?", "{}"),
-        ("When did the meeting begin?", "The meeting began at {}"),
-    ],
-    "de": [
-        ("", "{}"),
-        ("", "{}"),
-        ("Wann fährt der Zug ab?", "um {}"),
-        ("Wann schließt das Museum?", "Es schließt um {}."),
-        ("Um wie viel Uhr bebte die Erde?", "{}"),
-    ],
-    "zh": [("", "{}"), ("火车几点开？", "{}"), ("会议什么时候开始？", "会议{}开始")],
-    "ja": [("", "{}"), ("電車は何時に出ますか？", "{}"), ("会議はいつ始まりますか？", "{}に始まります")],
-}
+_TEXTS = table(__file__, "times")
+CONTEXTS = _TEXTS["contexts"]
 PARTS_OF_DAY = {
     "en": [(0, "in the morning"), (12, "in the afternoon"), (18, "in the evening")],
     "de": [(0, "in der Nacht"), (5, "am Morgen"), (10, "am Vormittag"), (12, "am Nachmittag"), (18, "am Abend")],
@@ -144,14 +127,14 @@ def _clock(rng: Random, language: str) -> Family | None:
     texts = [clock_forms(h, m, language) for h, m in ((hour, minute), other)]
     least = min(map(len, texts))
     question, filled = in_context(rng, CONTEXTS[language], [*texts[0][:least], *texts[1][:least]])
-    return draw(rng, filled[:least], filled[least:], question)
+    return draw(rng, (filled[:least], filled[least:]), question)
 
 
 def _noon(rng: Random, language: str) -> Family | None:
     noon = ["noon", "12 noon", "midday", "12:00 p.m.", "twelve noon", "1200 hours"]
     midnight = ["midnight", "12 midnight", "12 o'clock at night", "12:00 a.m.", "twelve midnight", "0000 hours"]
     question, filled = in_context(rng, CONTEXTS[language], [*noon, *midnight])
-    return draw(rng, filled[:6], filled[6:], question)
+    return draw(rng, (filled[:6], filled[6:]), question)
 
 
 def _zone(rng: Random, language: str) -> Family | None:
@@ -167,7 +150,7 @@ def _zone(rng: Random, language: str) -> Family | None:
         texts.append([f"{hour + shift}:{minute:02} {first}", f"{there + shift}:{minute:02} {second}"])
     if not 0 < hour + off < 24:
         return None
-    return draw(rng, texts[0], texts[1], rng.choice(["", "When does the broadcast begin?"]))
+    return draw(rng, texts, rng.choice(["", "When does the broadcast begin?"]))
 
 
 def _duration(rng: Random, language: str) -> Family | None:
@@ -181,7 +164,7 @@ def _duration(rng: Random, language: str) -> Family | None:
     if len(texts[0]) != len(texts[1]):
         least = min(map(len, texts))
         texts = [forms[:least] for forms in texts]
-    return draw(rng, texts[0], texts[1], rng.choice(DURATIONS[language]))
+    return draw(rng, texts, rng.choice(DURATIONS[language]))
 
 
 def _duration_forms(minutes: int, language: str) -> list[str]:

@@ -7,7 +7,7 @@ project.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
@@ -17,153 +17,29 @@ import numpy as np
 from answersim.training.data.number_words import cardinal, ordinal, roman_numeral
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs import statements
+from tools.weights.tables import table
 
 DEV = 0.15
 WRAPPED = 0.35  # the share of pairs whose second text is a sentence
 
 Item = tuple[float, str, str]  # label, gold answer, predicted answer
 
+_TEXTS = table(__file__, "confusable")
 # A unit: its names, and its size in a common base unit.
-UNITS: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
-    "length": (
-        (("kilometers", "kilometres", "km"), "1000"),
-        (("meters", "metres", "m"), "1"),
-        (("centimeters", "centimetres", "cm"), "0.01"),
-        (("millimeters", "mm"), "0.001"),
-        (("miles", "mi"), "1609.344"),
-        (("feet", "ft"), "0.3048"),
-        (("inches", "in"), "0.0254"),
-        (("yards", "yd"), "0.9144"),
-    ),
-    "mass": (
-        (("kilograms", "kg", "kilos"), "1"),
-        (("grams", "g"), "0.001"),
-        (("tonnes", "metric tons", "t"), "1000"),
-        (("pounds", "lb", "lbs"), "0.45359237"),
-        (("ounces", "oz"), "0.028349523125"),
-        (("milligrams", "mg"), "0.000001"),
-    ),
-    "volume": (
-        (("liters", "litres", "l", "L"), "1"),
-        (("milliliters", "ml"), "0.001"),
-        (("gallons", "US gallons"), "3.785411784"),
-        (("pints", "US pints"), "0.473176473"),
-        (("cubic meters", "m3"), "1000"),
-    ),
-    "time": (
-        (("hours", "h", "hrs"), "3600"),
-        (("minutes", "min"), "60"),
-        (("seconds", "s", "sec"), "1"),
-        (("days",), "86400"),
-        (("weeks",), "604800"),
-    ),
-    "money": (
-        (("dollars", "US dollars"), "1"),
-        (("euros",), "1.1"),
-        (("pounds sterling",), "1.3"),
-        (("yen",), "0.007"),
-    ),
-}
-NUMBERED = (
-    "King Louis|Henry|Edward|George|Charles|Richard|Pope John|Pope Pius|Pope Benedict|William|Frederick|Philip|"
-    "Peter|Alexander|Catherine|Elizabeth|James|Ramesses|Ptolemy|Leo|Otto|Ivan|Gustav|Christian|Napoleon|"
-    "World War|Super Bowl|Rocky|Star Wars Episode|Final Fantasy|Star Trek|Type"
-).split("|")
-MODELS = (
-    "Apollo|Boeing|Airbus A|iPhone|Windows|Route|Psalm|Symphony No.|Channel|Area|Formula|Chapter|Article|"
-    "Amendment|Voyager|Soyuz|Gemini|Number|Group|Grade|Level|Phase|Mark|Windows NT|Sputnik|Saturn|Interstate|"
-    "Concerto No.|Section"
-).split("|")
-OPPOSITES = (
-    "open/shut up/down left/right north/south east/west hot/cold black/white day/night male/female king/queen "
-    "father/mother brother/sister son/daughter uncle/aunt husband/wife summer/winter spring/autumn June/July "
-    "March/May Monday/Tuesday Saturday/Sunday first/last increase/decrease rise/fall buy/sell win/lose "
-    "before/after above/below inside/outside positive/negative maximum/minimum import/export arrival/departure "
-    "heaven/hell love/hate war/peace land/sea sun/moon true/false yes/no acid/alkali anode/cathode "
-    "concave/convex artery/vein stalactite/stalagmite ascending/descending clockwise/counterclockwise "
-    "bride/groom bull/cow stallion/mare ram/ewe fox/vixen duke/duchess actor/actress prince/princess "
-    "emperor/empress nephew/niece evaporation/condensation freezing/boiling melting/freezing profit/loss "
-    "credit/debit supply/demand latitude/longitude equator/pole introvert/extrovert optimist/pessimist "
-    "herbivore/carnivore predator/prey vertebrate/invertebrate solid/liquid liquid/gas red/green blue/yellow "
-    "purple/orange gold/silver silver/bronze copper/bronze iron/steel hydrogen/helium oxygen/nitrogen "
-    "sodium/potassium knife/fork cat/dog cow/horse lion/tiger whale/dolphin rabbit/hare frog/toad "
-    "alligator/crocodile wheat/barley oak/elm violin/viola trumpet/trombone guitar/bass piano/organ "
-    "tennis/squash rugby/football baseball/cricket hockey/lacrosse January/February April/May August/September "
-    "October/November November/December Wednesday/Thursday Friday/Saturday noon/midnight morning/evening "
-    "yesterday/tomorrow ancient/modern rich/poor major/minor senior/junior upper/lower Mars/Venus Jupiter/Saturn "
-    "Uranus/Neptune Mercury/Mars Zeus/Poseidon Hades/Hermes Athena/Artemis Apollo/Ares"
-).split()
-SYNONYMS = (
-    "shut/closed automobile/car film/movie autumn/fall lift/elevator lorry/truck flat/apartment petrol/gasoline "
-    "sofa/couch aubergine/eggplant courgette/zucchini football/soccer holiday/vacation trousers/pants "
-    "nappy/diaper torch/flashlight pavement/sidewalk biscuit/cookie sweets/candy maize/corn rubbish/garbage "
-    "doctor/physician attorney/lawyer begin/start purchase/buy father/dad mother/mom kid/child "
-    "aeroplane/airplane grey/gray colour/color theatre/theater donkey/ass cougar/puma puma/mountain~lion "
-    "groundhog/woodchuck reindeer/caribou salt/sodium~chloride water/H2O TV/television phone/telephone "
-    "bicycle/bike photo/photograph hippo/hippopotamus rhino/rhinoceros flu/influenza fridge/refrigerator "
-    "gym/gymnasium exam/examination USA/United~States UK/United~Kingdom EU/European~Union UN/United~Nations "
-    "NASA/National~Aeronautics~and~Space~Administration FBI/Federal~Bureau~of~Investigation "
-    "CIA/Central~Intelligence~Agency WHO/World~Health~Organization NATO/North~Atlantic~Treaty~Organization "
-    "BBC/British~Broadcasting~Corporation NFL/National~Football~League NBA/National~Basketball~Association "
-    "MLB/Major~League~Baseball DNA/deoxyribonucleic~acid IBM/International~Business~Machines "
-    "Holland/the~Netherlands Burma/Myanmar Persia/Iran Ceylon/Sri~Lanka Siam/Thailand Peking/Beijing "
-    "Bombay/Mumbai Constantinople/Istanbul Saigon/Ho~Chi~Minh~City Leningrad/Saint~Petersburg "
-    "Czechia/the~Czech~Republic Rhodesia/Zimbabwe Formosa/Taiwan Calcutta/Kolkata Madras/Chennai "
-    "Ivory~Coast/Côte~d'Ivoire NYC/New~York~City LA/Los~Angeles D.C./Washington,~D.C. "
-    "Bonaparte/Napoleon~Bonaparte JFK/John~F.~Kennedy FDR/Franklin~D.~Roosevelt Mercury/Hg "
-    "vitamin~C/ascorbic~acid vitamin~B1/thiamine laughing~gas/nitrous~oxide aspirin/acetylsalicylic~acid"
-).split()
-ELEMENTS = (
-    "H hydrogen He helium Li lithium Be beryllium B boron C carbon N nitrogen O oxygen F fluorine Ne neon Na "
-    "sodium Mg magnesium Al aluminium Si silicon P phosphorus S sulfur Cl chlorine Ar argon K potassium Ca "
-    "calcium Ti titanium V vanadium Cr chromium Mn manganese Fe iron Co cobalt Ni nickel Cu copper Zn zinc Ga "
-    "gallium As arsenic Se selenium Br bromine Kr krypton Rb rubidium Sr strontium Zr zirconium Mo molybdenum Ag "
-    "silver Cd cadmium Sn tin Sb antimony I iodine Xe xenon Cs caesium Ba barium W tungsten Os osmium Ir iridium "
-    "Pt platinum Au gold Hg mercury Tl thallium Pb lead Bi bismuth Po polonium Rn radon Ra radium Th thorium U "
-    "uranium Np neptunium Pu plutonium"
-).split()
-COMPOUNDS = (
-    "NaCl=sodium chloride=table salt=common salt|H2O=water|CO2=carbon dioxide|CO=carbon monoxide|NH3=ammonia|"
-    "CH4=methane|H2SO4=sulfuric acid=sulphuric acid|HCl=hydrochloric acid=hydrogen chloride|"
-    "NaOH=sodium hydroxide=caustic soda|HNO3=nitric acid|H2O2=hydrogen peroxide|N2O=nitrous oxide=laughing gas|"
-    "NaHCO3=sodium bicarbonate=baking soda|CaCO3=calcium carbonate|O3=ozone|SiO2=silicon dioxide=silica|"
-    "Fe2O3=iron(III) oxide=rust|C2H5OH=ethanol=alcohol|KCl=potassium chloride|CaO=calcium oxide=quicklime|"
-    "SO2=sulfur dioxide|NO=nitric oxide|C6H12O6=glucose|CH3COOH=acetic acid|AgNO3=silver nitrate|"
-    "KNO3=potassium nitrate=saltpeter|HF=hydrogen fluoride|H2S=hydrogen sulfide"
-).split("|")
-PEN_NAMES = (
-    "Mark Twain=Samuel Langhorne Clemens=Samuel Clemens|George Orwell=Eric Arthur Blair=Eric Blair|"
-    "Lewis Carroll=Charles Lutwidge Dodgson=Charles Dodgson|George Eliot=Mary Ann Evans=Marian Evans|"
-    "Dr. Seuss=Theodor Seuss Geisel=Theodor Geisel|Voltaire=François-Marie Arouet|Molière=Jean-Baptiste Poquelin|"
-    "Stendhal=Marie-Henri Beyle|O. Henry=William Sydney Porter|John le Carré=David Cornwell|"
-    "Currer Bell=Charlotte Brontë|Ellis Bell=Emily Brontë|Acton Bell=Anne Brontë|Boz=Charles Dickens|"
-    "Robert Galbraith=J. K. Rowling=Joanne Rowling|Joseph Conrad=Józef Korzeniowski|George Sand=Aurore Dupin|"
-    "Pablo Neruda=Ricardo Reyes|Saki=Hector Hugh Munro=H. H. Munro|Isak Dinesen=Karen Blixen|"
-    "Ayn Rand=Alisa Rosenbaum|Richard Bachman=Stephen King|Mary Westmacott=Agatha Christie|"
-    "Barbara Vine=Ruth Rendell|Ed McBain=Evan Hunter|Marilyn Monroe=Norma Jeane Mortenson=Norma Jeane Baker|"
-    "Cary Grant=Archibald Leach|John Wayne=Marion Morrison|Elton John=Reginald Dwight|"
-    "Freddie Mercury=Farrokh Bulsara|David Bowie=David Robert Jones|Bob Dylan=Robert Zimmerman|"
-    "Muhammad Ali=Cassius Clay|Pelé=Edson Arantes do Nascimento|Lady Gaga=Stefani Germanotta|Sting=Gordon Sumner|"
-    "Bono=Paul Hewson|Eminem=Marshall Mathers|Malcolm X=Malcolm Little|Mother Teresa=Agnes Gonxha Bojaxhiu|"
-    "Leon Trotsky=Lev Bronstein|Vladimir Lenin=Vladimir Ulyanov|Joseph Stalin=Ioseb Jughashvili|"
-    "Pope Francis=Jorge Mario Bergoglio|Pope John Paul II=Karol Wojtyła|Pope Benedict XVI=Joseph Ratzinger|"
-    "Judy Garland=Frances Gumm|Billy the Kid=Henry McCarty=William Bonney"
-).split("|")
-PLACES = (
-    "Korea Dakota Carolina Ireland America Africa Sudan Yemen Vietnam Wales Yorkshire Sussex Macedonia Timor Germany"
-).split()
-DIRECTIONS = "North South East West".split()
-PREFIXED = "York Jersey Hampshire Mexico Zealand Guinea Delhi Orleans England Brunswick Caledonia".split()
-RELATIVES = (
-    "wife husband brother sister father mother son daughter cousin teacher student biographer killer rival"
-).split()
-GIVEN = (
-    "John James Mary George Anna Peter Helen Thomas Carl Julia Robert Emma Henry Louise David Clara Frank Laura"
-).split()
-LAST = (
-    "Adams Baker Carter Doyle Evans Fischer Grant Harrison Irving Johnson Keller Lincoln Miller Newton Owens "
-    "Parker Quinn Roosevelt Spencer Turner Underwood Vaughan Wilson Young Austin Barrett Coleman Dixon"
-).split()
+UNITS: Mapping[str, Sequence[tuple[Sequence[str], str]]] = _TEXTS["units"]
+NUMBERED: Sequence[str] = _TEXTS["numbered"]
+MODELS: Sequence[str] = _TEXTS["models"]
+OPPOSITES: Sequence[str] = _TEXTS["opposites"]
+SYNONYMS: Sequence[str] = _TEXTS["synonyms"]
+ELEMENTS: Sequence[str] = _TEXTS["elements"]
+COMPOUNDS: Sequence[str] = _TEXTS["compounds"]
+PEN_NAMES: Sequence[str] = _TEXTS["pen_names"]
+PLACES: Sequence[str] = _TEXTS["places"]
+DIRECTIONS: Sequence[str] = _TEXTS["directions"]
+PREFIXED: Sequence[str] = _TEXTS["prefixed"]
+RELATIVES: Sequence[str] = _TEXTS["relatives"]
+GIVEN: Sequence[str] = _TEXTS["given"]
+LAST: Sequence[str] = _TEXTS["last"]
 
 
 def confusable_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:

@@ -39,6 +39,7 @@ from tools.weights.pairs import (
     unlabeled_pairs,
     wordnet_pairs,
 )
+from tools.weights.tables import table
 
 STSB = "stsb"
 TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"
@@ -59,69 +60,11 @@ NAMESAKE = 0.2  # and of two with the same last name
 Pairs: TypeAlias = "list[TrainingPair]"
 Mixture: TypeAlias = "tuple[tuple[str, int], ...]"  # sources, and how many pairs an epoch takes of each; 0 for all
 
-ANSWERS: Mixture = (  # of the adapter that ships
-    ("sts", 3450),
-    ("verdicts", 0),
-    ("sentences", 1100),
-    ("aliases", 3500),
-    ("strangers", 1500),
-    ("task7", 2450),
-    ("wordnet", 3600),
-    ("numbers", 1200),
-    ("dates", 800),
-    ("legislators", 1000),
-    ("names", 900),
-)
-JUDGED: Mixture = (  # of the cross-encoders that read verdicts and minimal pairs
-    ("sts", 0),
-    ("judged", 0),
-    ("efficientqa", 0),
-    ("contrast", 7000),
-    ("confusable", 3000),
-    ("aliases", 2500),
-    ("strangers", 500),
-    ("task7", 1500),
-    ("wordnet", 2500),
-    ("numbers", 800),
-    ("dates", 800),
-    ("legislators", 600),
-    ("names", 600),
-)
-STUDENT: Mixture = (  # of a cross-encoder that learns from the labels of another one
-    ("sts", 0),
-    ("judged", 0),
-    ("efficientqa", 0),
-    ("contrast", 10000),
-    ("confusable", 6000),
-    ("aliases", 3300),
-    ("strangers", 500),
-    ("task7", 2500),
-    ("wordnet", 3000),
-    ("numbers", 1600),
-    ("dates", 800),
-    ("legislators", 800),
-    ("names", 800),
-    ("unlabeled", 8000),
-    ("unlabeled-sentences", 3000),
-)
-COMMITTED: Mixture = (  # of a cross-encoder that learns which answer a text commits to
-    ("sts", 3000),
-    ("judged", 5000),
-    ("judged-nq", 7000),
-    ("diver", 0),
-    ("efficientqa", 3000),
-    ("commitment", 14000),
-    ("contrast", 4000),
-    ("confusable", 2000),
-    ("aliases", 1500),
-    ("strangers", 300),
-    ("task7", 1200),
-    ("wordnet", 1500),
-    ("numbers", 600),
-    ("dates", 400),
-    ("legislators", 400),
-    ("names", 400),
-)
+_MIXTURES: dict[str, Mixture] = {name: tuple(takes.items()) for name, takes in table(__file__, "mixtures").items()}
+ANSWERS = _MIXTURES["answers"]  # of the adapter that ships
+JUDGED = _MIXTURES["judged"]  # of the cross-encoders that read verdicts and minimal pairs
+STUDENT = _MIXTURES["student"]  # of a cross-encoder that learns from the labels of another one
+COMMITTED = _MIXTURES["committed"]  # of a cross-encoder that learns which answer a text commits to
 UNLABELED = ("unlabeled", "unlabeled-sentences")  # sources without labels, which have the split train alone
 
 

@@ -7,66 +7,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tools.weights.tables import table
+
+_TEXTS = table(__file__, "statements")
 # "{}" is the place of the answer. Each of these templates asserts the answer.
-PLAIN = (
-    "{}.",
-    "It was {}.",
-    "It is {}.",
-    "The answer is {}.",
-    "The correct answer is {}.",
-    "That would be {}.",
-    "This is {}.",
-    "I believe the answer is {}.",
-    "It is generally known as {}.",
-    "According to most sources, it was {}.",
-    "The answer to this question is {}, as far as I know.",
-    "I think it was {}, but please check a reliable source.",
-    "Based on the information available, the answer is {}.",
-    "{}, which is widely documented.",
-    "Sure! The answer you are looking for is {}.",
-)
+PLAIN: Sequence[str] = _TEXTS["plain"]
 # The first answer is asserted and the second one only mentioned. Exchanged, the statement asserts the other answer.
-MENTIONS = (
-    "It was {0}, not {1}.",
-    "Not {1} but {0}.",
-    "{0}, not {1}",
-    "{0} rather than {1}.",
-    "The answer is {0}, although {1} is a common guess.",
-    "People often say {1}, but it is actually {0}.",
-    "{0}, a rival of {1}",
-    "{0} (often confused with {1})",
-    "It was {0}, who is often compared with {1}.",
-    "{0}, the successor of {1}",
-    "{0}, a contemporary of {1}",
-    "The answer is {0}; {1} came second.",
-    "It was not {1}. It was {0}.",
-    "While {1} is related, the correct answer is {0}.",
-    "{1} is wrong; the right answer is {0}.",
-    "It was {0}, which is near {1}.",
-    "{0} replaced {1}.",
-    "Unlike {1}, {0} is the one.",
-)
+MENTIONS: Sequence[str] = _TEXTS["mentions"]
 # Two answers without a decision between them, in either order.
-UNDECIDED = (
-    "Either {0} or {1}.",
-    "{0} or {1}",
-    "It is {0} or {1}; I am not sure which.",
-    "Possibly {0}, possibly {1}.",
-    "It could be {0}, {1} or something else.",
-)
+UNDECIDED: Sequence[str] = _TEXTS["undecided"]
 # An answer is named but not asserted.
-REFUSALS = (
-    "I cannot confirm that it was {}.",
-    "I do not know whether {} is the answer.",
-    "There is no evidence that it was {}.",
-    "It was not {}.",
-    "The answer is not {}.",
-    "It is anything but {}.",
-    "I am sorry, but I have no information about {}.",
-    "As a language model, I cannot say if {} is correct.",
-    "Contrary to popular belief, it is not {}.",
-    "It has never been {}.",
-)
+REFUSALS: Sequence[str] = _TEXTS["refusals"]
 
 _BE = "is|was|are|were"
 _SUBJECT = re.compile(r"^who\s+(?!is\b|was\b|are\b|were\b|did\b|does\b|do\b)(?P<rest>.+)$", re.IGNORECASE)

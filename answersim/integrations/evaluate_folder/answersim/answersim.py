@@ -20,12 +20,8 @@ class AnswerSimilarity(evaluate.Metric):  # type: ignore[misc] # mypy skips eval
         text = datasets.Value("string")
         several = datasets.Features({"predictions": text, "references": datasets.Sequence(text)})
         single = datasets.Features({"predictions": text, "references": text})
-        return evaluate.MetricInfo(
-            description=DESCRIPTION,
-            citation="",
-            inputs_description=hf_evaluate.compute.__doc__,
-            features=[single, several],
-        )
+        about = {"description": DESCRIPTION, "inputs_description": hf_evaluate.compute.__doc__, "citation": ""}
+        return evaluate.MetricInfo(**about, features=[single, several])
 
     def _compute(self, predictions: Any, references: Any, **settings: Any) -> dict[str, Any]:
         return hf_evaluate.compute(predictions, references, **{"metric": self.config_name, **settings})

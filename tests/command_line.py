@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from answersim.__main__ import app
 
 TABLE = "id,gold,pred\n1,National Football League,the NFL\n2,Rome,in Rome\n3,NA,None\n"
 
 
-def run(*arguments: object) -> tuple[int, str, str]:
-    """Exit status, stdout and stderr of the command line, within this process; any other exception is a failure."""
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+def invoke(*arguments: object, typed: str = "") -> Result:
+    """The result of the command line with this input, within this process; an exception that it lets out is raised."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=typed)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
+    return result
+
+
+def run(*arguments: object, typed: str = "") -> tuple[int, str, str]:
+    """Exit status, stdout and stderr of the command line."""
+    result = invoke(*arguments, typed=typed)
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -36,7 +42,12 @@ def refused(*arguments: object) -> str:
 
 def combined(*arguments: object, typed: str = "") -> tuple[int, str]:
     """Exit status, and stdout and stderr together, of the command line with this input."""
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=typed)
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
+    result = invoke(*arguments, typed=typed)
     return result.exit_code, result.output
+
+
+def output(*arguments: object, status: tuple[int, ...] = (0,)) -> str:
+    """Stdout and stderr together, of a run that ends with one of these statuses."""
+    code, text = combined(*arguments)
+    assert code in status, text
+    return text

@@ -1,0 +1,43 @@
+"""The design effect: how many rows count as one, because the errors of one group are alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from answersim.types import FloatArray
+
+
+def design_effect(errors: FloatArray, groups: Any, unknown: float = 1.0, *, few_groups: bool = False) -> float:
+    """Return the variance of a sum divided by its variance for independent rows, at least 1.
+
+    ``errors``: what each row adds to the error of an estimate, with the mean 0, shape (n,). ``groups``: the number of
+    the group of each row from 0, shape (n,). ``unknown``: the result if all errors are 0. ``few_groups``: whether the
+    number of groups is small, so that the variance is corrected for it; one group alone then counts as one row.
+
+    >>> design_effect(np.array([0.5, 0.5, -0.5, -0.5]), np.array([0, 0, 1, 1]))
+    2.0
+    >>> design_effect(np.array([0.5, -0.5, 0.5, -0.5]), np.array([0, 0, 1, 1]))
+    1.0
+
+    Source: Kish 1965, section 8.2; the variance of a ratio of sums over groups, as Cochran 1977, equation 6.13.
+    """
+    by_row = float(errors @ errors)
+    if by_row == 0:
+        return unknown
+    by_group = np.bincount(groups, weights=errors)
+    ratio = float(by_group @ by_group) / by_row
+    if few_groups:
+        n_groups = len(np.unique(groups))
+        ratio = ratio * n_groups / (n_groups - 1) if n_groups > 1 else float(len(errors))
+    return max(1.0, ratio)
+
+
+def rows_per_group(groups: Any) -> float:
+    """Return the design effect if the rows of each group are equal, so that a group counts as one row.
+
+    >>> rows_per_group(np.array([0, 0, 0, 1]))
+    2.5
+    """
+    return float((np.bincount(groups) ** 2).sum()) / len(groups)
