@@ -7,6 +7,7 @@ import operator
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,17 @@ def shown(value: object) -> str:
         text = f"<repr failed: {type(error).__name__}>"
     text = " ".join(text.split())
     return f"{text if len(text) <= _SHOWN else text[: _SHOWN - 3] + '...'} ({type(value).__name__})"
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether this is None, nan or a missing value of pandas.
+
+    >>> is_missing(None), is_missing(float("nan")), is_missing("")
+    (True, True, False)
+    """
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, Real) and bool(value != value)
 
 
 def text(name: str, value: Any, such_as: str = "") -> str:
@@ -193,6 +205,22 @@ def texts(name: str, value: Any) -> list[str]:
     if isinstance(value, str):
         raise TypeError(f"{name} is the string {value!r}, but it must be a sequence of strings; give [{value!r}]")
     return [text(f"{name}[{i}]", element) for i, element in enumerate(listed(name, value, "strings"))]
+
+
+def names(name: str, value: Any) -> list[str]:
+    """Return a list of names from one, several or None. Raise TypeError for anything else.
+
+    >>> names("label", "grade"), names("label", ("a", "b")), names("label", None)
+    (['grade'], ['a', 'b'], [])
+    """
+    return [] if value is None else [text(name, value)] if isinstance(value, str) else texts(name, value)
+
+
+def refuse(given: Mapping[str, Any], why: str) -> None:
+    """Raise ValueError if one of these arguments is given, that is, not None."""
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"{name} is {shown(value)}, but {why}")
 
 
 def one_or_several(name: str, value: Any, what: str = "names or metrics") -> list[Any]:

@@ -90,8 +90,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
-        plain: dict[str, Any] = json_values({"summary": self.summary(), **content(self)})
-        return plain
+        return json_object({"summary": self.summary(), **content(self)})
 
     def to_json(self) -> str:
         """Return the content as JSON."""
@@ -104,16 +103,11 @@ class Result:
     def to_markdown(self) -> str:
         """Return sentences and tables in Markdown."""
         lines = [*(f"{escaped(line)}  " for line in self.summary()), ""]
-        for table in self._shown():
-            lines += markdown_table(table)
-        return "\n".join([*lines, *(f"- {escaped(line)}" for line in self.footer())]).rstrip("\n") + "\n"
+        return markdown_page(lines, self._shown(), self.footer())
 
     def to_latex(self) -> str:
         """Return sentences and tables in LaTeX, for the package booktabs."""
-        lines = [*(latex_escaped(line) + r"\\" for line in self.summary()), ""]
-        for table in self._shown():
-            lines += latex_table(table)
-        return "\n".join([*lines, *(f"% {printable(line)}" for line in self.footer())]).rstrip("\n") + "\n"
+        return latex_page(self.summary(), self._shown(), self.footer())
 
     def _repr_html_(self) -> str:
         first, *more = self.summary()
@@ -161,6 +155,12 @@ def frame(records: Sequence[Mapping[str, Any]], what: str) -> pd.DataFrame:
     except ImportError as error:
         raise MissingExtraError(what, "tables", "pandas") from error
     return pd.DataFrame(records)
+
+
+def json_object(record: Any) -> dict[str, Any]:
+    """Return a mapping, or a record by its fields, as ``json_values`` does."""
+    plain: dict[str, Any] = json_values(record)
+    return plain
 
 
 def json_values(value: Any) -> Any:
@@ -216,6 +216,17 @@ def interval(low: float, high: float) -> str:
     return "" if math.isnan(low) else f"{number(low)} to {number(high)}"
 
 
+def with_interval(estimate: Any, form: str, factor: float = 1, unit: str = "") -> str:
+    """Format an estimate and the ends of its interval alike: ``value``, ``low`` and ``high``, times a factor.
+
+    >>> from types import SimpleNamespace
+    >>> with_interval(SimpleNamespace(value=0.5, low=0.375, high=0.625), ".1f", 100, " %")
+    '50.0 % [37.5, 62.5]'
+    """
+    value, low, high = (f"{factor * number:{form}}" for number in (estimate.value, estimate.low, estimate.high))
+    return f"{value}{unit} [{low}, {high}]"
+
+
 def counted(n: int, noun: str) -> str:
     """Return a count with its noun, in the singular for 1.
 
@@ -268,6 +279,12 @@ def markdown_table(table: TextTable) -> list[str]:
     return lines + ([*(f"- {escaped(note)}" for note in table.notes), ""] if table.notes else [])
 
 
+def markdown_page(lines: Iterable[str], tables: Iterable[TextTable], footer: Iterable[str]) -> str:
+    """Return lines in Markdown, tables, and a list of closing texts."""
+    below = [line for table in tables for line in markdown_table(table)]
+    return "\n".join([*lines, *below, *(f"- {escaped(line)}" for line in footer)]).rstrip("\n") + "\n"
+
+
 def latex_escaped(text: str) -> str:
     r"""Escape a text for LaTeX.
 
@@ -286,6 +303,13 @@ def latex_table(table: TextTable) -> list[str]:
     lines += [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rows[0], r"\midrule", *rows[1:]]
     lines += [r"\bottomrule", r"\end{tabular}"]
     return [*lines, *(latex_escaped(note) + r"\\" for note in table.notes), ""]
+
+
+def latex_page(sentences: Sequence[str], tables: Iterable[TextTable], footer: Iterable[str]) -> str:
+    """Return sentences and tables in LaTeX, for the package booktabs, and closing texts as comments."""
+    lines = [*(latex_escaped(line) + r"\\" for line in sentences), *([""] if sentences else ())]
+    below = [line for table in tables for line in latex_table(table)]
+    return "\n".join([*lines, *below, *(f"% {printable(line)}" for line in footer)]).rstrip("\n") + "\n"
 
 
 def html_table(table: TextTable, *, aligned: bool = False) -> str:

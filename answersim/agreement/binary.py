@@ -18,7 +18,7 @@ from answersim.stats import confusion
 from answersim.stats.cluster_bootstrap import draw, numbered, sums
 from answersim.stats.confusion import Confusion
 from answersim.stats.cross_fit import cross_fitted, folds_of
-from answersim.stats.resampling import Estimate, generator, percentile
+from answersim.stats.resampling import Estimate, estimated, generator
 from answersim.types import FloatArray
 
 Kind: TypeAlias = Literal["metric", "baseline", "rater"]
@@ -139,14 +139,7 @@ def _measured(
             column.kind,
             int(column.rows.sum()),
             len(np.unique(groups[column.rows])),
-            _estimate(confusion.prevalence, whole, samples, level),
+            estimated(confusion.prevalence(whole), confusion.prevalence(samples), level),
             column.threshold,
-            MappingProxyType({name: _estimate(of, whole, samples, level) for name, of in MEASURES.items()}),
+            MappingProxyType({name: estimated(of(whole), of(samples), level) for name, of in MEASURES.items()}),
         )
-
-
-def _estimate(
-    measure: Callable[[Confusion], FloatArray], whole: Confusion, samples: Confusion, level: float
-) -> Estimate:
-    value = float(measure(whole))
-    return Estimate(value, *percentile(measure(samples), level)) if value == value else Estimate(value, value, value)

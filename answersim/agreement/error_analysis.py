@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from answersim.agreement.judgments import Judgments
 from answersim.errors import unknown
-from answersim.stats.weighted import ordered
+from answersim.stats.weighted import mid_ranks
 from answersim.types import FloatArray, Pair
 
 UNKNOWN = ""  # no annotation, and no rule applies
@@ -87,16 +87,8 @@ def gaps(scores: Any, labels: Any) -> FloatArray:
             raise ValueError(
                 f"{name} contain {column[~np.isfinite(column)][0]}, which has no rank; leave such pairs out"
             )
-    return _share_below(score) - _share_below(label)
-
-
-def _share_below(column: FloatArray) -> FloatArray:
-    """Return the mid-rank of each number as a share of all, shape (n,)."""
-    by = ordered(column)
-    ends = np.append(by.starts[1:], len(column))
-    shares = np.empty(len(column))
-    shares[by.order] = ((by.starts + ends) / 2 / max(1, len(column)))[by.group]
-    return shares
+    n = max(1, len(score))
+    return mid_ranks(score) / n - mid_ranks(label) / n
 
 
 def disagreements(

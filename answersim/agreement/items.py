@@ -10,7 +10,7 @@ import numpy as np
 from answersim.agreement.binary import FEWEST, Kind, grouped, scored_columns
 from answersim.agreement.judgments import Judgments
 from answersim.stats.pairs_permutation import calibrated_by_item, correct_pairs, item_pairs, pairs_permutation
-from answersim.stats.resampling import Estimate, bootstrap_counts, generator, holm, percentile
+from answersim.stats.resampling import Estimate, bootstrap_counts, estimated, generator, holm
 
 _MOST_PAIRS = 20_000_000
 
@@ -52,18 +52,9 @@ def item_rows(part: Judgments, subset: str, *, level: float, resamples: int, see
         best = calibrated_by_item(scores, part.labels, pairs)
         drawn = counts @ best.by_item / counts.sum(axis=1)
         right = correct_pairs(scores, part.labels, pairs, best.epsilon)
-        row = ItemRow(
-            subset,
-            name,
-            kind,
-            len(pairs.sizes),
-            len(pairs.first),
-            Estimate(best.accuracy, *percentile(drawn, level)),
-            best.epsilon,
-            np.nan,
-            np.nan,
-        )
-        found.append((row, right))
+        accuracy = estimated(best.accuracy, drawn, level)
+        sizes_of = len(pairs.sizes), len(pairs.first)
+        found.append((ItemRow(subset, name, kind, *sizes_of, accuracy, best.epsilon, np.nan, np.nan), right))
     found.sort(key=lambda one: -one[0].accuracy.value)
     (first, of_first), *others = found
     p = [

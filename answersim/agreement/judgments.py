@@ -13,13 +13,13 @@ import numpy as np
 
 from answersim.answers.reader import Columns, read_answers
 from answersim.answers.stacked import StackedAnswers, stacked
-from answersim.arguments import flag, one_or_several, text, texts
+from answersim.arguments import flag, names, one_or_several, text, texts
 from answersim.data.labeled import LabeledPairs
 from answersim.errors import warn_user
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import build, options_of_each, score_pairs
 from answersim.stats.stratified import INCLUSION, STRATUM
-from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, Scores
+from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, Scores, reads_questions
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ class _Roles(NamedTuple):
 
 def _roles(columns: Columns, label: str | Sequence[str], scores: Any, subsets: Sequence[str]) -> _Roles:
     """Return the names of columns. Raise an error if one has two roles."""
-    raters = [text("label", label)] if isinstance(label, str) else texts("label", label)
+    raters = names("label", label)
     if not raters:
         raise ValueError("label names no column; give the column of the labels, or those of several raters")
     question = [] if columns.question is None else [columns.question]
@@ -295,8 +295,6 @@ def _computed(
         raise TypeError(f"profile is {how.profile!r}, but no metric is given by name; leave it out, or name one")
     if not metrics and all(setting is None for setting in how.running):
         return {}
-    from answersim.types import reads_questions
-
     built = [
         # The language is also that of the data, so a metric that is already built may have its own.
         build(metric, how.lang if isinstance(metric, str) else None, how.profile, options)

@@ -18,8 +18,8 @@ from answersim.arguments import seed as seed_of
 from answersim.catalog import lookup
 from answersim.errors import TruncationWarning, renumbered, unknown, warn_user
 from answersim.runtime.progress import progress as progress_shown
-from answersim.stats.resampling import COEFFICIENTS, Bootstrap, Estimate, bootstrap_settings, generator, holm
-from answersim.text_tables import Result, TextTable, json_values
+from answersim.stats.resampling import COEFFICIENTS, Bootstrap, Estimate, bootstrap_settings, estimated, generator, holm
+from answersim.text_tables import Result, TextTable, json_object, with_interval
 from answersim.types import FloatArray, Pair, Scores
 
 if TYPE_CHECKING:  # torch comes with it
@@ -62,11 +62,10 @@ class Recommendation(Result):
 
     def summary(self) -> list[str]:
         """Return the layer, how certain the choice is, and the layers that it is indistinguishable from."""
-        value = f"{self.value.value:.3f} [{self.value.low:.3f}, {self.value.high:.3f}]"
         others = ", ".join(map(str, self.rivals)) or "none"
         return [
-            f"layer {self.layer}: {self.coefficient} {value} over {self.n:,} pairs, chosen by "
-            f"{100 * self.chosen[self.layer]:.0f} % of the resamples",
+            f"layer {self.layer}: {self.coefficient} {with_interval(self.value, '.3f')} over {self.n:,} pairs, "
+            f"chosen by {100 * self.chosen[self.layer]:.0f} % of the resamples",
             f"expected on other pairs: {self.unseen:.3f}; indistinguishable layers: {others}",
         ]
 
@@ -120,8 +119,7 @@ class LayerStudy(Result):
         seeded = "" if isinstance(rng, np.random.Generator) else f", seed {rng}"
         return [
             f"layer {best.layer} has the highest {best.coefficient} on the {best.n:,} pairs ({self.subset}): "
-            f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]; expect {best.unseen:.3f} on pairs that did not "
-            "choose it",
+            f"{with_interval(value, '.3f')}; expect {best.unseen:.3f} on pairs that did not choose it",
             certainty,
             f"{100 * level:g} % percentile bootstrap, {self.bootstrap.resamples:,} resamples of the pairs{seeded}",
         ]
@@ -135,7 +133,7 @@ class LayerStudy(Result):
         header = ["layer", *(f"{best.coefficient}, {name} (n={n})" for name, n in sizes.items()), "chosen"]
         rows = []
         for layer, share in best.chosen.items():
-            cells = ["{0.value:.3f} [{0.low:.3f}, {0.high:.3f}]".format(by[layer, name]) for name in sizes]
+            cells = [with_interval(by[layer, name], ".3f") for name in sizes]
             rows.append((str(layer), *cells, f"{100 * share:.1f} %" + (" <-" if layer == best.layer else "")))
         return [TextTable("", tuple(header), tuple(rows))]
 
@@ -149,15 +147,14 @@ class LayerStudy(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return summary, recommendation and points for JSON; None for nan."""
-        plain: dict[str, Any] = json_values(
+        return json_object(
             {
                 "summary": self.summary(),
                 "recommendation": self.recommendation.to_dict(),
-                "points": self.records(),
+                "points": self.points,
                 "signature": self.scores[self.recommendation.layer].signature,
             }
         )
-        return plain
 
 
 def layers(
@@ -335,7 +332,7 @@ def recommend(
     p = holm([resampled.difference(best, i, level).p for i in others])
     return Recommendation(
         layers[best],
-        Estimate(float(values[best]), *resampled.intervals(level)[best]),
+        estimated(values[best], samples[best], level),
         float(np.nanmean(outside)) if not np.isnan(outside).all() else float("nan"),
         dict(zip(layers, chosen.tolist(), strict=True)),
         tuple(layers[i] for i, corrected in zip(others, p, strict=True) if not corrected < 1 - level),

@@ -19,7 +19,7 @@ from answersim.stats.resampling import COEFFICIENTS, bca, bootstrap_counts, gene
 from answersim.stats.ties import calibrated, pairwise_accuracy
 from answersim.types import FloatArray
 
-Coefficient = Callable[[Any, Any, Any], FloatArray]
+Coefficient = Callable[..., FloatArray]
 
 CORRELATIONS: Mapping[str, Coefficient] = MappingProxyType(
     {**{"tau-b" if name == "kendall" else name: function for name, function in COEFFICIENTS.items()}, "tau-c": tau_c}
@@ -74,19 +74,14 @@ def subset_of(part: Judgments, name: str) -> Subset:
     """Describe a subset without any metric: labels, ties, ceilings and raters."""
     values, held = np.unique(part.labels, return_counts=True)
     perfect = np.arange(len(part), dtype=np.float64)
-    highest = {key: ceiling(each_of(of), perfect, part.labels) for key, of in CORRELATIONS.items()}
+    highest = {key: ceiling(of, perfect, part.labels) for key, of in CORRELATIONS.items()}
     counted = tuple((float(value), int(times)) for value, times in zip(values, held, strict=True))
     subset = Subset(name, len(part), counted, tied_share(part.labels), highest)
     if len(part.raters) < 2:
         return subset
     ratings = np.stack(list(part.raters.values()))
-    between = {key: against_the_others(ratings, each_of(of)) for key, of in CORRELATIONS.items()}
+    between = {key: against_the_others(ratings, of) for key, of in CORRELATIONS.items()}
     return subset._replace(alpha=krippendorff_alpha(ratings), between_raters=between)
-
-
-def each_of(coefficient: Coefficient) -> Callable[[Any, Any], FloatArray]:
-    """Return a function that computes a coefficient on the original rows, without resamples."""
-    return lambda x, y: coefficient(x, y, None)
 
 
 def columns_of(part: Judgments, subset: str, settings: Settings) -> dict[str, Column]:
@@ -154,6 +149,6 @@ def _measured(
         percentile(drawn, settings.level) if left_out is None else bca(value, drawn, of(x, y, left_out), settings.level)
     )
     # One score per label contains all information in the labels, so the ceiling of the accuracy is 1.
-    highest = 1.0 if name == PAIRWISE else ceiling(each_of(of), x, y)
+    highest = 1.0 if name == PAIRWISE else ceiling(of, x, y)
     chance = 0.5 if name.startswith("auc") else 0.0
     return Measured(value, low, high, highest, share(value, highest, chance))

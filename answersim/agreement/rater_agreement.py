@@ -15,7 +15,7 @@ from answersim.stats.cluster_bootstrap import draw, sums
 from answersim.stats.confusion import Confusion
 from answersim.stats.cross_fit import cross_fitted, folds_of
 from answersim.stats.human_likeness import FEWEST_RATERS, Interpretation, human_likeness, interpretation
-from answersim.stats.resampling import Estimate, generator, percentile
+from answersim.stats.resampling import Estimate, estimated, generator
 from answersim.types import FloatArray
 
 _TOGETHER = 2_000_000  # counts of resamples that are in memory at a time
@@ -67,12 +67,13 @@ def rater_agreement_rows(
         drawn = draw(groups, min(step, resamples - start), rng)
         totals = sums(cells.reshape(-1, len(part)), drawn).reshape(*cells.shape[:-1], -1)
         parts.append(human_likeness(*_kappas(totals, len(called))))
+    of_judges, of_raters, of_z = (np.concatenate(columns, axis=1) for columns in zip(*parts, strict=True))
     for i, (name, kind, _) in enumerate(scored):
-        z = _estimate(whole.z[i], [found.z[i] for found in parts], level)
-        kappa = _estimate(whole.judge[i], [found.judge[i] for found in parts], level)
+        z = estimated(whole.z[i, 0], of_z[i], level)
+        kappa = estimated(whole.judge[i, 0], of_judges[i], level)
         yield RaterAgreementRow(subset, name, kind, kappa, z, interpretation(z.value))
     for i, name in enumerate(part.raters):
-        kappa = _estimate(whole.rater[i], [found.rater[i] for found in parts], level)
+        kappa = estimated(whole.rater[i, 0], of_raters[i], level)
         yield RaterAgreementRow(subset, name, "rater", kappa, Estimate(np.nan, np.nan, np.nan), "-")
 
 
@@ -80,11 +81,9 @@ def _cells(verdicts: NDArray[np.bool_], rows: NDArray[np.bool_], given: NDArray[
     """Return the confusion cells of each judge and rater with each rater, shape (judges + raters, raters, 4, n)."""
     n_raters = len(given)
     raters = verdicts[-n_raters:]
-    return np.stack(
+    return np.array(
         [
-            np.stack(
-                [confusion.cells(mine, truth) * (held & there) for truth, there in zip(raters, given, strict=True)]
-            )
+            [confusion.cells(mine, truth) * (held & there) for truth, there in zip(raters, given, strict=True)]
             for mine, held in zip(verdicts, rows, strict=True)
         ]
     )
@@ -94,10 +93,3 @@ def _kappas(totals: FloatArray, judges: int) -> tuple[FloatArray, FloatArray]:
     """Return the kappas of judges and of raters with each rater, from cells of shape (..., raters, 4, samples)."""
     kappas = confusion.kappa(Confusion(*np.moveaxis(totals, 2, 0)))
     return kappas[:judges], kappas[judges:]
-
-
-def _estimate(value: FloatArray, samples: list[FloatArray], level: float) -> Estimate:
-    number = float(value[0])
-    if np.isnan(number):
-        return Estimate(number, number, number)
-    return Estimate(number, *percentile(np.concatenate(samples), level))

@@ -8,8 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from answersim.agreement.rows import PAIRWISE, CorrelationStudy, Row, chance
-from answersim.agreement.tables import footer, latex, leading, markdown, tables
-from answersim.text_tables import Result, TextTable, html_result, json_values
+from answersim.agreement.tables import footer, leading, tables
+from answersim.text_tables import (
+    Result,
+    TextTable,
+    escaped,
+    html_result,
+    json_object,
+    latex_page,
+    markdown_page,
+    with_interval,
+)
 
 
 @dataclass(frozen=True)
@@ -35,8 +44,7 @@ class Agreement(CorrelationStudy, Result):
             return f"no metric agrees with the labels by {coefficient}"
         value = self.row(best.metric, subset).measured[coefficient]
         rivals = f"; not distinguishable from it: {', '.join(best.rivals)}" if best.rivals else ""
-        interval = f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]"
-        return f"{best.metric} agrees best with the labels, {coefficient} {interval}{rivals}"
+        return f"{best.metric} agrees best with the labels, {coefficient} {with_interval(value, '.3f')}{rivals}"
 
     def tables(self) -> Iterator[TextTable]:
         """Yield one table of coefficients per subset, then the differences."""
@@ -51,40 +59,26 @@ class Agreement(CorrelationStudy, Result):
 
     def to_markdown(self) -> str:
         """Return the tables in Markdown, followed by the settings and the signatures."""
-        return markdown(self)
+        heading = f"# Agreement of metrics with human labels: {escaped(self.name)}"
+        return markdown_page([heading, ""], self.tables(), self.footer())
 
     def to_latex(self) -> str:
         """Return the tables in LaTeX, for the package booktabs."""
-        return latex(self)
+        return latex_page((), self.tables(), self.footer())
 
     def _repr_html_(self) -> str:
         return html_result((), self.tables(), self.footer())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
-        rows = [_row(row) for row in self.rows]
-        subsets = [{**part._asdict(), "labels": [[*pair] for pair in part.labels]} for part in self.subsets]
-        content = {"name": self.name, "lang": self.lang, "n": self.n, "settings": self.settings, "subsets": subsets}
-        content |= {"rows": rows, "comparisons": [comparison._asdict() for comparison in self.comparisons]}
-        content |= {"groups": [group._asdict() for group in self.groups], "notes": list(self.notes)}
+        content: dict[str, Any] = {name: getattr(self, name) for name in ("name", "lang", "n", "settings", "subsets")}
+        content |= {"rows": list(map(_row, self.rows)), "comparisons": self.comparisons, "groups": self.groups}
         with_chance = [name for name in self.coefficients if not math.isnan(chance(name))]
         best = [self.best(part.name, name) for part in self.subsets for name in with_chance]
-        content |= {"best": [choice._asdict() for choice in best]}
-        if self.binary:
-            content |= {
-                "binary": [
-                    row._asdict()
-                    | {"prevalence": row.prevalence._asdict()}
-                    | {"measures": {name: estimate._asdict() for name, estimate in row.measures.items()}}
-                    for row in self.binary
-                ]
-            }
-        content |= {"baselines": [_row(row) for row in self.baselines]} if self.baselines else {}
-        for name, found in (("rater_agreement", self.rater_agreement), ("items", self.items), ("orders", self.orders)):
-            if found:
-                content |= {name: [_nested(row) for row in found]}
-        plain: dict[str, Any] = json_values(content)
-        return plain
+        content |= {"notes": self.notes, "best": best}
+        further = {"binary": self.binary, "baselines": list(map(_row, self.baselines))}
+        further |= {"rater_agreement": self.rater_agreement, "items": self.items, "orders": self.orders}
+        return json_object(content | {name: rows for name, rows in further.items() if rows})
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per metric, subset and coefficient, for a CSV file or a data frame."""
@@ -106,9 +100,5 @@ def _row(row: Row) -> dict[str, Any]:
         **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied", "epsilon")},
         "constant": row.constant,
         "signature": row.signature,
-        "coefficients": {name: measured._asdict() for name, measured in row.measured.items()},
+        "coefficients": row.measured,
     }
-
-
-def _nested(row: Any) -> dict[str, Any]:
-    return {name: value._asdict() if hasattr(value, "_asdict") else value for name, value in row._asdict().items()}

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from answersim.agreement.binary import BinaryRow, baselines, binary_rows
+from answersim.agreement.binary import baselines, binary_rows
 from answersim.agreement.comparing import TESTS, comparisons_of, enough, groups_of, too_few, with_holm
-from answersim.agreement.items import ItemRow, item_rows
+from answersim.agreement.items import item_rows
 from answersim.agreement.judgments import Judgments, judgments
 from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
-from answersim.agreement.rater_agreement import RaterAgreementRow, rater_agreement_rows
+from answersim.agreement.rater_agreement import rater_agreement_rows
 from answersim.agreement.results import Agreement
-from answersim.agreement.rows import PAIRWISE, Comparison, Row, Subset
+from answersim.agreement.rows import PAIRWISE
 from answersim.agreement.subsets import subsets
-from answersim.agreement.system_order import SystemOrderRow, system_order_rows
+from answersim.agreement.system_order import system_order_rows
 from answersim.arguments import one_or_several, text, texts, whole
 from answersim.arguments import seed as seed_of
 from answersim.catalog.lookup import reads_question
@@ -124,19 +124,6 @@ def _scored(
     return judged
 
 
-class _OfSubset(NamedTuple):
-    """The results over one subset."""
-
-    subset: Subset
-    rows: list[Row]
-    comparisons: list[Comparison]
-    binary: list[BinaryRow]
-    rater_agreement: list[RaterAgreementRow]
-    items: list[ItemRow]
-    orders: list[SystemOrderRow]
-    baselines: list[Row]
-
-
 def _study(judged: Judgments, by: Sequence[str], settings: Settings) -> Agreement:
     """Return the results over all subsets that are large enough."""
     parts = subsets(judged, by)
@@ -150,37 +137,34 @@ def _study(judged: Judgments, by: Sequence[str], settings: Settings) -> Agreemen
         settings = settings._replace(test_resamples=enough(settings, len(judged.scores), len(parts)))
     notes += too_few(settings, len(judged.scores), len(parts))
     results = [_of_subset(judged.where(mask), name, settings) for name, mask in parts.items()]
-    rows = [row for result in results for row in result.rows]
-    comparisons = with_holm([comparison for result in results for comparison in result.comparisons])
+    found: dict[str, Any] = {name: tuple(row for result in results for row in result[name]) for name in results[0]}
+    comparisons = with_holm(found.pop("comparisons"))
     return Agreement(
-        *(judged.name, judged.lang, len(judged), tuple(result.subset for result in results), tuple(rows)),
+        *(judged.name, judged.lang, len(judged)),
         comparisons=tuple(comparisons),
-        groups=() if settings.against else tuple(groups_of(rows, comparisons, settings)),
+        groups=() if settings.against else tuple(groups_of(found["rows"], comparisons, settings)),
         settings=settings._asdict() | {"by": tuple(by), "label_cuts": label_cuts(judged.labels)},
         notes=tuple(notes),
-        binary=tuple(row for result in results for row in result.binary),
-        baselines=tuple(row for result in results for row in result.baselines),
-        rater_agreement=tuple(row for result in results for row in result.rater_agreement),
-        items=tuple(row for result in results for row in result.items),
-        orders=tuple(row for result in results for row in result.orders),
+        **found,
     )
 
 
-def _of_subset(part: Judgments, name: str, settings: Settings) -> _OfSubset:
-    """Return the results over the pairs of one subset."""
+def _of_subset(part: Judgments, name: str, settings: Settings) -> dict[str, list[Any]]:
+    """Return the results over the pairs of one subset, by the attribute of ``Agreement``."""
     columns = columns_of(part, name, settings)
-    level, resamples, seed = settings.level, settings.resamples, settings.seed
     blind = replace(part, scores={baseline: Scores(values) for baseline, values in baselines(part).items()})
-    return _OfSubset(
-        subset_of(part, name),
-        [column.row for column in columns.values()],
-        list(comparisons_of(part, name, columns, settings)),
-        list(binary_rows(part, name, level=level, resamples=resamples, seed=seed)),
-        list(rater_agreement_rows(part, name, level=level, resamples=resamples, seed=seed)),
-        list(item_rows(part, name, level=level, resamples=resamples, seed=seed)),
-        list(system_order_rows(part, name, seed=seed)),
-        [column.row for column in columns_of(blind, name, settings).values()],
-    )
+    seed = settings.seed
+    how: dict[str, Any] = {"level": settings.level, "resamples": settings.resamples, "seed": seed}
+    return {
+        "subsets": [subset_of(part, name)],
+        "rows": [column.row for column in columns.values()],
+        "comparisons": list(comparisons_of(part, name, columns, settings)),
+        "binary": list(binary_rows(part, name, **how)),
+        "rater_agreement": list(rater_agreement_rows(part, name, **how)),
+        "items": list(item_rows(part, name, **how)),
+        "orders": list(system_order_rows(part, name, seed=seed)),
+        "baselines": [column.row for column in columns_of(blind, name, settings).values()],
+    }
 
 
 def _unequal(judged: Judgments) -> list[str]:

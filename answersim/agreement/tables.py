@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from answersim.agreement.binary import BinaryRow
+from answersim.agreement.items import ItemRow
+from answersim.agreement.rater_agreement import RaterAgreementRow
 from answersim.agreement.rows import ALL, Comparison, CorrelationStudy, Row, Subset
 from answersim.agreement.rows import chance as chance_of
-from answersim.text_tables import TextTable, escaped, interval, latex_table, markdown_table, p_value, percent
-from answersim.text_tables import number as number
-from answersim.text_tables import printable as printable
+from answersim.agreement.system_order import SystemOrderRow
+from answersim.stats.resampling import Estimate
+from answersim.text_tables import TextTable, interval, number, p_value, percent
 
 
 def tables(found: CorrelationStudy, shown: str | None = None) -> Iterator[TextTable]:
@@ -34,20 +37,6 @@ def leading(found: CorrelationStudy) -> str:
     """Return the coefficient that leads the tables: the first of those that were compared."""
     compared: tuple[str, ...] = found.settings["compare"]
     return compared[0] if compared else "tau-b"
-
-
-def markdown(found: CorrelationStudy, shown: str | None = None) -> str:
-    """Return the same tables in Markdown, followed by the settings and the signatures."""
-    lines = [f"# Agreement of metrics with human labels: {escaped(found.name)}", ""]
-    lines += [line for table in tables(found, shown) for line in markdown_table(table)]
-    lines += [f"- {escaped(note)}" for note in footer(found)]
-    return "\n".join(lines) + "\n"
-
-
-def latex(found: CorrelationStudy, shown: str | None = None) -> str:
-    """Return the same tables in LaTeX, for the package booktabs."""
-    lines = [line for table in tables(found, shown) for line in latex_table(table)]
-    return "\n".join([*lines, *(f"% {printable(line)}" for line in footer(found))]) + "\n"
 
 
 def footer(found: CorrelationStudy) -> list[str]:
@@ -135,17 +124,10 @@ def _binary(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
     for against in dict.fromkeys(row.against for row in found):
         rows = [row for row in found if row.against == against]
         header = ("column", *(_MEASURES.get(name, name) for name in rows[0].measures), "threshold")
-        lines = [
-            (
-                row.column if row.kind == "metric" else f"{row.column} ({row.kind})",
-                *(_estimate(*estimate) for estimate in row.measures.values()),
-                number(row.threshold),
-            )
-            for row in rows
-        ]
+        lines = [(_named(row), *map(_estimate, row.measures.values()), number(row.threshold)) for row in rows]
         first = rows[0]
         notes = (
-            f"positive labels: {_estimate(*first.prevalence)}; intervals over {first.clusters} questions or rows",
+            f"positive labels: {_estimate(first.prevalence)}; intervals over {first.clusters} questions or rows",
             "thresholds are cross-fitted over 10 folds; the column shows their median",
         )
         whose = "" if against == "label" else f", labels of {against}"
@@ -159,8 +141,8 @@ def _rater_agreement(agreement: CorrelationStudy, subset: Subset) -> Iterator[Te
         return
     lines = [
         (
-            row.column if row.kind == "metric" else f"{row.column} ({row.kind})",
-            _estimate(*row.kappa),
+            _named(row),
+            _estimate(row.kappa),
             f"{row.z.value:+.2f} ({row.z.low:+.2f} to {row.z.high:+.2f})" if row.z.value == row.z.value else "-",
             row.reading,
         )
@@ -180,13 +162,7 @@ def _items(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
     if not rows:
         return
     lines = [
-        (
-            row.column if row.kind == "metric" else f"{row.column} ({row.kind})",
-            _estimate(*row.accuracy),
-            f"{row.epsilon:.3g}",
-            p_value(row.p),
-            p_value(row.p_holm),
-        )
+        (_named(row), _estimate(row.accuracy), f"{row.epsilon:.3g}", p_value(row.p), p_value(row.p_holm))
         for row in rows
     ]
     notes = (
@@ -201,9 +177,7 @@ def _orders(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
     """Yield the table of soft pairwise accuracy if the rows name systems."""
     rows = [row for row in agreement.orders if row.subset == subset.name]
     if rows:
-        lines = [
-            (row.column if row.kind == "metric" else f"{row.column} ({row.kind})", number(row.accuracy)) for row in rows
-        ]
+        lines = [(_named(row), number(row.accuracy)) for row in rows]
         note = (
             f"{rows[0].systems} systems on {rows[0].questions:,} questions that all answered; 1 means that the column "
             "is as sure of the order of each two systems as the labels are (Thompson et al. 2024)"
@@ -214,13 +188,18 @@ def _orders(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
 _MEASURES = {"true_positive_rate": "TPR", "true_negative_rate": "TNR", "mcc": "MCC", "f1": "F1"}
 
 
-def _estimate(value: float, low: float, high: float) -> str:
+def _named(row: BinaryRow | RaterAgreementRow | ItemRow | SystemOrderRow) -> str:
+    """Return the name of a column, with its kind unless it is a metric."""
+    return row.column if row.kind == "metric" else f"{row.column} ({row.kind})"
+
+
+def _estimate(found: Estimate) -> str:
     """Format a number with its interval; a dash if it is not defined.
 
-    >>> _estimate(0.9, 0.85, 0.94), _estimate(float("nan"), 0.1, 0.2)
+    >>> _estimate(Estimate(0.9, 0.85, 0.94)), _estimate(Estimate(float("nan"), 0.1, 0.2))
     ('0.900 (0.850 to 0.940)', '-')
     """
-    return "-" if math.isnan(value) else f"{number(value)} ({interval(low, high)})"
+    return "-" if math.isnan(found.value) else f"{number(found.value)} ({interval(found.low, found.high)})"
 
 
 def _notes(agreement: CorrelationStudy, subset: Subset, shown: str) -> Iterator[str]:
@@ -253,25 +232,17 @@ def _notes(agreement: CorrelationStudy, subset: Subset, shown: str) -> Iterator[
 
 def _differences(agreement: CorrelationStudy, coefficient: str) -> TextTable:
     against = agreement.settings["against"]
-    compared = [comparison for comparison in agreement.comparisons if comparison.coefficient == coefficient]
-    tests = [test for test in agreement.settings["tests"] if any(_p(comparison, test) for comparison in compared)]
+    compared = [one for one in agreement.comparisons if one.coefficient == coefficient]
+    tests = [test for test in agreement.settings["tests"] if any(_p(one, test) for one in compared)]
     header = ["subset", "metric", f"{coefficient} +", f"{agreement.settings['level']:.0%}"]
     header += [f"p {test} (Holm)" for test in tests]
     lines = [
         (
-            *(
-                comparison.subset,
-                comparison.first,
-                f"{comparison.difference:+.3f}",
-                interval(comparison.low, comparison.high),
-            ),
-            *(
-                f"{p_value(getattr(comparison, f'p_{test}'))} ({p_value(getattr(comparison, f'holm_{test}'))})"
-                for test in tests
-            ),
+            *(one.subset, one.first, f"{one.difference:+.3f}", interval(one.low, one.high)),
+            *(f"{p_value(getattr(one, f'p_{test}'))} ({p_value(getattr(one, f'holm_{test}'))})" for test in tests),
         )
-        for comparison in compared
-        if not math.isnan(comparison.difference)
+        for one in compared
+        if not math.isnan(one.difference)
     ]
     return TextTable(f"{coefficient} above that of {against}", tuple(header), tuple(lines))
 

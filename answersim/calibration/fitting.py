@@ -13,9 +13,10 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.parts import METHODS, Kind, Method, Provenance, Quality, Threshold, VerdictThreshold
 from answersim.errors import unknown
 from answersim.stats.auc import auc
+from answersim.stats.cross_fit import folds_of
 from answersim.stats.monotone import Curve, isotonic, logistic
 from answersim.stats.reliability import reliability
-from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, percentile
+from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, estimated
 from answersim.stats.thresholds import (
     RULES,
     Rule,
@@ -305,7 +306,7 @@ class _Estimates(NamedTuple):
             parts.append(
                 np.divide(sample @ hits.astype(np.int64), held, out=np.full(len(sample), np.nan), where=held > 0)
             )
-        return Estimate(value, *percentile(np.concatenate(parts), self.level))
+        return estimated(value, np.concatenate(parts), self.level)
 
     def side(self, given: NDArray[np.bool_], right: NDArray[np.bool_]) -> tuple[Estimate, Estimate]:
         """Return how often a verdict is correct, and how often it is given."""
@@ -395,18 +396,11 @@ def _check_settings(settings: _Settings) -> None:
             raise ValueError(f"{name} is {value:g}, but it must be between 0 and 1")
     if not 0 <= promise.recall <= 1:
         raise ValueError(f"recall is {promise.recall}, but it must be a share, from 0 to 1")
-    if settings.folds < 2:
-        raise ValueError(f"{settings.folds} folds are too few; give at least 2")
 
 
 def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return the fold of each pair. Groups are assigned at random. Both labels must remain if a fold is left out."""
-    size = int(rows.groups.max()) + 1
-    if size < folds:
-        raise ValueError(f"{size} groups cannot be split into {folds} folds; give fewer folds, or finer groups")
-    dealt = np.empty(size, dtype=np.int64)
-    dealt[rng.permutation(size)] = np.arange(size) % folds
-    parts = dealt[rows.groups]
+    parts = folds_of(rows.groups, folds, rng)
     for part in range(folds):
         left = rows.labels[parts != part]
         if left.all() or not left.any():
@@ -422,4 +416,4 @@ def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64
 
 def _auc(rows: Rows, samples: Sequence[NDArray[np.int32]], level: float) -> Estimate:
     drawn = np.concatenate([auc(rows.scores, rows.labels, 1, block) for block in samples])
-    return Estimate(float(auc(rows.scores, rows.labels, 1)[0]), *percentile(drawn, level))
+    return estimated(auc(rows.scores, rows.labels, 1)[0], drawn, level)

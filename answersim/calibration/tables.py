@@ -9,7 +9,7 @@ from answersim.calibration import wording
 from answersim.calibration.model import Calibration
 from answersim.calibration.parts import VerdictThreshold
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import TextTable, printable
+from answersim.text_tables import TextTable, printable, with_interval
 
 
 def described(calibration: Calibration) -> Iterator[str | TextTable]:
@@ -50,11 +50,9 @@ def described(calibration: Calibration) -> Iterator[str | TextTable]:
         )
     bins = tuple((str(row.n), f"{row.probability:.3f}", percent(row.share)) for row in shown.bins)
     yield TextTable("", ("pairs", "probability", "are equivalent"), bins)
-    error, brier = shown.error, shown.brier
     yield (
-        f"calibration error {error.value:.3f} [{error.low:.3f}, {error.high:.3f}], by chance alone "
-        f"{shown.by_chance:.3f}; Brier score {brier.value:.3f} [{brier.low:.3f}, {brier.high:.3f}], and "
-        f"{calibration.quality.constant:.3f} if the mean is always predicted"
+        f"calibration error {with_interval(shown.error, '.3f')}, by chance alone {shown.by_chance:.3f}; Brier score "
+        f"{with_interval(shown.brier, '.3f')}, and {calibration.quality.constant:.3f} if the mean is always predicted"
     )
 
 
@@ -79,7 +77,7 @@ def percent(estimate: Estimate) -> str:
     """
     if estimate.value != estimate.value:
         return "never"
-    return f"{100 * estimate.value:.1f} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
+    return with_interval(estimate, ".1f", 100)
 
 
 def number(value: float) -> str:

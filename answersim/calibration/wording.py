@@ -9,6 +9,7 @@ from answersim.calibration.decision import HIGH, LOW, cuts
 from answersim.calibration.model import Calibration
 from answersim.calibration.parts import VerdictThreshold
 from answersim.stats.resampling import Estimate
+from answersim.text_tables import with_interval
 
 
 def promises(calibration: Calibration) -> list[str]:
@@ -70,10 +71,9 @@ def language_caution(calibration: Calibration) -> list[str]:
     check = calibration.metadata.get("language")
     if not isinstance(check, dict):
         return []
-    value, low, high = check["accuracy"]
     return [
         f"caution: this calibration was made on English answers and is used for {check['lang']!r}. On {check['n']} "
-        f"pairs ({check['data']}), {_shares(Estimate(value, low, high))} of its verdicts were correct, where "
+        f"pairs ({check['data']}), {_shares(Estimate(*check['accuracy']))} of its verdicts were correct, where "
         f"{_percent(check['equivalent'], 1)} were equivalent and it estimated {_percent(check['probability'], 1)}"
     ]
 
@@ -175,4 +175,4 @@ def _rounded(labels: float) -> str:
 
 
 def _shares(estimate: Estimate) -> str:
-    return f"{100 * estimate.value:.1f} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}] %"
+    return f"{with_interval(estimate, '.1f', 100)} %"

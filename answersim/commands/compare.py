@@ -90,7 +90,7 @@ def comparison_settings(
 
 
 def _show(found: Comparisons, rows: int) -> None:
-    from answersim.agreement.tables import printable
+    from answersim.text_tables import printable
 
     for pair in found.pairs:
         first, *more = pair.summary()

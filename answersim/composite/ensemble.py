@@ -14,7 +14,7 @@ import numpy as np
 from answersim.checkpoints.search import read_json
 from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.composite.claims import bounded
-from answersim.composite.features import EVIDENCE, sentence
+from answersim.composite.features import numbers, sentence
 from answersim.composite.same_answer import same_answer
 from answersim.composite.typed import opinions
 from answersim.planning import Composite
@@ -128,8 +128,7 @@ def features_of(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dic
     for name in CROSS_ENCODERS & by_name.keys():
         inside = np.clip(by_name[name], _EDGE, 1 - _EDGE)
         by_name[name] = np.log(inside / (1 - inside))
-    for name, measure in EVIDENCE.items():
-        by_name[name] = np.array([measure(gold, pred) for gold, pred in pairs], dtype=np.float64)
+    by_name["numbers"] = np.array([numbers(gold, pred) for gold, pred in pairs], dtype=np.float64)
     share = np.array([sentence(gold, pred) for gold, pred in pairs], dtype=np.float64)
     others = {name: column for name, column in columns.items() if name not in CROSS_ENCODERS}
     others |= {f"{name}{IN_SENTENCES}": column * share for name, column in others.items()}

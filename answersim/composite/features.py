@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
 
 _NUMBER = re.compile(r"\d[\d,.]*")
 _WORDS = {
@@ -44,6 +43,3 @@ def _numbers(text: str) -> set[str]:
     folded = unicodedata.normalize("NFKC", text).casefold()
     digits = {re.sub(r"[,.](?=\d{3}(?:\D|$))", "", number).rstrip(".,") for number in _NUMBER.findall(folded)}
     return digits | {_WORDS[word] for word in re.findall(r"[a-z]+", folded) if word in _WORDS}
-
-
-EVIDENCE: dict[str, Callable[[str, str], float]] = {"numbers": numbers}

@@ -19,10 +19,10 @@ from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.catalog import lookup
 from answersim.doctor.audit_results import AbstentionRow, Audit, PairOrder, RateRow, Repeatability, SystemShare
 from answersim.doctor.audit_verifiers import COLUMN, NO, UNDECIDED, YES, VerifierMetric, recorded, verifier_of
-from answersim.doctor.rewards import examine_reward
+from answersim.doctor.rewards import examine_reward, share_of
 from answersim.evaluation.correction import FEWEST_LABELS
 from answersim.evaluation.few_labels import label
-from answersim.evaluation.human_labels import HumanLabels, SystemLabels
+from answersim.evaluation.human_labels import SystemLabels, labels_for
 from answersim.evaluation.labeled_shares import LabeledShare, labeled_shares
 from answersim.evaluation.labeling import Sheet
 from answersim.extraction.abstention import attempted
@@ -31,8 +31,7 @@ from answersim.signature import signature
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.error_rates import error_rates
-from answersim.stats.proportion import jeffreys
-from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
+from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.types import FloatArray
 
 ATTACKED = 60  # minimal pairs that each pattern attacks
@@ -190,13 +189,7 @@ def _read(answers: Answers, labels: Any) -> tuple[AnswerBlock, Mapping[str, Syst
     """Return all answers, and the labels of each labeled system."""
     if labels is None:
         return answers.read(), {}
-    columns = answers.columns
-    with answers.reading():
-        given = HumanLabels(
-            labels, id=columns.id, systems=answers.systems, pred=columns.preds[0], split_gold=columns.split_gold
-        )
-    if given.joins and columns.id is None:
-        answers = answers.with_columns(id="id")
+    given, answers = labels_for(answers, labels)
     block = answers.read()
     given.add(block)
     return block, given.of_systems(answers.rows)
@@ -366,7 +359,7 @@ def _abstentions(rows: _Rows, lang: str, level: float) -> Iterator[AbstentionRow
     answers = np.array([attempted(pred, "de" if lang == "de" else "en") for pred in rows.preds])
     kinds = {"attempts": answers, "refusals and empty answers": ~answers, "no verdict": rows.verdicts == UNDECIDED}
     for what, part in kinds.items():
-        yield AbstentionRow(what, int(part.sum()), _share(rows.accepted[part], level))
+        yield AbstentionRow(what, int(part.sum()), share_of(rows.accepted[part], level))
 
 
 def _repeated(rows: _Rows, metric: VerifierMetric, level: float) -> Repeatability:
@@ -374,11 +367,4 @@ def _repeated(rows: _Rows, metric: VerifierMetric, level: float) -> Repeatabilit
     at = np.unique(np.linspace(0, len(rows.preds) - 1, min(REPEATED, len(rows.preds))).astype(int))[::-1].tolist()
     asked = None if rows.questions is None else [rows.questions[i] for i in at]
     again = score([rows.golds[i] for i in at], [rows.preds[i] for i in at], metric, question=asked, progress=False)
-    return Repeatability(len(at), _share(again.values != rows.verdicts[at], level))
-
-
-def _share(hits: Any, level: float) -> Estimate:
-    if not len(hits):
-        return Estimate(math.nan, math.nan, math.nan)
-    share = float(np.mean(hits))
-    return Estimate(share, *jeffreys(share, len(hits), level))
+    return Repeatability(len(at), share_of(again.values != rows.verdicts[at], level))

@@ -170,8 +170,7 @@ def _system_line(row: SystemShare) -> tuple[str, ...]:
     first = (row.system, f"{row.n:,}", shares(row.accepted))
     if row.corrected is None:
         return (*first, "-", "-")
-    found = row.corrected.ppi
-    return (*first, shares(Estimate(found.value, found.low, found.high)), f"{found.labels_worth:,.0f}")
+    return (*first, shares(row.corrected.ppi.estimate), f"{row.corrected.ppi.labels_worth:,.0f}")
 
 
 def _points(difference: float) -> str:

@@ -37,12 +37,9 @@ def findings(
         made = [properties.QUESTIONS[i % len(properties.QUESTIONS)] for i in range(len(pairs))]
         questions = [known.get(pair, question) for pair, question in zip(pairs, made, strict=True)]
 
-    def basic() -> list[tuple[str, Callable[[], Finding]]]:
-        names = NAMES[:6] if questions is not None else NAMES[:4]
-        return list(zip(names, properties.promises(subject, pairs, questions, tolerance), strict=True))
-
+    promises = properties.promises(subject, pairs, questions, tolerance)
     checks = [
-        *basic(),
+        *zip(NAMES[: 4 if questions is None else 6], promises, strict=True),
         ("threads", lambda: properties.threads(subject, pairs, questions, tolerance)),
         ("identity", lambda: properties.identity(subject, texts, seen)),
         ("symmetry", lambda: properties.symmetry(subject, usual, tolerance)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -15,8 +15,8 @@ from answersim.text_tables import (
     Result,
     TextTable,
     html_result,
-    json_values,
-    latex_table,
+    json_object,
+    latex_page,
     markdown_table,
     number,
     printable,
@@ -189,26 +189,19 @@ class DoctorReport(Result):
             yield examples
 
     def _kinds(self) -> TextTable:
-        names = list(dict.fromkeys(row.kind for metric in self.metrics for row in metric.kinds))
-        rows = []
-        for name in names:
-            found = [{row.kind: row for row in metric.kinds}.get(name) for metric in self.metrics]
-            n = next(row.n for row in found if row is not None)
-            rows.append((name, f"{n:,}", *("-" if row is None else estimate(row.ordered) for row in found)))
+        by_metric = [{row.kind: (row.n, row.ordered) for row in metric.kinds} for metric in self.metrics]
         ties = ", ".join(f"{metric.name} {number(metric.kinds[0].tied)}" for metric in self.metrics)
         notes = (f"ties count half; share of ties: {ties}",)
         header = ("kind", "pairs", *(metric.name for metric in self.metrics))
-        return TextTable("Minimal pairs in the right order", header, tuple(rows), notes)
+        return TextTable("Minimal pairs in the right order", header, tuple(_share_rows(by_metric)), notes)
 
     def _properties(self) -> TextTable:
-        names = list(dict.fromkeys(finding.property for metric in self.metrics for finding in metric.findings))
-        rows = []
-        for name in names:
-            found = [{item.property: item for item in metric.findings}.get(name) for metric in self.metrics]
-            rows.append((name, *map(holds, found)))
+        by_metric = [{finding.property: finding for finding in metric.findings} for metric in self.metrics]
+        names = dict.fromkeys(name for found in by_metric for name in found)
+        rows = tuple((name, *(holds(found.get(name)) for found in by_metric)) for name in names)
         header = ("property", *(metric.name for metric in self.metrics))
         note = "no: how many of the cases break the property, and the largest difference; -: not checked"
-        return TextTable("Properties", header, tuple(rows), (note,))
+        return TextTable("Properties", header, rows, (note,))
 
     def _broken(self) -> TextTable:
         rows = [
@@ -220,19 +213,14 @@ class DoctorReport(Result):
         return TextTable("Broken properties", ("metric", "property", "the worst case"), tuple(rows))
 
     def _attacks(self) -> TextTable:
-        names = list(dict.fromkeys(row.pattern for metric in self.metrics for row in metric.attacks))
-        rows = []
-        for name in names:
-            found = [{row.pattern: row for row in metric.attacks}.get(name) for metric in self.metrics]
-            n = next(row.n for row in found if row is not None)
-            rows.append((name, f"{n:,}", *("-" if row is None else estimate(row.accepted) for row in found)))
+        by_metric = [{row.pattern: (row.n, row.accepted) for row in metric.attacks} for metric in self.metrics]
         notes = tuple(
             f"{metric.name}: accepted from {metric.threshold:.4g} on ({metric.threshold_origin})"
             for metric in self.metrics
             if metric.attacks
         )
         header = ("answer", "n", *(metric.name for metric in self.metrics))
-        return TextTable("Wrong answers that are accepted", header, tuple(rows), notes)
+        return TextTable("Wrong answers that are accepted", header, tuple(_share_rows(by_metric)), notes)
 
     def _worst(self, most: int) -> TextTable:
         rows = [
@@ -265,16 +253,14 @@ class DoctorReport(Result):
 
     def to_latex(self, worst: int = 3) -> str:
         """Return the tables in LaTeX, for the package booktabs."""
-        lines = [line for table in self.tables(worst) for line in latex_table(table)]
-        return "\n".join([*lines, *(f"% {printable(line)}" for line in self.footer())]) + "\n"
+        return latex_page((), self.tables(worst), self.footer())
 
     def _repr_html_(self) -> str:
         return html_result((), self.tables(), self.footer())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
-        plain: dict[str, Any] = json_values({"settings": dict(self.settings), "metrics": list(self.metrics)})
-        return plain
+        return json_object({"settings": self.settings, "metrics": self.metrics})
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per metric and kind, for a CSV file or a data frame."""
@@ -286,6 +272,13 @@ class DoctorReport(Result):
             for metric in self.metrics
             for row in metric.kinds
         ]
+
+
+def _share_rows(by_metric: Sequence[Mapping[str, tuple[int, Estimate]]]) -> Iterator[tuple[str, ...]]:
+    """Yield a row per name: the number of cases, and the share of each metric."""
+    for name in dict.fromkeys(name for found in by_metric for name in found):
+        n = next(found[name][0] for found in by_metric if name in found)
+        yield (name, f"{n:,}", *(estimate(found[name][1]) if name in found else "-" for found in by_metric))
 
 
 def estimate(share: Estimate) -> str:

@@ -312,5 +312,5 @@ def _attack_rows(
         share = ClusteredMeans(range(len(accepted)), level)
         best = int(numbers.argmax())
         example = answers[best] if name not in (RIGHT, MISS) and accepted[best] else ""
-        rows.append(AttackRow(name, len(numbers), share.of(accepted, np.ones(len(accepted), dtype=bool)), example))
+        rows.append(AttackRow(name, len(numbers), share.of(accepted), example))
     return rows

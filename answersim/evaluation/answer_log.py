@@ -73,20 +73,9 @@ class AnswerLog:
             if most is not None and seen[kind] > most.get(ORDER[kind[1]], 0):
                 continue
             self._file.seek(self._places[i])
-            row, score, probability, question, gold, pred, answer, rule, place = json.loads(self._file.readline())
-            yield AnswerRow(
-                row=row,
-                system=self.systems[self._system[i]],
-                verdict=ORDER[self._verdict[i]],
-                score=score,
-                probability=probability,
-                question=question,
-                gold=gold,
-                pred=pred,
-                answer=answer,
-                rule=rule,
-                place=None if place is None else tuple(place),
-            )
+            row, *rest = json.loads(self._file.readline())
+            answer = AnswerRow(row, self.systems[self._system[i]], ORDER[self._verdict[i]], *rest)
+            yield answer if answer.place is None else answer._replace(place=(*answer.place,))
         self._file.seek(self._end)
 
     def write(self, output: Path) -> None:

@@ -77,8 +77,7 @@ def calibrate(
         return fitting.calibrate(data, label, metric=metric, **settings)  # type: ignore[arg-type] # checked there
     if (metric is None) == (score is None):
         raise ValueError("give either metric=, to score the answers, or score=, to use existing scores")
-    labels = [label] if isinstance(label, str) else arguments.texts("label", label)
-    scores_of = [] if score is None else [score] if isinstance(score, str) else arguments.texts("score", score)
+    labels, scores_of = arguments.names("label", label), arguments.names("score", score)
     grouped = data.columns.group if isinstance(data, Answers) else group
     if grouped is not None and grouped in (*labels, *scores_of):
         raise ValueError(

@@ -20,7 +20,7 @@ from answersim.scoring.score import Checked, check, score_checked
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
-from answersim.text_tables import Result, html_result
+from answersim.text_tables import Result, html_result, with_interval
 from answersim.types import FloatArray, Metric, Scores, reads_questions
 
 
@@ -135,13 +135,12 @@ def summarize_cascade(
         with bars(progress):
             given = last_alone(cascade, checked, cache_of(cache))
     means = ClusteredMeans(clusters, level)
-    every = np.ones(n, dtype=np.bool_)
     verdicts = scores.values >= 0.5
     agreement = accuracy = more = None
     if given is not None:
-        agreement = means.of(verdicts == (given >= 0.5), every)
+        agreement = means.of(verdicts == (given >= 0.5))
     if truth is not None:
-        accuracy = means.of(verdicts == truth, every)
+        accuracy = means.of(verdicts == truth)
     if truth is not None and given is not None and n > 1:
         gaps = (verdicts != truth).astype(np.float64) - ((given >= 0.5) != truth)
         difference = paired(gaps, groups=clusters, level=level)
@@ -186,4 +185,4 @@ def _probabilities(alone: Any, n: int) -> FloatArray:
 
 
 def _shares(estimate: Estimate) -> str:
-    return f"{100 * estimate.value:.2f} [{100 * estimate.low:.2f}, {100 * estimate.high:.2f}] %"
+    return f"{with_interval(estimate, '.2f', 100)} %"

@@ -230,7 +230,7 @@ def _labeled(
     """Return the answers with labels, whether each is correct, and how many have none; all answers without labels."""
     if label is None:
         return stacked(answers), None, 0
-    columns = [label] if isinstance(label, str) else arguments.texts("label", label)
+    columns = arguments.names("label", label)
     rows = stacked(answers, own={"label": columns})
     labeled, grades = labeled_rows(rows, columns[0], "the risk of a cascade")
     return labeled, labels_of(grades, len(grades)), len(rows.numbers) - len(grades)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from answersim.answers.reader import AnswerBlock, Answers, read_answers
-from answersim.arguments import listed
+from answersim.arguments import listed, names
 from answersim.arguments import seed as seed_of
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import Decided, VerdictRule, Verdicts, verdict_settings
@@ -26,7 +26,6 @@ from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import named_metric
 from answersim.signature import column_signature
 from answersim.stats.attempts import attempt_differences, attempt_rates
-from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, generator, holm
@@ -96,7 +95,8 @@ def compare(
     Source: ``answersim.stats.paired`` for the interval, p and the detectable difference.
     """
     source = read_answers(data, pred=pred, gold=gold, question=question)
-    answers, systems, of_labels = _columns(source, _listed(score), _listed(label), calibration)
+    scores = names("score", score)
+    answers, systems, of_labels = _columns(source, scores, names("label", label), calibration)
     compared = compare_all(
         systems,
         metric,
@@ -115,11 +115,11 @@ def compare(
     pairs = [
         replace(pair, changed=tuple(r._replace(id=answers.ids[r.row]) for r in pair.changed)) for pair in compared.pairs
     ]
-    return replace(compared, pairs=tuple(pairs), answers=answers, metric=", ".join(_listed(score)) or compared.metric)
+    return replace(compared, pairs=tuple(pairs), answers=answers, metric=", ".join(scores) or compared.metric)
 
 
 def _columns(
-    source: Answers, scores: tuple[str, ...], labels: tuple[str, ...], calibration: CalibrationLike | Verdicts | None
+    source: Answers, scores: Sequence[str], labels: Sequence[str], calibration: CalibrationLike | Verdicts | None
 ) -> tuple[AnswerBlock, dict[str, Any], dict[str, Any]]:
     """Return the answers, the texts or scores of each system, and what is known of its labels."""
     own = (*scores, *labels, *((INCLUSION, STRATUM) if labels else ()))
@@ -142,17 +142,13 @@ def _columns(
     return answers, systems, of_labels
 
 
-def _listed(names: str | Sequence[str] | None) -> tuple[str, ...]:
-    return () if names is None else (names,) if isinstance(names, str) else tuple(names)
-
-
-def by_system(answers: AnswerBlock, what: str, columns: tuple[str, ...], several: bool) -> dict[str, str]:
+def by_system(answers: AnswerBlock, what: str, columns: Sequence[str], several: bool) -> dict[str, str]:
     """Return the column of each system. ``columns``: one column for all tables, or one per system of one table."""
     systems = list(answers.predictions)
     if len(columns) != (1 if several else len(systems)):
         rule = "one column, which each table has" if several else "one column per system, in the order of the systems"
         raise ValueError(f"{counted(len(columns), 'column')} of {what}s for {len(systems)} systems; give {rule}")
-    return dict(zip(systems, columns * len(systems) if several else columns, strict=True))
+    return dict.fromkeys(systems, columns[0]) if several else dict(zip(systems, columns, strict=True))
 
 
 def compare_all(
@@ -245,18 +241,19 @@ def compare_decided(
         raise ValueError(
             f"{n} question is given, but an interval needs at least 2, and a narrow one hundreds; give more"
         )
-    groups = _groups(groups, n)
+    means = ClusteredMeans(_groups(groups, n), level)
+    clusters = means.numbers
     labeled = checked(labels, inclusion, strata, n)
     reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
-    shares = _shares(decided, groups, level)
+    shares = _shares(decided, means)
     pairs = []
     for one, other in combinations(scores, 2):
         apart = scores[other] - scores[one]
-        value, low, high, p, least = paired(apart, groups=groups, bounds=(-reach, reach), level=level)
+        value, low, high, p, least = paired(apart, groups=clusters, bounds=(-reach, reach), level=level)
         points = None
         if (before := decided[one].right()) is not None and (after := decided[other].right()) is not None:
             gaps = after.astype(np.float64) - before
-            found = paired(gaps, groups=groups, level=level)
+            found = paired(gaps, groups=clusters, level=level)
             counts = int(before.sum()), int(after.sum())
             points = Points(counts, (shares[one], shares[other]), Estimate(*found[:3]), found.p, found.p, found.least)
         pairs.append(
@@ -276,36 +273,31 @@ def compare_decided(
                 rule=rule,
                 noise=noise,
                 flicker=int(flickering(scores[one], scores[other], rule.threshold, noise).sum()),
-                labeled=difference_of_labels(_basis(decided, one, other), labeled, (one, other), groups, level),
+                labeled=difference_of_labels(_basis(decided, one, other), labeled, (one, other), clusters, level),
                 signature=signature,
                 level=level,
-                attempts=_attempts(decided[one], decided[other], groups, level),
+                attempts=_attempts(decided[one], decided[other], means),
             )
         )
     return Comparisons(_with_holm(pairs), _accuracy(scores, labeled.labels, bootstrap))
 
 
-def _shares(decided: Mapping[str, Decided], groups: Any, level: float) -> dict[str, Estimate]:
+def _shares(decided: Mapping[str, Decided], means: ClusteredMeans) -> dict[str, Estimate]:
     """Return the share of right answers of each system with the interval of ``evaluate``; empty without counts."""
     right = {name: found.right() for name, found in decided.items()}
-    n = len(next(iter(decided.values())).scores)
     if any(values is None for values in right.values()):
         return {}
-    means = ClusteredMeans(np.arange(n) if groups is None else groups, level)
-    return {name: means.of(values, np.ones(n, dtype=bool)) for name, values in right.items()}
+    return {name: means.of(values) for name, values in right.items()}
 
 
-def _attempts(first: Decided, second: Decided, groups: Any, level: float) -> Attempts | None:
+def _attempts(first: Decided, second: Decided, means: ClusteredMeans) -> Attempts | None:
     """Return the answers that were not attempted; None if all were, or the rule counts no answers."""
-    n = len(first.scores)
-    means = ClusteredMeans(np.arange(n) if groups is None else groups, level)
     found = [(one.right(), tried) for one in (first, second) if (tried := one.attempted()) is not None]
     if len(found) < 2 or all(tried.all() for _, tried in found):
         return None
-    whole = np.ones(n, dtype=bool)
-    one, two = (attempt_rates(right, tried, means, whole) for right, tried in found)
+    one, two = (attempt_rates(right, tried, means, np.ones_like(tried)) for right, tried in found)
     counts = int((~found[0][1]).sum()), int((~found[1][1]).sum())
-    return Attempts(counts, (one, two), *attempt_differences(*found, groups=groups, level=level))
+    return Attempts(counts, (one, two), *attempt_differences(*found, groups=means.numbers, level=means.level))
 
 
 def _basis(decided: Mapping[str, Decided], one: str, other: str) -> FloatArray:
@@ -331,12 +323,11 @@ def _with_holm(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
 
 
 def _groups(groups: Sequence[Hashable] | None, n: int) -> Any:
-    if groups is None:
-        return None
-    groups = listed("groups", groups, "one name per question")
-    if len(groups) != n:
-        raise ValueError(f"{len(groups)} groups are given for {n} questions; give one per question")
-    return numbered(groups)
+    """Return what each question belongs to: itself if groups are not given."""
+    found = np.arange(n) if groups is None else listed("groups", groups, "one name per question")
+    if len(found) != n:
+        raise ValueError(f"{len(found)} groups are given for {n} questions; give one per question")
+    return found
 
 
 def _accuracy(scores: Mapping[str, FloatArray], labels: Mapping[str, FloatArray], bootstrap: Bootstrap) -> float:

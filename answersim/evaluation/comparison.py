@@ -14,7 +14,17 @@ from answersim.evaluation.correction import MeanEstimate
 from answersim.evaluation.tables import percent
 from answersim.stats.attempts import AttemptRates, RateDifference
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import Result, TextTable, content, counted, html_result, json_values, number, p_value
+from answersim.text_tables import (
+    Result,
+    TextTable,
+    content,
+    counted,
+    html_result,
+    json_object,
+    number,
+    p_value,
+    with_interval,
+)
 
 _HEADER = ("first", "second", "n", "right first, %", "right second, %", "points", "p", "mean first", "mean second",
            "difference", "p of scores")  # fmt: skip
@@ -131,10 +141,9 @@ class Comparison(Result):
         )
 
     def _scores(self) -> str:
-        value, low, high = self.difference
         return (
-            f"mean score {self.means[1]:.3f} against {self.means[0]:.3f}, difference {value:+.3f} [{low:+.3f}, "
-            f"{high:+.3f}], {_tested(self, self.level)}"
+            f"mean score {self.means[1]:.3f} against {self.means[0]:.3f}, difference "
+            f"{with_interval(self.difference, '+.3f')}, {_tested(self, self.level)}"
         )
 
     def summary(self) -> list[str]:
@@ -166,8 +175,8 @@ class Comparison(Result):
             mine = self.labeled
             worth = f", worth {mine.labels_worth:,.0f} without scores" if mine.n_labeled < mine.n else ""
             lines.append(
-                f"by human labels: {mine.value:+.3f} [{mine.low:+.3f}, {mine.high:+.3f}] from "
-                f"{counted(mine.n_labeled, 'labeled question')}{worth}"
+                f"by human labels: {with_interval(mine, '+.3f')} from {counted(mine.n_labeled, 'labeled question')}"
+                f"{worth}"
             )
         return lines
 
@@ -203,18 +212,8 @@ class Comparison(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
-        threshold = self.rule.threshold
-        plain: dict[str, Any] = json_values(
-            content(self)
-            | {
-                "rule": {
-                    "counted by": self.rule.basis,
-                    "threshold": threshold if math.isfinite(threshold) else None,
-                    "sentence": self.rule.sentence,
-                },
-            }
-        )
-        return plain
+        rule = {"counted by": self.rule.basis, "threshold": self.rule.threshold, "sentence": self.rule.sentence}
+        return json_object(content(self) | {"rule": rule})
 
 
 def _verb(value: float, p: float, level: float) -> str:
@@ -230,8 +229,7 @@ def _tested(found: Points | Comparison, level: float) -> str:
 
 
 def _points(difference: Estimate | RateDifference) -> str:
-    value, low, high = difference[:3]
-    return f"{100 * value:+.1f} points [{100 * low:+.1f}, {100 * high:+.1f}]"
+    return with_interval(difference, "+.1f", 100, " points")
 
 
 @dataclass(frozen=True)
@@ -294,8 +292,7 @@ class Comparisons(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return all pairs as JSON values, the soft pairwise accuracy and the notes."""
         pairs = [pair.to_dict() for pair in self.pairs]
-        accuracy = None if math.isnan(self.accuracy) else self.accuracy
-        return {"pairs": pairs, "accuracy": accuracy, "metric": self.metric, "notes": list(self.notes)}
+        return json_object({"pairs": pairs, "accuracy": self.accuracy, "metric": self.metric, "notes": self.notes})
 
     def _repr_html_(self) -> str:
         return "".join(pair._repr_html_() for pair in self.pairs) + html_result((), closing=self.footer())
@@ -304,9 +301,8 @@ class Comparisons(Result):
 def _row(pair: Comparison) -> tuple[str, ...]:
     shares = ("-",) * 4
     if pair.points is not None:
-        (one, two), (value, low, high) = pair.points.shares, pair.points.difference
-        points = f"{100 * value:+.1f} [{100 * low:+.1f}, {100 * high:+.1f}]"
+        one, two = pair.points.shares
+        points = with_interval(pair.points.difference, "+.1f", 100)
         shares = (f"{100 * one.value:.1f}", f"{100 * two.value:.1f}", points, p_value(pair.points.p_holm))
-    value, low, high = pair.difference
-    means = (number(pair.means[0]), number(pair.means[1]), f"{value:+.3f} [{low:+.3f}, {high:+.3f}]")
+    means = (*map(number, pair.means), with_interval(pair.difference, "+.3f"))
     return (*pair.names, str(pair.n), *shares, *means, p_value(pair.p_holm))

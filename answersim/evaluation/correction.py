@@ -16,7 +16,7 @@ from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.stats.rogan_gladen import rogan_gladen_of_rows
-from answersim.text_tables import Result
+from answersim.text_tables import Result, with_interval
 from answersim.types import FloatArray
 
 Method: TypeAlias = Literal["ppi", "rogan-gladen"]
@@ -60,9 +60,14 @@ class MeanEstimate(Result):
 
     def __str__(self) -> str:
         return (
-            f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] from {self.n_labeled} labels of {self.n} rows, which "
-            f"are worth {self.labels_worth:.0f} labels without scores"
+            f"{with_interval(self, '.3f')} from {self.n_labeled} labels of {self.n} rows, which are worth "
+            f"{self.labels_worth:.0f} labels without scores"
         )
+
+    @property
+    def estimate(self) -> Estimate:
+        """The estimate with its interval."""
+        return Estimate(self.value, self.low, self.high)
 
     def summary(self) -> list[str]:
         """Return the estimate, and what limits it."""

@@ -23,7 +23,7 @@ from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import named_metric, score
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.stats.stratified import Allocation
-from answersim.text_tables import Result, counted, flat
+from answersim.text_tables import Result, counted, flat, with_interval
 from answersim.types import FloatArray, Metric, OneNamed, Scale, capabilities, reads_questions
 
 ROWS = 100  # rows to label
@@ -51,9 +51,8 @@ class ShareEstimate(Result):
 
     def summary(self) -> list[str]:
         """Return the estimate, what the labels and the scores alone give, and the notes."""
-        alone = self.share.ppi.labels_alone
-        lines = [str(self.share)]
-        lines.append(f"the labels alone: {100 * alone.value:.1f} % [{100 * alone.low:.1f}, {100 * alone.high:.1f}]")
+        alone = with_interval(self.share.ppi.labels_alone, ".1f", 100, " %")
+        lines = [str(self.share), f"the labels alone: {alone}"]
         if self.right is not None:
             lines.append(f"by the scores: {self.right:,} of {self.n:,} right")
         lines += [f"counted: {self.counted}", *(f"note: {note}" for note in self.notes)]
@@ -130,10 +129,8 @@ def label(
     path = Path(arguments.path("sheet", sheet))
     drawing = {"rows": rows, "allocation": allocation, "strata": strata, "rng": rng}
     if like is not None:
-        _refuse(
-            {**drawing, "metric": metric, "score": score},
-            "like= (--rows-of) determines the rows; leave one of them out",
-        )
+        refused = {**drawing, "metric": metric, "score": score}
+        arguments.refuse(refused, "like= (--rows-of) determines the rows; leave one of them out")
     _refuse_metric(metric, score)
     answers = _answers(data, {"pred": pred, "gold": gold, "question": question, "id": id}, score)
     files.refuse_overwriting_input(answers.files, path)
@@ -297,11 +294,4 @@ def _rule_of(metric: OneNamed) -> str | None:
 
 def _refuse_metric(metric: Any, score: Any) -> None:
     if score is not None:
-        _refuse({"metric": metric}, "score= names a column of given scores; leave one of them out")
-
-
-def _refuse(given: dict[str, Any], why: str) -> None:
-    """Raise ValueError if one of these arguments is given."""
-    for name, value in given.items():
-        if value is not None:
-            raise ValueError(f"{name} is {arguments.shown(value)}, but {why}")
+        arguments.refuse({"metric": metric}, "score= names a column of given scores; leave one of them out")

@@ -15,7 +15,7 @@ from answersim.evaluation.comparison import Comparison, Comparisons
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.systems import evaluate
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import Result, content, counted, flat, html_result, json_values
+from answersim.text_tables import Result, content, counted, flat, html_result, json_object, with_interval
 
 PASS, FAIL, UNDECIDED = 0, 1, 3  # exit statuses; 2 is an error
 MAX_DROP = 0.01
@@ -72,10 +72,9 @@ class Decision(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the content as JSON values."""
         comparison = None if self.comparison is None else self.comparison.to_dict()
-        plain: dict[str, Any] = json_values(
+        return json_object(
             {"verdict": self.verdict, "reason": self.reason} | content(self) | {"comparison": comparison}
         )
-        return plain
 
     def _repr_html_(self) -> str:
         below = "" if self.comparison is None else self.comparison._repr_html_()
@@ -212,33 +211,31 @@ def _drop(found: Comparison, drop: float, identical: bool) -> Bar:
         interval = f"the difference in right answers, [{100 * low:+.2f}, {100 * high:+.2f}] points"
         limit = f"-{100 * drop:g}"
     start = f"the {found.level:.0%} interval of {interval}"
-    if low > -drop:
-        return Bar("max_drop", drop, PASS, f"{start}, is above {limit}")
-    if high < -drop:
-        return Bar("max_drop", drop, FAIL, f"{start}, is below {limit}")
-    return Bar("max_drop", drop, UNDECIDED, f"{start}, contains {limit}{_more(found, drop)}")
-
-
-def _more(found: Comparison, drop: float) -> str:
-    """Return about how many questions would exclude the drop if there is none, as the end of a sentence."""
-    if drop == 0:
-        return ""
-    least = found.least_difference if found.points is None else found.points.least_difference
-    needed = found.n * (least / drop) ** 2 + 1
-    if needed <= found.n:
-        return ""
-    number = f"more than {_MOST:,}" if needed > _MOST else f"about {int(needed):,}"
-    return f"; if there is no true difference, {number} questions would decide in 8 of 10 cases"
+    return Bar("max_drop", drop, *_decided(found.decisive, -drop, start, limit, _more(found, drop)))
 
 
 def _right(share: Estimate, least: float, level: float, n: int) -> Bar:
     start = f"the {level:.0%} interval of the share of right answers, [{100 * share.low:.1f}, {100 * share.high:.1f}] %"
-    limit = f"{100 * least:g} %"
-    if share.low > least:
-        return Bar("min_right", least, PASS, f"{start}, is above {limit}")
-    if share.high < least:
-        return Bar("min_right", least, FAIL, f"{start}, is below {limit}")
-    return Bar("min_right", least, UNDECIDED, f"{start}, contains {limit}{_more_answers(share, least, level, n)}")
+    more = _more_answers(share, least, level, n)
+    return Bar("min_right", least, *_decided(share, least, start, f"{100 * least:g} %", more))
+
+
+def _decided(found: Estimate, limit: float, start: str, shown: str, more: str) -> tuple[int, str]:
+    """Return on which side of the limit the interval is, as a status and as a sentence."""
+    if found.low > limit:
+        return PASS, f"{start}, is above {shown}"
+    if found.high < limit:
+        return FAIL, f"{start}, is below {shown}"
+    return UNDECIDED, f"{start}, contains {shown}{more}"
+
+
+def _more(found: Comparison, drop: float) -> str:
+    """Return about how many questions would exclude the drop if there is none, as the end of a sentence."""
+    least = found.least_difference if found.points is None else found.points.least_difference
+    needed = found.n * (least / drop) ** 2 + 1 if drop else 0.0
+    if needed <= found.n:
+        return ""
+    return f"; if there is no true difference, {_about(needed)} questions would decide in 8 of 10 cases"
 
 
 def _more_answers(share: Estimate, least: float, level: float, n: int) -> str:
@@ -247,9 +244,12 @@ def _more_answers(share: Estimate, least: float, level: float, n: int) -> str:
     half = (share.high - share.low) / 2  # with more answers, the interval is symmetric
     normal = NormalDist()
     deviations = 1 + normal.inv_cdf(0.8) / normal.inv_cdf((1 + level) / 2)
-    number = _MOST + 1 if apart == 0 else n * (deviations * half / apart) ** 2 + 1
-    needed = f"more than {_MOST:,}" if number > _MOST else f"about {int(number):,}"
+    needed = _about(_MOST + 1 if apart == 0 else n * (deviations * half / apart) ** 2 + 1)
     return f"; if the true share is {100 * share.value:.1f} %, {needed} answers would decide in 8 of 10 cases"
+
+
+def _about(needed: float) -> str:
+    return f"more than {_MOST:,}" if needed > _MOST else f"about {int(needed):,}"
 
 
 _TITLES = {PASS: "Pass", FAIL: "Fail", UNDECIDED: "Undecided"}
@@ -283,24 +283,16 @@ def _table(decision: Decision) -> list[str]:
     if found is None:
         share = decision.share
         assert share is not None  # min_right is the only bar
-        text = f"{100 * share.value:.1f} [{100 * share.low:.1f}, {100 * share.high:.1f}]"
-        return ["| | candidate |", "| --- | ---: |", f"| right, % | {text} |", ""]
+        return ["| | candidate |", "| --- | ---: |", f"| right, % | {with_interval(share, '.1f', 100)} |", ""]
     lines = ["| | baseline | candidate | difference |", "| --- | ---: | ---: | ---: |"]
     if found.points is not None:
-        (one, two), (value, low, high) = found.points.shares, found.points.difference
-        lines.append(
-            f"| right, % | {100 * one.value:.1f} | {100 * two.value:.1f} | {100 * value:+.1f} "
-            f"[{100 * low:+.1f}, {100 * high:+.1f}] |"
-        )
-        lines.append(
-            f"| right answers | {found.points.right[0]:,} | {found.points.right[1]:,} | "
-            f"{found.points.right[1] - found.points.right[0]:+,} |"
-        )
-    value, low, high = found.difference
-    lines.append(
-        f"| mean score | {found.means[0]:.4f} | {found.means[1]:.4f} | {value:+.4f} [{low:+.4f}, {high:+.4f}] |"
-    )
-    return [*lines, ""]
+        one, two = found.points.shares
+        before, after = found.points.right
+        points = with_interval(found.points.difference, "+.1f", 100)
+        lines.append(f"| right, % | {100 * one.value:.1f} | {100 * two.value:.1f} | {points} |")
+        lines.append(f"| right answers | {before:,} | {after:,} | {after - before:+,} |")
+    difference = with_interval(found.difference, "+.4f")
+    return [*lines, f"| mean score | {found.means[0]:.4f} | {found.means[1]:.4f} | {difference} |", ""]
 
 
 def _changes(found: Comparison) -> list[str]:

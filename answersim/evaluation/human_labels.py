@@ -11,7 +11,7 @@ import numpy as np
 
 from answersim import arguments
 from answersim.answers import sources
-from answersim.answers.reader import AnswerBlock
+from answersim.answers.reader import AnswerBlock, Answers
 from answersim.answers.sources import Source, listed_ids, rows_by_id
 from answersim.answers.stacked import StackedAnswers
 from answersim.evaluation import labeling, sheets
@@ -217,7 +217,8 @@ class HumanLabels:
                 f"{source.path} has no column {id_!r} to find the rows by; add the ids of the answers (--id names the "
                 f"column), or their predictions as {pred!r}, or give the sheet of 'answersim label'"
             )
-        return _ByRow(_labels(source), str(source.path), self._one(system, str(source.path)), source.values(pred))
+        where = str(source.path)
+        return _ByRow(_labels(source), where, _one_system(system, self.systems, where), source.values(pred))
 
     def _of_numbers(self, values: Any, system: str | None) -> _ByRow:
         column = arguments.numbers("labels", values, "one label per row, nan for none")
@@ -225,10 +226,18 @@ class HumanLabels:
             raise ValueError(
                 f"labels have the shape {column.shape} or contain infinity; give one number per row, nan for no label"
             )
-        return _ByRow([_Label(float(value), math.nan) for value in column], "labels", self._one(system, "labels"), None)
+        owner = _one_system(system, self.systems, "labels")
+        return _ByRow([_Label(float(value), math.nan) for value in column], "labels", owner, None)
 
-    def _one(self, system: str | None, where: str) -> str:
-        return system if system is not None else _only_system(self.systems, where)
+
+def labels_for(answers: Answers, labels: Any) -> tuple[HumanLabels, Answers]:
+    """Return the labels of these answers, and the answers with the column "id" if labels are found by it."""
+    columns = answers.columns
+    with answers.reading():  # the tables of labels have the same encoding
+        given = HumanLabels(
+            labels, id=columns.id, systems=answers.systems, pred=columns.preds[0], split_gold=columns.split_gold
+        )
+    return given, answers.with_columns(id="id") if given.joins and columns.id is None else answers
 
 
 def check_enough(n: int, system: str) -> None:
@@ -240,13 +249,13 @@ def check_enough(n: int, system: str) -> None:
         )
 
 
-def _only_system(systems: Sequence[str], where: str) -> str:
-    if len(systems) > 1:
+def _one_system(stated: str | None, systems: Sequence[str], where: str) -> str:
+    if stated is None and len(systems) > 1:
         raise ValueError(
             f"{where}: it is unclear which system these labels belong to ({', '.join(systems)}); add a column "
             f"{SYSTEM!r}, or give them by the name of the system (labels={{name: ...}}, --labels NAME=FILE)"
         )
-    return systems[0]
+    return systems[0] if stated is None else stated
 
 
 def _parts(labels: Any, systems: Sequence[str]) -> list[tuple[str | None, Any]]:
@@ -283,7 +292,7 @@ def check_uniform(source: Source, rows: Sequence[int], what: str) -> None:
     if not source.has(INCLUSION):
         return
     values = source.values(INCLUSION)
-    shares = [share for i in rows if not math.isnan(share := _inclusion(values[i], source.path, i + 1))]
+    shares = [share for i in rows if not math.isnan(share := _inclusion(values[i], f"{source.path}, row {i + 1}"))]
     if shares and not math.isclose(min(shares), max(shares)):
         raise ValueError(
             f"{source.path}: the labeled rows were drawn with probabilities from {min(shares):.3g} to "
@@ -328,39 +337,38 @@ def _labels(source: Source, label: str = LABEL) -> list[_Label]:
     strata = source.values(STRATUM) if source.has(STRATUM) else [None] * len(values)
     labels = []
     for row, (value, share, stratum) in enumerate(zip(values, shares, strata, strict=True), start=1):
-        number = value_of(value, f"{source.path}, row {row}")
-        if math.isnan(number):
-            labels.append(_Label(number, math.nan))
-        else:
-            drawn = _inclusion(share, source.path, row), _stratum(stratum, source.path, row)
-            labels.append(_Label(number, *drawn))
+        where = f"{source.path}, row {row}"
+        number = value_of(value, where)
+        drawn = (math.nan,) if math.isnan(number) else (_inclusion(share, where), _stratum(stratum, where))
+        labels.append(_Label(number, *drawn))
     return labels
 
 
-def _inclusion(value: Any, path: Path, row: int) -> float:
-    if labeling.is_open(value):
-        return math.nan
-    try:
-        share = float(value)
-    except (TypeError, ValueError):
-        share = math.nan
-    if not 0 < share <= 1:
+def _inclusion(value: Any, where: str) -> float:
+    share = _number(value)
+    if share is None or share <= 0 or share > 1:
         raise ValueError(
-            f"{path}, row {row}: the inclusion probability is {str(value)[:40]!r}, but it must be above 0 and at most 1"
+            f"{where}: the inclusion probability is {str(value)[:40]!r}, but it must be above 0 and at most 1"
         )
     return share
 
 
-def _stratum(value: Any, path: Path, row: int) -> float:
+def _stratum(value: Any, where: str) -> float:
+    stratum = _number(value)
+    if stratum is None or math.isinf(stratum):
+        raise ValueError(f"{where}: the stratum is {str(value)[:40]!r}, but it must be a number")
+    return stratum
+
+
+def _number(value: Any) -> float | None:
+    """Return a cell as a number, nan if it is empty, None if it is no number."""
     if labeling.is_open(value):
         return math.nan
     try:
-        stratum = float(value)
+        number = float(value)
     except (TypeError, ValueError):
-        stratum = math.inf
-    if not math.isfinite(stratum):
-        raise ValueError(f"{path}, row {row}: the stratum is {str(value)[:40]!r}, but it must be a number")
-    return stratum
+        return None
+    return None if math.isnan(number) else number
 
 
 def _column(source: Source, id_: str, system: str | None, systems: Sequence[str]) -> dict[str, dict[str, _Label]]:
@@ -376,8 +384,7 @@ def _column(source: Source, id_: str, system: str | None, systems: Sequence[str]
         for row, owner in enumerate(owners):
             rows.setdefault(owner, []).append(row)
     else:
-        name = system if system is not None else _only_system(systems, str(source.path))
-        rows = {name: list(range(len(labels)))}
+        rows = {_one_system(system, systems, str(source.path)): list(range(len(labels)))}
     by_system = {}
     for name, at in rows.items():
         places = rows_by_id(Source(source.table.at(at), source.path), id_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,9 +33,9 @@ def checked(
     Raise ValueError if lengths differ, a number is infinite, or a probability is not above 0 and at most 1.
     """
     return LabeledQuestions(
-        {name: _labels(name, values, n) for name, values in (labels or {}).items()},
+        _finite("labels", labels, n),
         {name: _probabilities(name, values, n) for name, values in (inclusion or {}).items()},
-        {name: _strata(name, values, n) for name, values in (strata or {}).items()},
+        _finite("strata", strata, n),
     )
 
 
@@ -115,20 +115,24 @@ def _shared_strata(
     both: NDArray[np.bool_], strata: Mapping[str, FloatArray], pair: tuple[str, str]
 ) -> FloatArray | None:
     """Return the strata by which the questions were drawn once for both systems; None if this is not known."""
-    given: Sequence[FloatArray] = [strata[name] for name in pair if name in strata]
+    given = [strata[name] for name in pair if name in strata]
     if not given or any(np.isnan(values[both]).any() for values in given):
         return None
     return given[0] if all((values[both] == given[0][both]).all() for values in given) else None
 
 
-def _labels(name: str, values: Any, n: int) -> FloatArray:
-    column = numbers(f"labels of {name}", values, "one label per question, nan for none")
-    if column.shape != (n,) or np.isinf(column).any():
-        raise ValueError(
-            f"the labels of {name} have the shape {column.shape} or contain infinity; give one finite number per "
-            f"question ({n}), and nan for no label"
-        )
-    return column
+def _finite(what: str, given: Mapping[str, Any] | None, n: int) -> dict[str, FloatArray]:
+    """Return the labels, or the strata, of each system."""
+    columns = {}
+    for name, values in (given or {}).items():
+        column = numbers(f"{what} of {name}", values, "one number per question, nan for a question without label")
+        if column.shape != (n,) or np.isinf(column).any():
+            raise ValueError(
+                f"the {what} of {name} have the shape {column.shape} or contain infinity; give one finite number per "
+                f"question ({n}), and nan for a question without label"
+            )
+        columns[name] = column
+    return columns
 
 
 def _probabilities(name: str, values: Any, n: int) -> FloatArray:
@@ -138,15 +142,5 @@ def _probabilities(name: str, values: Any, n: int) -> FloatArray:
         raise ValueError(
             f"the inclusion of {name} has the shape {column.shape} or a probability that is not above 0 and at most 1; "
             f"give one per question ({n}), and nan for a question without label"
-        )
-    return column
-
-
-def _strata(name: str, values: Any, n: int) -> FloatArray:
-    column = numbers(f"strata of {name}", values, "one number per question, nan for a question without label")
-    if column.shape != (n,) or np.isinf(column).any():
-        raise ValueError(
-            f"the strata of {name} have the shape {column.shape} or contain infinity; give one finite number per "
-            f"question ({n}), and nan for a question without label"
         )
     return column

@@ -11,6 +11,7 @@ from answersim.calibration.verdicts import Decided
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
 from answersim.evaluation.human_labels import SystemLabels
 from answersim.stats.resampling import Bootstrap
+from answersim.text_tables import with_interval
 
 
 class LabeledShare(NamedTuple):
@@ -25,8 +26,8 @@ class LabeledShare(NamedTuple):
     def __str__(self) -> str:
         found = self.ppi
         return (
-            f"{100 * found.value:.1f} % [{100 * found.low:.1f}, {100 * found.high:.1f}] right by {found.n_labeled:,} "
-            f"labels, which are worth {found.labels_worth:,.0f} with the scores"
+            f"{with_interval(found, '.1f', 100, ' %')} right by {found.n_labeled:,} labels, which are worth "
+            f"{found.labels_worth:,.0f} with the scores"
         )
 
 

@@ -102,6 +102,12 @@ class Sheet(Result):
         """Return a copy of the sheet with these labels, which are given by key."""
         return replace(self, rows=[row | {LABEL: labels.get(row[KEY], row[LABEL])} for row in self.rows])
 
+    def ordered(self, order: Sequence[int]) -> Sheet:
+        """Return the rows at these positions of the sheet, in this order."""
+        names = ("rows", "positions", "inclusion", "strata")
+        columns: dict[str, Any] = {name: [getattr(self, name)[i] for i in order] for name in names}
+        return replace(self, **columns)
+
     @property
     def n_open(self) -> int:
         """The number of rows without a label."""
@@ -250,14 +256,7 @@ def sheet_like(other: Sheet, table: files.Table, columns: Columns, where: Path) 
                 )
         rows.append(_row(table.rows[at], columns, at, other.seed))
     order = sorted(range(len(rows)), key=lambda i: str(rows[i][KEY]))  # keys are digests: a random order
-    return replace(
-        other,
-        rows=[rows[i] for i in order],
-        positions=[other.positions[i] for i in order],
-        inclusion=[other.inclusion[i] for i in order],
-        strata=[other.strata[i] for i in order],
-        columns=columns,
-    )
+    return replace(other, rows=rows, columns=columns).ordered(order)
 
 
 def _row(row: Mapping[str, Any], columns: Columns, position: int, seed: int) -> dict[str, Any]:

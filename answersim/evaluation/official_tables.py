@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from answersim.official.registry import PROFILES, profile
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.text import english_words
-from answersim.text_tables import Result, TextTable, flat, markdown_table
+from answersim.text_tables import Result, TextTable, flat, json_object, markdown_table, with_interval
 from answersim.types import FloatArray, Pair, StructuredGold
 
 OURS = "answersim:containment"  # as whole words in a row, which no owner has
@@ -117,7 +117,7 @@ class OfficialTable(Result):
         """Yield a table per word."""
         for word in dict.fromkeys(row.word for row in self.rows):
             lines = tuple(
-                (row.name, *(_cell(row.values[system]) for system in self.systems))
+                (row.name, *(with_interval(row.values[system], ".1f") for system in self.systems))
                 for row in self.rows
                 if row.word == word
             )
@@ -125,12 +125,7 @@ class OfficialTable(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
-        found = asdict(self)
-        found["rows"] = [
-            row._asdict() | {"values": {system: value._asdict() for system, value in row.values.items()}}
-            for row in self.rows
-        ]
-        return found | {"disagreements": [one._asdict() for one in self.disagreements]}
+        return json_object(self)
 
     def to_markdown(self) -> str:
         """Return the tables and the sentences in Markdown."""
@@ -176,13 +171,12 @@ def official_table(
     n = len(answers.ids)
     groups = answers.questions if answers.groups is None else answers.groups
     means = ClusteredMeans(np.arange(n) if groups is None else groups, level)
-    whole = np.ones(n, dtype=bool)
     numbers = {system: _numbers(chosen, answers, system) for system in answers.predictions}
     rows = tuple(
         OfficialRow(
             one.word,
             one.name,
-            {system: _percent(means.of(columns_of[one], whole)) for system, columns_of in numbers.items()},
+            {system: means.of(columns_of[one]).times(100) for system, columns_of in numbers.items()},
         )
         for one in chosen
     )
@@ -261,15 +255,7 @@ def _results(name: str, golds: list[str], pred: str) -> list[Mapping[str, Any]]:
     return [or_raises(partial(found.score, [gold], pred)) for gold in golds]
 
 
-def _percent(estimate: Estimate) -> Estimate:
-    return Estimate(*(100 * value for value in estimate))
-
-
-def _cell(estimate: Estimate) -> str:
-    return f"{estimate.value:.1f} [{estimate.low:.1f}, {estimate.high:.1f}]"
-
-
-def _disagreements(rows: Sequence[OfficialRow], systems: Sequence[str]) -> Iterator[Disagreement]:
+def _disagreements(rows: Sequence[OfficialRow], systems: Sequence[str]) -> list[Disagreement]:
     found = []
     for word in dict.fromkeys(row.word for row in rows):
         of_word = [row for row in rows if row.word == word]
@@ -279,7 +265,7 @@ def _disagreements(rows: Sequence[OfficialRow], systems: Sequence[str]) -> Itera
             top, bottom = high.values[system], low.values[system]
             if bottom.value < top.low and top.value > bottom.high:
                 found.append(Disagreement(word, system, high.name, top.value, low.name, bottom.value))
-    return iter(sorted(found, key=lambda one: one.low - one.high))
+    return sorted(found, key=lambda one: one.low - one.high)
 
 
 def _orders(rows: Sequence[OfficialRow], systems: Sequence[str]) -> dict[str, tuple[str, ...]]:

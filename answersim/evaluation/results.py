@@ -18,7 +18,6 @@ from answersim.evaluation.tables import (
     attempts_table,
     labeled_table,
     sentence,
-    subsets_of,
     system_table,
 )
 from answersim.io import files
@@ -30,11 +29,10 @@ from answersim.text_tables import (
     flat,
     frame,
     html_result,
+    json_object,
     json_text,
-    json_values,
-    latex_escaped,
-    latex_table,
-    markdown_table,
+    latex_page,
+    markdown_page,
     printable,
 )
 
@@ -96,7 +94,7 @@ class Evaluation(Result):
     @property
     def subsets(self) -> tuple[str, ...]:
         """The names of the subsets, in order; the first is "all"."""
-        return (ALL, *subsets_of(self.rows))
+        return tuple(dict.fromkeys([ALL, *(row.subset for row in self.rows)]))
 
     def row(self, system: str | None = None, subset: str = ALL) -> SystemRow:
         """Return the row of this system and subset. The system may be left out if there is only one.
@@ -172,37 +170,19 @@ class Evaluation(Result):
         lines = [f"{sentence(row, metric=name, named=named, where=file)}  " for row in rows]
         for share in self.labeled:
             lines.append(f"{escaped(share.system) + ': ' if named else ''}{share}  ")
-        lines.append("")
-        for table in self.tables(shown):
-            lines += markdown_table(table)
-        return "\n".join([*lines, *(f"- {escaped(line)}" for line in self.footer())]) + "\n"
+        return markdown_page([*lines, ""], self.tables(shown), self.footer())
 
     def to_latex(self, shown: int = SHOWN, where: str = "") -> str:
         """Return the same in LaTeX, for the package booktabs."""
-        lines = [latex_escaped(line) + r"\\" for line in self.summary(where)] + [""]
-        for table in self.tables(shown):
-            lines += latex_table(table)
-        return "\n".join([*lines, *(f"% {printable(line)}" for line in self.footer())]) + "\n"
+        return latex_page(self.summary(where), self.tables(shown), self.footer())
 
     def _repr_html_(self) -> str:
         return html_result(self.summary(), self.tables(), self.footer())
 
     def to_dict(self, where: str = "") -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
-        values = {
-            "summary": self.summary(where),
-            "name": self.name,
-            "systems": list(self.systems),
-            "metric": self.metric,
-            "signature": self.signature,
-            "settings": dict(self.settings),
-            "rows": self.rows,
-            "answers": self.answers,
-            "labeled": self.labeled,
-            "notes": list(self.notes),
-        }
-        plain: dict[str, Any] = json_values(values)
-        return plain
+        names = ("name", "systems", "metric", "signature", "settings", "rows", "answers", "labeled", "notes")
+        return json_object({"summary": self.summary(where), **{name: getattr(self, name) for name in names}})
 
     def to_json(self, where: str = "") -> str:
         """Return the content as JSON."""
@@ -211,10 +191,6 @@ class Evaluation(Result):
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per system and subset, for a CSV file or a data frame."""
         return [flat(row) for row in self.rows]
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per system and subset: counts, mean score and shares with their intervals."""
-        return frame(self.records(), "Evaluation.to_pandas()")
 
     def answers_to_pandas(self) -> pd.DataFrame:
         """Return the listed answers, by default those that are called wrong or unsure."""

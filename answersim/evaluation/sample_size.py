@@ -10,7 +10,7 @@ from typing import Any
 from answersim.answers import sources
 from answersim.answers.reader import Answers
 from answersim.answers.stacked import stacked
-from answersim.arguments import between, listed, shown, text, whole
+from answersim.arguments import between, listed, refuse, text, whole
 from answersim.evaluation.correction import FEWEST_LABELS, estimate_mean
 from answersim.evaluation.human_labels import table_labels
 from answersim.stats.proportion import jeffreys, t_quantile, wilson
@@ -156,18 +156,17 @@ def plan(
     level = bootstrap_settings(bootstrap).level
     of_labels = {"width": width, "score": score, "share": share, "explained": explained, "rows": rows, "data": data}
     if drop is not None:
-        _refuse(of_labels, "drop= plans a comparison, which has none; leave one of them out")
+        refuse(of_labels, "drop= plans a comparison, which has none; leave one of them out")
         apart, sure = (0.15 if differing is None else differing), (0.8 if power is None else power)
         needed = questions_for_difference(drop, differing=apart, level=level, power=sure)
         return QuestionPlan(needed, drop, apart, level, sure)
-    _refuse({"differing": differing, "power": power}, "it is for a comparison; give drop= too, or leave it out")
+    refuse({"differing": differing, "power": power}, "it is for a comparison; give drop= too, or leave it out")
     weighted = False
     if data is None:
-        _refuse({"score": score}, "there is no data; give some, or leave it out")
+        refuse({"score": score}, "there is no data; give some, or leave it out")
         share, explained = (0.8 if share is None else share), (0.5 if explained is None else explained)
     else:
-        decided = {"share": share, "explained": explained, "rows": rows}
-        _refuse(decided, "the data decide it; leave it out")
+        refuse({"share": share, "explained": explained, "rows": rows}, "the data decide it; leave it out")
         share, explained, rows, weighted = _of_table(data, score, label, level)
     widths = WIDTHS if width is None else (width,) if isinstance(width, (int, float)) else listed("width", width)
     plans = [labels_for_width(one, share=share, explained=explained, rows=rows, level=level) for one in widths]
@@ -176,17 +175,11 @@ def plan(
     return SamplePlan(tuple(plans), share, explained, rows, level, weighted)
 
 
-def _refuse(arguments: dict[str, Any], rule: str) -> None:
-    """Raise ValueError if one of these arguments is given."""
-    for name, value in arguments.items():
-        if value is not None:
-            raise ValueError(f"{name} is {shown(value)}, but {rule}")
-
-
 def _of_table(data: Any, score: str | None, label: str, level: float) -> tuple[float, float, int, bool]:
     """Return the share, the explained share, the number of rows of a table, and whether its labels are weighted."""
     if score is None:
-        raise ValueError(f"{_named(data)} is given without a score; name the column of the scores")
+        named = data if sources.is_file(data) else "the table"
+        raise ValueError(f"{named} is given without a score; name the column of the scores")
     score, label = text("score", score), text("label", label)
     if isinstance(data, Answers):
         rows = stacked(data, own={"label": [label], "score": [score]})
@@ -201,10 +194,6 @@ def _of_table(data: Any, score: str | None, label: str, level: float) -> tuple[f
             "give the share and the explained share instead of the data"
         )
     return found.value, min(found.explained, 0.999), found.n, inclusion is not None
-
-
-def _named(data: Any) -> str:
-    return str(data) if sources.is_file(data) else "the table"
 
 
 def labels_for_width(
@@ -245,12 +234,11 @@ def labels_for_width(
         return high - low
 
     last = n_rows or _MOST
-    least = expected(last, explained)
     return LabelPlan(
         width,
         _first(lambda n: expected(n, explained) <= width, last),
         _first(lambda n: expected(n, 0.0) <= width, last),
-        0.0 if n_rows is None else least,
+        0.0 if n_rows is None else expected(last, explained),
     )
 
 

@@ -87,20 +87,13 @@ def read(path: Path) -> Sheet:
     _check_keys(path, plan, [row[KEY] for row in numbered.values()], places)
     for row in numbered.values():
         value_of(row.get(LABEL), f"{path}, key {row[KEY]}")
-    order = [places[row[KEY]] for row in numbered.values()]
-    _check_texts(path, numbered, [planned.rows[i] for i in order])
-    return replace(
-        planned,
-        path=path,
-        # The sheet may have further columns, such as remarks.
-        rows=[
-            row | planned.rows[i] | {LABEL: "" if is_open(row.get(LABEL)) else row[LABEL]}
-            for row, i in zip(numbered.values(), order, strict=True)
-        ],
-        positions=[planned.positions[i] for i in order],
-        inclusion=[planned.inclusion[i] for i in order],
-        strata=[planned.strata[i] for i in order],
-    )
+    found = planned.ordered([places[row[KEY]] for row in numbered.values()])
+    _check_texts(path, numbered, found.rows)
+    rows = [  # the sheet may have further columns, such as remarks
+        row | own | {LABEL: "" if is_open(row.get(LABEL)) else row[LABEL]}
+        for row, own in zip(numbered.values(), found.rows, strict=True)
+    ]
+    return replace(found, path=path, rows=rows)
 
 
 class LabelWriter:

@@ -28,7 +28,7 @@ from answersim.evaluation.aggregate import Numbers
 from answersim.evaluation.answer_log import AnswerLog
 from answersim.evaluation.changes import noise_of
 from answersim.evaluation.final_answers import FinalAnswers
-from answersim.evaluation.human_labels import HumanLabels, SystemLabels
+from answersim.evaluation.human_labels import HumanLabels, SystemLabels, labels_for
 from answersim.evaluation.labeled_shares import LabeledShare, labeled_shares
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.tables import AnswerRow, SystemRow
@@ -139,12 +139,7 @@ def _read(source: Answers, subsets: Sequence[str], labels: Any) -> tuple[Answers
     source = source.with_columns(others=others, optional=optional)
     if labels is None:
         return source, None
-    with source.reading():  # the tables of labels have the same encoding
-        given = HumanLabels(
-            labels, id=columns.id, systems=source.systems, pred=columns.preds[0], split_gold=columns.split_gold
-        )
-    if given.joins and columns.id is None:
-        source = source.with_columns(id="id")
+    given, source = labels_for(source, labels)
     return source, given
 
 

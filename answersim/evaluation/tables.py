@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim.calibration.verdicts import AnswerVerdict
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import TextTable, counted
+from answersim.text_tables import TextTable, counted, with_interval
 
 if TYPE_CHECKING:
     from answersim.evaluation.labeled_shares import LabeledShare
@@ -88,7 +88,7 @@ def percent(share: Estimate) -> str:
         return "-"
     if math.isnan(share.low):
         return f"{100 * share.value:.0f} %"
-    return f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+    return with_interval(share, ".0f", 100, " %")
 
 
 def system_table(rows: Sequence[SystemRow], *, metric: str, title: str = "", first: str = "system") -> TextTable:
@@ -129,24 +129,16 @@ def attempts_table(rows: Sequence[SystemRow]) -> TextTable | None:
 
 def _mean(mean: Estimate) -> str:
     """Return a mean with its interval, if it has one, with three decimals."""
-    return f"{mean.value:.3f}" + ("" if math.isnan(mean.low) else f" [{mean.low:.3f}, {mean.high:.3f}]")
+    return f"{mean.value:.3f}" if math.isnan(mean.low) else with_interval(mean, ".3f")
 
 
 def labeled_table(shares: Sequence[LabeledShare]) -> TextTable:
     """Return the table of shares by labels, one row per system."""
     rows = []
     for share in shares:
-        alone, other = share.ppi.labels_alone, share.rogan_gladen
-        rows.append(
-            (
-                share.system,
-                f"{share.ppi.n_labeled:,}",
-                percent(Estimate(share.ppi.value, share.ppi.low, share.ppi.high)),
-                percent(alone),
-                "-" if other is None else percent(Estimate(other.value, other.low, other.high)),
-                f"{share.ppi.labels_worth:,.0f}",
-            )
-        )
+        ppi, other = share.ppi, share.rogan_gladen
+        found = (ppi.estimate, ppi.labels_alone, NO_ESTIMATE if other is None else other.estimate)
+        rows.append((share.system, f"{ppi.n_labeled:,}", *map(percent, found), f"{ppi.labels_worth:,.0f}"))
     header = ("system", "labels", "share right", "labels alone", "Rogan-Gladen", "labels worth")
     return TextTable("Corrected by human labels", header, tuple(rows))
 
@@ -178,11 +170,6 @@ def golds(gold: Any) -> str:
     'NFL | National Football League'
     """
     return gold if isinstance(gold, str) else " | ".join(gold)
-
-
-def subsets_of(rows: Iterable[SystemRow]) -> list[str]:
-    """Return the names of the subsets, in order, without the one of all rows."""
-    return [name for name in dict.fromkeys(row.subset for row in rows) if name != ALL]
 
 
 def _short(text: str) -> str:

@@ -225,9 +225,9 @@ class Scorer(Stored):
                 f"the gold answer is {shown(golds)}, so there is nothing to compare with; give at least one gold "
                 "answer, or the empty string for 'no answer'"
             )
-        question = "" if is_missing(question) else arguments.text("question", question)
+        question = "" if arguments.is_missing(question) else arguments.text("question", question)
         question = question if self.questions and reads_questions(self.built) else ""
-        if is_missing(prediction):
+        if arguments.is_missing(prediction):
             if self.missing == "refuse":
                 raise ValueError(f"the prediction is {shown(prediction)}, but it must be a string; leave the row out")
             signature = scoring.signed(self.built, bool(question))
@@ -304,22 +304,11 @@ def gold_texts(golds: Any) -> tuple[str, ...]:
     >>> gold_texts("Rome"), gold_texts(["Rome", None, "Roma"]), gold_texts([["1", 1.5], [1]]), gold_texts(None)
     (('Rome',), ('Rome', 'Roma'), ('1', '1.5', '1'), ())
     """
-    if is_missing(golds):
+    if arguments.is_missing(golds):
         return ()
     if isinstance(golds, (list, tuple)) or type(golds).__name__ == "ndarray":
         return tuple(text for gold in golds for text in gold_texts(gold))
     return (_text("gold", golds),)
-
-
-def is_missing(value: Any) -> bool:
-    """Return whether this is None, nan or a missing value of pandas.
-
-    >>> is_missing(None), is_missing(float("nan")), is_missing("")
-    (True, True, False)
-    """
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, Real) and bool(value != value)
 
 
 def _text(what: str, value: Any) -> str:

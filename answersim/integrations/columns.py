@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim import arguments
-from answersim.arguments import shown
+from answersim.arguments import is_missing, shown
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.errors import unknown
-from answersim.integrations.base import Missing, gold_texts, is_missing
+from answersim.integrations.base import Missing, gold_texts
 from answersim.scoring import score as scoring
 from answersim.scoring.cache import CacheLike
 from answersim.types import Metric, Scores, capabilities

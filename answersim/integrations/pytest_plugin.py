@@ -211,7 +211,7 @@ def _by_name(metric: str | None, threshold: float | None, extract: str | None) -
 
 def _failure(name: str, scored: Scored, question: str | None, pred: Any, threshold: float | None) -> str:
     """Return the message of a failure, one line a part."""
-    from answersim.integrations.base import is_missing
+    from answersim.arguments import is_missing
 
     if scored.probability is not None:
         rule = f"probability {scored.probability:.2f}"

@@ -32,6 +32,13 @@ class Texts:
         self.shortened = sum(length > self.longest for length in lengths)
         self._at: dict[str, int] = {}
 
+    @property
+    def words(self) -> str:
+        """A sentence on the texts that are shortened; "" if none is."""
+        if not self.shortened:
+            return ""
+        return f"{self.shortened:,} texts have more than {self.longest:,} characters. Their ends are not on this page."
+
     def at(self, text: str) -> int:
         """Return the index of this fitted text among those of the page."""
         return self._at.setdefault(text, len(self._at))

@@ -12,7 +12,7 @@ from answersim.evaluation.compare import compare_decided
 from answersim.evaluation.comparison import Comparison
 from answersim.report.gathering import SystemAnswers, decided_of
 from answersim.stats.resampling import Bootstrap, Estimate
-from answersim.text_tables import p_value
+from answersim.text_tables import p_value, with_interval
 from answersim.types import FloatArray
 
 CHANGES = ("went wrong", "became right", "lower", "higher")
@@ -60,8 +60,8 @@ class PairRow(NamedTuple):
         if self.p < 1 - level and (low > 0 or high < 0):
             verb = f"is {'better' if value > 0 else 'worse'} than"
         p = p_value(self.p, "p").replace(" ", "\N{NO-BREAK SPACE}")
-        form = "+.1f" if unit == "points" else "+.3f"
-        return f"{self.second} {verb} {self.first}: {value:{form}} {unit} [{low:{form}}, {high:{form}}], {p}"
+        difference = with_interval(self.difference, "+.1f" if unit == "points" else "+.3f", unit=f" {unit}")
+        return f"{self.second} {verb} {self.first}: {difference}, {p}"
 
 
 class Compared(NamedTuple):
@@ -102,9 +102,9 @@ def compared(
 def _row(pair: Comparison, labeled: Estimate | None) -> PairRow:
     return PairRow(
         *pair.names,
-        pair.difference if pair.points is None else _times(pair.points.difference, 100.0),
+        pair.difference if pair.points is None else pair.points.difference.times(100),
         pair.p_holm if pair.points is None else pair.points.p_holm,
-        None if labeled is None else _times(labeled, 100.0),
+        None if labeled is None else labeled.times(100),
         pair.counts("went wrong"),
         pair.counts("became right"),
         pair.better,
@@ -136,18 +136,9 @@ def _by_labels(
         except ValueError:  # fewer questions with both labels than an interval needs
             found.append(None)
             continue
-        found.append(_labeled(pair))
+        found.append(None if pair.labeled is None else pair.labeled.estimate)
     return found
 
 
 def _of(values: Mapping[str, FloatArray], *systems: str) -> dict[str, FloatArray]:
     return {name: values[name] for name in systems if name in values}
-
-
-def _labeled(pair: Comparison) -> Estimate | None:
-    given = pair.labeled
-    return None if given is None else Estimate(given.value, given.low, given.high)
-
-
-def _times(estimate: Estimate, factor: float) -> Estimate:
-    return Estimate(*(factor * number for number in estimate))

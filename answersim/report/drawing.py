@@ -7,11 +7,15 @@ import io
 import re
 import unicodedata
 import warnings
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from answersim.errors import MissingExtraError
+from answersim.types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -239,6 +243,14 @@ def light(color: str) -> tuple[float, float, float, float]:
     from matplotlib.colors import to_rgb
 
     return (*to_rgb(color), 0.45)
+
+
+def sides(estimates: Sequence[Any]) -> tuple[FloatArray, FloatArray]:
+    """Return how far intervals reach below and above their values; 0 if there is none. Shape (n,) each."""
+    values = np.array([estimate.value for estimate in estimates])
+    below = np.nan_to_num(values - [estimate.low for estimate in estimates])
+    above = np.nan_to_num(np.array([estimate.high for estimate in estimates]) - values)
+    return np.maximum(0, below), np.maximum(0, above)
 
 
 def legend_above(figure: Figure, axes: Axes) -> None:

@@ -20,6 +20,7 @@ from answersim.report.drawing import (
     light,
     panels,
     shown,
+    sides,
     single,
 )
 from answersim.report.outcomes import OUTCOMES, Outcome
@@ -232,12 +233,10 @@ def reliability(found: Sequence[Ends], predicted: Sequence[float], *, label: str
         observed: The axis of observed shares.
     """
     figure, axes = single(4.2, 3.6)
-    values = np.array([estimate.value for estimate in found])
-    below = np.maximum(0, values - [estimate.low for estimate in found])
-    above = np.maximum(0, np.array([estimate.high for estimate in found]) - values)
+    values = [estimate.value for estimate in found]
     axes.plot([0, 1], [0, 1], color=faint(), linestyle="--", linewidth=1)
     axes.errorbar(
-        predicted, values, yerr=[below, above], color=COLORS[0], marker="o", markersize=5, linewidth=1, capsize=3
+        predicted, values, yerr=sides(found), color=COLORS[0], marker="o", markersize=5, linewidth=1, capsize=3
     )
     axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), xlabel=label, ylabel=observed)
     axes.grid(alpha=0.3)
@@ -245,10 +244,8 @@ def reliability(found: Sequence[Ends], predicted: Sequence[float], *, label: str
 
 
 def _ranges(axes: Axes, estimates: Sequence[Ends], places: Any) -> None:
-    values = np.array([estimate.value for estimate in estimates])
-    below = np.maximum(0, np.nan_to_num(values - [estimate.low for estimate in estimates]))
-    above = np.maximum(0, np.nan_to_num(np.array([estimate.high for estimate in estimates]) - values))
-    axes.errorbar(values, places, xerr=[below, above], fmt="o", color=COLORS[0], markersize=5, capsize=3)
+    values = [estimate.value for estimate in estimates]
+    axes.errorbar(values, places, xerr=sides(estimates), fmt="o", color=COLORS[0], markersize=5, capsize=3)
     axes.set_yticks(places, [shown(estimate.name) for estimate in estimates])
     axes.set_ylim(-0.7, len(estimates) - 0.3)
 

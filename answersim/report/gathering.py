@@ -171,7 +171,7 @@ def labels_of(source: Answers, columns: Sequence[str]) -> LabelColumns:
     if not columns:
         return LabelColumns({}, {}, {})
     answers = source.with_columns(own=(*columns, INCLUSION, STRATUM)).read()
-    found = system_columns.labels(answers, by_system(answers, "label", tuple(columns), len(source.columns.preds) == 1))
+    found = system_columns.labels(answers, by_system(answers, "label", columns, len(source.columns.preds) == 1))
     given = {system: values for system, values in found.labels.items() if not np.isnan(values).all()}
     return found._replace(labels=given)
 

@@ -24,6 +24,7 @@ from answersim.report.drawing import Drawn, Gallery
 from answersim.report.rendering import PageSettings, ready, rendered, settings_shown
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.resampling import Bootstrap
+from answersim.text_tables import with_interval
 from answersim.types import FloatArray
 
 MAIN = "tau-b"
@@ -197,7 +198,7 @@ def _positives(judged: Judgments, positive_from: float) -> str:
     share = bounded_mean(judged.labels >= positive_from, groups=questions)
     return (
         f"By the labels, {equivalent:,} of {n:,} answers are right (label at least {positive_from:g}), "
-        f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]."
+        f"{with_interval(share, '.0f', 100, ' %')}."
     )
 
 
@@ -243,7 +244,7 @@ def _best(agreement: Agreement, subset: str) -> str:
         return f"{_titled(subset)}: no metric agrees with the labels here; no interval of {MAIN} is above 0.{against}"
     measured = agreement.row(best.metric, subset).measured[MAIN]
     share = "" if math.isnan(measured.share) else f", {100 * measured.share:.0f} % of what its scores could reach"
-    numbers = f"{MAIN} {measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]{share}."
+    numbers = f"{MAIN} {with_interval(measured, '.3f')}{share}."
     if not best.rivals:
         return f"{_titled(subset)}: {best.metric} agrees best with human labels, {numbers}{against}"
     return (
@@ -368,9 +369,4 @@ def _pairs(
     ]
     variants = {"variants": list(scores), "chosen": best, "sort": {"key": "size", "down": True}}
     table = browsing.table("pairs", columns, len(judged), **variants)
-    words = ""
-    if texts.shortened:
-        words = (
-            f"{texts.shortened:,} texts have more than {texts.longest:,} characters. Their ends are not on this page."
-        )
-    return {"lang": judged.lang, "texts": texts.listed(), "tables": {"pairs": table}}, words
+    return {"lang": judged.lang, "texts": texts.listed(), "tables": {"pairs": table}}, texts.words

@@ -19,6 +19,7 @@ from answersim.report.drawing import (
     legend_above,
     panels,
     shown,
+    sides,
     single,
     whole_numbers,
 )
@@ -79,21 +80,13 @@ def _intervals(axes: Axes, shares: Sequence[Estimate], places: Any) -> None:
     from matplotlib.patheffects import Stroke
 
     values = 100 * np.array([share.value for share in shares])
-    below, above = _sides(shares)
+    below, above = sides(shares)
     drawn = axes.errorbar(
         values, places, xerr=[100 * below, 100 * above], fmt="none", ecolor="#000000", elinewidth=1.4, capsize=4
     )
     outline = [Stroke(linewidth=4.0, foreground="#ffffff"), Stroke(linewidth=1.4, foreground="#000000")]
     for line in [*drawn[1], *drawn[2]]:
         line.set_path_effects(outline)
-
-
-def _sides(shares: Sequence[Estimate]) -> tuple[FloatArray, FloatArray]:
-    """Return how far intervals reach below and above their values; 0 if there is none. Shape (n,) each."""
-    values = np.array([share.value for share in shares])
-    below = np.nan_to_num(values - [share.low for share in shares])
-    above = np.nan_to_num(np.array([share.high for share in shares]) - values)
-    return np.maximum(0, below), np.maximum(0, above)
 
 
 def forest(
@@ -116,7 +109,7 @@ def forest(
         if not found:
             continue
         estimates = [estimate for _, estimate in found]
-        below, above = _sides(estimates)
+        below, above = sides(estimates)
         places = [len(names) - 1 - i + 0.22 * (middle - k) for i, _ in found]
         axes.errorbar(
             factor * np.array([estimate.value for estimate in estimates]), places,

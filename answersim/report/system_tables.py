@@ -76,10 +76,8 @@ def shown_tables(
     changed_words = ""
     if pairs is not None:
         second, changed_words = _change_table(answers, pairs, texts, most_changes)
-    if texts.shortened:
-        words.append(
-            f"{texts.shortened:,} texts have more than {texts.longest:,} characters. Their ends are not on this page."
-        )
+    if texts.words:
+        words.append(texts.words)
     tables = {"answers": first} | ({} if second is None else {"changes": second})
     data = {"lang": "en", "texts": texts.listed(), "tables": tables}
     return Shown(data, first, second, " ".join(words), changed_words)

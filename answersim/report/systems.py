@@ -22,6 +22,7 @@ from answersim.report.rendering import PageSettings, rendered, settings_shown
 from answersim.report.system_figures import Series
 from answersim.report.system_tables import Shown, shown_tables
 from answersim.stats.resampling import Bootstrap, Estimate
+from answersim.text_tables import with_interval
 
 _NAMED = 4  # systems in the heading
 _SHORT = 14  # characters
@@ -172,7 +173,7 @@ def _decision(evaluation: Evaluation, pairs: Compared | None, labeled: _Labeled)
         if share is None:
             yield f"{sentence}."
             continue
-        by_labels = f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+        by_labels = with_interval(share, ".0f", 100, " %")
         count = f"{labeled.counts[system]:,} human labels"
         if several:
             yield f"{sentence}; by {count}, {by_labels} right."
@@ -226,18 +227,15 @@ def _shares_figure(
 ) -> dict[str, Any]:
     if not calibrated:
         return {"shares_figure": None, "shares_caption": ""}
+    expected = {row.system: row.probability for row in rows}
     series = [
         Series("right", {row.system: row.share for row in rows}),
-        *([] if np.isnan(rows[0].probability.value) else [_expected(rows)]),
+        *([] if np.isnan(rows[0].probability.value) else [Series("expected right", expected)]),
         *([Series("by labels", labeled.shares)] if labeled.shares else []),
     ]
     figure = system_figures.forest(series, label="% of the answers", factor=100)
     caption = f"Shares of right answers with {100 * level:g} % intervals, on one scale."
     return {"shares_figure": gallery.add(figure, caption, "systems"), "shares_caption": caption}
-
-
-def _expected(rows: Sequence[SystemRow]) -> Series:
-    return Series("expected right", {row.system: row.probability for row in rows})
 
 
 def _subsets(evaluation: Evaluation, gallery: Gallery, level: float) -> Iterator[_Subsets]:
@@ -313,7 +311,7 @@ def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
         except ValueError as error:  # such as labels of too few questions
             found.notes.append(f"{system}: no estimate from the labels: {error}")
             continue
-        found.shares[system] = Estimate(share.ppi.value, share.ppi.low, share.ppi.high)
+        found.shares[system] = share.ppi.estimate
         found.explained[system], found.counts[system] = share.ppi.explained, count
         found.notes.extend(notes)
     return found

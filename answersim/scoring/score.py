@@ -380,7 +380,7 @@ def checked_text(answer: Any, what: str, i: int) -> str:
     """Return this answer or question as a plain string."""
     if not isinstance(answer, str):
         article, kind = ("a", "question") if what == "question" else ("an", "answer")
-        hint = f"; for 'no {kind}' give the empty string" if _is_missing(answer) else ""
+        hint = f"; for 'no {kind}' give the empty string" if arguments.is_missing(answer) else ""
         raise TypeError(f"{what}[{i}] is {shown(answer)}, but {article} {kind} is a string{hint}")
     answer = answer if type(answer) in (str, ChoiceGold) else str.__str__(answer)
     if answer.isascii():
@@ -393,13 +393,6 @@ def checked_text(answer: Any, what: str, i: int) -> str:
             "which is not a character; repair the text where it was decoded (errors='replace')"
         ) from None
     return answer
-
-
-def _is_missing(value: Any) -> bool:
-    """Return whether this is a missing value: None, nan, pandas.NA, pandas.NaT."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
 
 
 def common_index(given: Mapping[str, Any]) -> Any:
@@ -577,29 +570,16 @@ def _scores(
     _check_readers(metrics.values(), checked)
     usage: dict[str, Any] = {}
     report = report or partial(_add_usage, usage)
-    scores = _scores_of_rows(metrics, checked, allowed, meanings, cache, report)
-    for one in scores.values():
-        one.usage = usage
-    return scores
-
-
-def _scores_of_rows(
-    metrics: Mapping[str, Metric],
-    checked: Checked,
-    allowed: bool,
-    meanings: Mapping[str, VerdictRule],
-    cache: ScoreCache | None,
-    report: Report,
-) -> dict[str, Scores]:
-    if len(checked.first) == len(checked.pairs):
-        return _scores_of_pairs(metrics, checked, allowed, meanings, cache, report)
-    joint = {name: metric for name, metric in metrics.items() if capabilities(metric).joint_golds}
+    several = len(checked.first) < len(checked.pairs)
+    joint = {name: metric for name, metric in metrics.items() if several and capabilities(metric).joint_golds}
     others = {name: metric for name, metric in metrics.items() if name not in joint}
     scores: dict[str, Scores] = {}
-    for chosen, answers in ((joint, _joined(checked) if joint else checked), (others, checked)):
-        if chosen:
-            rules = {name: rule for name, rule in meanings.items() if name in chosen}
-            scores |= _scores_of_pairs(chosen, answers, allowed, rules, cache, report)
+    if joint:
+        scores |= _scores_of_pairs(joint, _joined(checked), allowed, meanings, cache, report)
+    if others:
+        scores |= _scores_of_pairs(others, checked, allowed, meanings, cache, report)
+    for one in scores.values():
+        one.usage = usage
     return {name: scores[name] for name in metrics}
 
 
@@ -628,12 +608,7 @@ def _scores_of_pairs(
     rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False))
     with progress(allowed), renumbered(rows.tolist()):
         columns = score_all_cached(
-            list(metrics.values()),
-            checked.pairs,
-            checked.questions,
-            cache,
-            first=checked.first,
-            report=report,
+            list(metrics.values()), checked.pairs, checked.questions, cache, first=checked.first, report=report
         )
     scores = {
         name: _best(column, checked.first, signed(metric, checked.asked))
@@ -642,6 +617,7 @@ def _scores_of_pairs(
     return scores | {
         name: CalibratedScores(scores[name], rule, _truncated(metrics[name], checked, scores[name]))
         for name, rule in meanings.items()
+        if name in scores
     }
 
 

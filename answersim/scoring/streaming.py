@@ -125,9 +125,11 @@ def score_file(
     answers = read_answers(data, pred=pred, gold=gold, question=question)
     metrics = _named(metric)
     place = None if output is None else Path(arguments.path("output", output))
-    names = [f"{prefix}{name}" for name in _columns(answers.systems, metrics)]
+    columns = _columns(answers.systems, metrics)
+    names = [f"{prefix}{name}" for name in columns]
     target = None if place is None else _Target(answers, place, names)
-    running = dict(zip(_columns(answers.systems, metrics), _means(answers, metrics), strict=True))
+    several = [*metrics.values()] * len(answers.systems)
+    running = {name: RunningMean(one.signature) for name, one in zip(columns, several, strict=True)}
     keys = [metric.signature for metric in metrics.values()]
     if len(answers.systems) > 1:
         keys = [f"{system} {key}" for system in answers.systems for key in keys]
@@ -138,8 +140,8 @@ def score_file(
             for block in answers:
                 if target is not None:
                     target.check(block)
-                columns = np.concatenate([*scorer.scores(block).values()], axis=1)
-                for column, mean in zip(columns.T, running.values(), strict=True):
+                scores = np.concatenate([*scorer.scores(block).values()], axis=1)
+                for column, mean in zip(scores.T, running.values(), strict=True):
                     mean.add(np.ascontiguousarray(column))
                 rows += len(block.ids)
                 shown.total = round(rows / block.share) if block.share else None
@@ -148,7 +150,7 @@ def score_file(
             target.write(draft, scorer.reads)
     scorer.warn()
     answers.warn()
-    for mean, metric in zip(running.values(), [*metrics.values()] * len(answers.systems), strict=True):
+    for mean, metric in zip(running.values(), several, strict=True):
         mean.signature = signed(metric, scorer.has_questions)  # of the whole file: a single block may have none
         mean.usage = scorer.usage.get(metric.signature)
     return running
@@ -173,10 +175,6 @@ def _columns(systems: Sequence[str], metrics: Mapping[str, Metric]) -> list[str]
     if len(systems) == 1:
         return list(metrics)
     return [f"{name}:{system}" for system in systems for name in metrics]
-
-
-def _means(answers: Answers, metrics: Mapping[str, Metric]) -> list[RunningMean]:
-    return [RunningMean(metric.signature) for _ in answers.systems for metric in metrics.values()]
 
 
 class _Target:

@@ -232,7 +232,7 @@ def verify(
 
 def _recorded(answers: Answers, score: str | Sequence[str] | None, default: str) -> tuple[StackedAnswers, FloatArray]:
     """Return the answers of all systems, and their recorded scores, shape (n,)."""
-    columns = [default] if score is None else [score] if isinstance(score, str) else arguments.texts("score", score)
+    columns = arguments.names("score", default if score is None else score)
     if not columns:
         raise ValueError(f"score is {score!r}, but it must name the column of the scores, one for each system")
     try:
@@ -379,20 +379,11 @@ def _settings(name: str, signed: dict[str, str]) -> dict[str, Any]:
         if key in EXTRACTION:
             settings[key] = value
         elif key in allowed and value not in ("no", "none"):
-            settings[key] = _typed(value)
+            settings[key] = True if value == "yes" else arguments.number_or_text(value)
     model = next((signed[part] for part in _MODEL_PARTS if part in signed), "")
     if "precision" in allowed and "/" in model:
         settings["precision"] = model.rsplit("/", 1)[1]
     return {key: value for key, value in settings.items() if key not in ("idf", "baseline")}
-
-
-def _typed(value: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(value)
-        except ValueError:
-            continue
-    return {"yes": True}.get(value, value)
 
 
 def _languages(lang: str | None, signed: dict[str, str]) -> list[str]:

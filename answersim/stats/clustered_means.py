@@ -34,14 +34,15 @@ class ClusteredMeans:
         """Return how many clusters have rows in this part, a mask of shape (n,)."""
         return len(np.unique(self.numbers[np.asarray(part, dtype=bool)]))
 
-    def of(self, values: Any, part: Any, weights: Any = None) -> Estimate:
-        """Return the mean of these values over a part, with its interval; nan if the part is empty.
+    def of(self, values: Any, part: Any = None, weights: Any = None) -> Estimate:
+        """Return the mean of these values over a part, or over all rows, with its interval; nan if the part is empty.
 
         ``values``: one finite number per row, shape (n,). The possible numbers are those from 0 to 1, and those between
         the lowest and the highest value of all rows. ``part``: a mask of shape (n,). ``weights``: what each row counts,
         above 0, shape (n,); 1 if not given.
         """
-        column, held = np.asarray(values).astype(np.float64), np.asarray(part, dtype=bool)
+        column = np.asarray(values).astype(np.float64)
+        held = np.ones(len(column), dtype=bool) if part is None else np.asarray(part, dtype=bool)
         bounds = float(column.min(initial=0.0)), float(column.max(initial=1.0))
         weighted = None if weights is None else np.asarray(weights, dtype=np.float64)[held]
         return bounded_mean(column[held], groups=self.numbers[held], weights=weighted, bounds=bounds, level=self.level)

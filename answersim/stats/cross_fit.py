@@ -20,7 +20,7 @@ class CrossFitted(NamedTuple):
     thresholds: FloatArray  # the threshold that was chosen without each fold, shape (folds,)
 
 
-def folds_of(groups: Sequence[Hashable], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def folds_of(groups: Sequence[Hashable] | NDArray[Any], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return the fold of each row from 0, shape (n,). A group is in one fold, and folds have about equally many groups.
 
     ``groups``: what each row belongs to, such as its question; shape (n,). ``folds``: the number of folds, at least 2.

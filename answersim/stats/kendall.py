@@ -7,7 +7,6 @@ class, O(n c) per resample, after a single sort.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -82,7 +81,7 @@ def _sides(x: FloatArray, y: FloatArray) -> _Sides:
 def _tau_b(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
     sides = _sides(x, y)
     if not sides.few:
-        return np.fromiter(_each_by_scipy(x, y, block, "b"), dtype=np.float64, count=block.shape[1])
+        return _by_scipy(x, y, block, "b")
     rows = block[sides.by_x.order]
     all_pairs = _pairs(block.sum(axis=0, keepdims=True))
     untied_x = all_pairs - _pairs(grouped(rows, sides.by_x))
@@ -93,7 +92,7 @@ def _tau_b(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
 def _tau_c(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
     sides = _sides(x, y)
     if not sides.few:
-        return np.fromiter(_each_by_scipy(x, y, block, "c"), dtype=np.float64, count=block.shape[1])
+        return _by_scipy(x, y, block, "c")
     rows = block[sides.by_x.order]
     held_x = (grouped(rows, sides.by_x) > 0).sum(axis=0)
     held_y = (grouped(block[sides.by_y.order], sides.by_y) > 0).sum(axis=0)
@@ -127,9 +126,9 @@ def _pairs(held: FloatArray) -> FloatArray:
     return (np.einsum("ij,ij->j", held, held) - held.sum(axis=0)) / 2
 
 
-def _each_by_scipy(x: FloatArray, y: FloatArray, block: FloatArray, variant: Literal["b", "c"]) -> Iterator[float]:
+def _by_scipy(x: FloatArray, y: FloatArray, block: FloatArray, variant: Literal["b", "c"]) -> FloatArray:
     with importing("scipy.stats"):
         from scipy.stats import kendalltau
 
-    for times in block.T.astype(np.intp):
-        yield float(kendalltau(np.repeat(x, times), np.repeat(y, times), variant=variant).statistic)
+    repeated = ((np.repeat(x, times), np.repeat(y, times)) for times in block.T.astype(np.intp))
+    return np.array([kendalltau(*columns, variant=variant).statistic for columns in repeated], dtype=np.float64)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.stats.weighted import centered, ordered
+from answersim.stats.weighted import centered, mid_ranks
 from answersim.types import FloatArray
 
 Scale = Literal["ranks", "standard"]
@@ -82,8 +82,4 @@ def _comparable(column: FloatArray, scale: Scale) -> FloatArray:
         return deviations / deviations.std()
     if scale != "ranks":
         raise LookupError(f"no scale is called {scale!r}; known: ranks, standard")
-    by = ordered(column)
-    ends = np.append(by.starts[1:], len(column))
-    ranks = np.empty(len(column))
-    ranks[by.order] = ((by.starts + ends - 1) / 2)[by.group]
-    return ranks
+    return mid_ranks(column)

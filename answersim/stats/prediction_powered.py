@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from answersim.stats.proportion import jeffreys, t_quantile, wilson
 from answersim.stats.stratified import pooled
+from answersim.stats.weighted import mid_ranks
 from answersim.types import FloatArray, Interval
 
 PSEUDO = 2.0  # virtual rows; chosen by coverage on EVOUNA TriviaQA, and checked on other sets
@@ -146,7 +147,7 @@ def _bounded(scores: FloatArray, at: NDArray[np.intp], weights: FloatArray) -> F
     Labels have no part in this choice, so that it causes no bias. If n labels show fewer than about one row with the
     rarer of two verdicts, the labels alone are the estimate.
     """
-    for column, most in ((scores, _RANKED), (_ranks(scores), _LEFT_OUT)):
+    for column, most in ((scores, _RANKED), (mid_ranks(scores), _LEFT_OUT)):
         if _concentration(column, at, weights) <= most:
             return column
     return np.zeros_like(scores)
@@ -162,12 +163,6 @@ def _concentration(scores: FloatArray, at: NDArray[np.intp], weights: FloatArray
     if np.ptp(weights) == 0:
         return float(np.square(leverages).mean()) / len(at)
     return float(np.square(weights * leverages[at]).sum()) / len(at) ** 2
-
-
-def _ranks(scores: FloatArray) -> FloatArray:
-    """Return the ranks of the scores; equal ones share the mean of theirs."""
-    _, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - counts / 2)[place]
 
 
 def _slope(sample: _Sample) -> float:

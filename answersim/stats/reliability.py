@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.stats.resampling import Estimate, percentile
+from answersim.stats.resampling import Estimate, estimated
 from answersim.types import FloatArray
 
 
@@ -76,13 +76,13 @@ def reliability(
             Bin(
                 int(member[:, i].sum()),
                 float(predicted @ member[:, i] / member[:, i].sum()),
-                Estimate(float(shares[0, i]), *percentile(by_bin[:, i], level)),
+                estimated(shares[0, i], by_bin[:, i], level),
             )
             for i in range(member.shape[1])
         ),
-        Estimate(float(value[0]), *percentile(errors, level)),
+        estimated(value[0], errors, level),
         float(np.mean(chance_errors)),
-        Estimate(float(squares.mean()), *percentile(briers, level)),
+        estimated(squares.mean(), briers, level),
     )
 
 

@@ -77,6 +77,10 @@ class Estimate(NamedTuple):
     low: float
     high: float
 
+    def times(self, factor: float) -> Estimate:
+        """Return the same in another unit, such as percent."""
+        return Estimate(*(factor * number for number in self))
+
 
 class Difference(NamedTuple):
     """A difference of two coefficients, the ends of its interval, and p: how often chance alone leads as far from 0."""
@@ -136,6 +140,12 @@ def percentile(samples: FloatArray, level: float = 0.95) -> Interval:
     if not 0 < level < 1:
         raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
     return _quantiles(samples, (1 - level) / 2, (1 + level) / 2)
+
+
+def estimated(value: Any, samples: FloatArray, level: float = 0.95) -> Estimate:
+    """Return a coefficient with its percentile interval; nan, nan, nan if it is not defined."""
+    number = float(value)
+    return Estimate(number, *(percentile(samples, level) if number == number else (number, number)))
 
 
 def bca(value: float, samples: FloatArray, left_out: FloatArray, level: float = 0.95) -> Interval:

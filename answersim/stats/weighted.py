@@ -82,6 +82,16 @@ def ordered(column: FloatArray) -> Ordered:
     return Ordered(order, np.cumsum(opens) - 1, np.flatnonzero(opens))
 
 
+def mid_ranks(column: FloatArray) -> FloatArray:
+    """Return how many numbers are below each one, plus half of those that are equal to it; shape (n,).
+
+    >>> mid_ranks(np.array([5.0, 1.0, 5.0]))
+    array([2. , 0.5, 2. ])
+    """
+    _, place, counts = np.unique(column, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - counts / 2)[place]
+
+
 def grouped(block: FloatArray, by: Ordered) -> FloatArray:
     """Return how often each resample contains each group, (g, resamples), from counts in this order, (n, resamples)."""
     return block if len(by.starts) == len(block) else np.add.reduceat(block, by.starts, axis=0)

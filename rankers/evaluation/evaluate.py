@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
-from answersim.text_tables import Result, TextTable, counted, json_values
+from answersim.text_tables import Result, TextTable, counted, json_object
 from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
 from rankers.evaluation.semantic import THRESHOLD, SemanticScores, evaluate_semantic
@@ -88,10 +88,9 @@ class Evaluation(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rows, counts, suspected false negatives and warnings for JSON, with None for nan."""
-        suspects = {name: list(scores.false_negatives) for name, scores in self.semantic.items()}
-        more = {"counts": self.counts, "false_negatives": suspects, "warnings": list(self.warnings)}
-        content: dict[str, Any] = json_values({"summary": self.summary(), "rows": self.records(), **more})
-        return content
+        suspects = {name: scores.false_negatives for name, scores in self.semantic.items()}
+        more = {"counts": self.counts, "false_negatives": suspects, "warnings": self.warnings}
+        return json_object({"summary": self.summary(), "rows": self.records(), **more})
 
     def records(self) -> list[dict[str, Any]]:
         """Return one row per measure or metric, for tables and JSON; numbers that are not defined are None."""

@@ -13,11 +13,6 @@ from tests.agreement.made_judgments import judged
 
 
 @pytest.fixture(scope="module")
-def found() -> Agreement:
-    return correlate(judged(), compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=200))
-
-
-@pytest.fixture(scope="module")
 def against() -> Agreement:
     return correlate(judged(), against="poor", compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=150))
 

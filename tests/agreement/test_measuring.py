@@ -7,16 +7,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from answersim.agreement import Agreement, correlate
+from answersim.agreement import correlate
 from answersim.agreement.judgments import Judgments
 from answersim.stats.resampling import Bootstrap
 from answersim.stats.ties import calibrated
 from tests.agreement.made_judgments import judged
-
-
-@pytest.fixture(scope="module")
-def found() -> Agreement:
-    return correlate(judged(), compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=200))
 
 
 def test_every_coefficient_is_that_of_an_independent_computation(found):

@@ -2,16 +2,9 @@
 
 import json
 
-import pytest
-
-from answersim.agreement import Agreement, correlate
+from answersim.agreement import correlate
 from answersim.stats.resampling import Bootstrap
-from tests.agreement.made_judgments import judged, noise
-
-
-@pytest.fixture(scope="module")
-def found() -> Agreement:
-    return correlate(judged(), compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=200))
+from tests.agreement.made_judgments import noise
 
 
 def test_results_are_json_and_a_table(found):

@@ -4,15 +4,10 @@ import math
 
 import pytest
 
-from answersim.agreement import Agreement, correlate
+from answersim.agreement import correlate
 from answersim.agreement.rows import PAIRWISE, chance
 from answersim.stats.resampling import Bootstrap
-from tests.agreement.made_judgments import judged, noise
-
-
-@pytest.fixture(scope="module")
-def found() -> Agreement:
-    return correlate(judged(), compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=200))
+from tests.agreement.made_judgments import noise
 
 
 def test_an_unknown_row_is_named_with_the_nearest(found):

@@ -7,17 +7,12 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.agreement import Agreement, correlate
+from answersim.agreement import correlate
 from answersim.agreement.judgments import Judgments, judgments
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Scores
 from tests.agreement.made_judgments import judged
 from tests.cases import every
-
-
-@pytest.fixture(scope="module")
-def found() -> Agreement:
-    return correlate(judged(), compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=200))
 
 
 def test_one_seed_gives_one_answer_and_another_seed_another():

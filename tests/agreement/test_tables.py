@@ -8,7 +8,7 @@ import pytest
 from answersim.agreement.results import Agreement
 from answersim.agreement.rows import Comparison, Group, Measured, Row, Subset
 from answersim.agreement.study import correlate
-from answersim.agreement.tables import markdown, tables
+from answersim.agreement.tables import tables
 from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import number, p_value
 
@@ -58,7 +58,7 @@ def test_differences_show_the_tests_that_there_are(found: Agreement) -> None:
 
 
 def test_markdown_escapes_and_ends_with_what_decides_the_numbers(found: Agreement) -> None:
-    page = markdown(found)
+    page = found.to_markdown()
     assert "| a\\|b | 0.123 | 0.050 to 0.200 | 25 % | -0.500 | 0 % |" in page
     assert "bca bootstrap, 1,500 resamples" in page
     assert "p: 4,000" in page
@@ -84,7 +84,7 @@ def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels
     notes = next(tables(none, "tau-c")).notes
     assert notes[-1] == "these order the pairs against the labels, because their whole interval is below 0: a|b"
     assert not any("no metric agrees" in note for note in next(tables(found, "tau-b")).notes)
-    assert "no metric agrees with the labels here" in markdown(none)
+    assert "no metric agrees with the labels here" in none.to_markdown()
 
 
 @pytest.fixture(scope="module")

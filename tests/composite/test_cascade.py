@@ -21,34 +21,10 @@ from answersim.scoring.score import check, score_checked
 from answersim.scoring.verification import rebuild
 from answersim.stats.monotone import Logistic
 from answersim.testing.check import PAIRS, check_metric
-from answersim.types import Capabilities, Pair, capabilities
+from answersim.types import Pair, capabilities
+from tests.table_metric import Table
 
 ROOT = Path(__file__).parents[2]
-
-
-class Table:
-    """A metric that looks scores up by the pair, and counts the pairs that it is called with."""
-
-    def __init__(
-        self, name: str, scores: dict[tuple[str, str], float], cost: str = "model", reads: bool = False
-    ) -> None:
-        self.name, self.scores = name, scores
-        self.capabilities = Capabilities(cost=cost, reads_questions=reads)
-        self.calls: list[list[Pair]] = []
-        self.questions: list[list[str] | None] = []
-
-    @property
-    def signature(self) -> str:
-        return f"{self.name}|rev:1"
-
-    def __call__(self, pairs, questions=None):
-        self.calls.append(list(pairs))
-        self.questions.append(None if questions is None else list(questions))
-        return np.array([self.scores.get(tuple(pair), 0.5) for pair in pairs])
-
-    @property
-    def called(self) -> list[Pair]:
-        return [pair for call in self.calls for pair in call]
 
 
 def stage(metric: Table, low: float = 0.05, high: float = 0.95) -> Stage:

@@ -1,6 +1,5 @@
 """Which answers are the same formula: a table that can be checked by hand, and changes of one character."""
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,8 +7,9 @@ from answersim import typed
 from answersim.composite.ensemble import FLOOR, AnswerSimilarity, named
 from answersim.composite.formulas import same_formula
 from answersim.composite.same_answer import same_answer
-from answersim.types import FloatArray, Pair
+from answersim.types import Pair
 from tests.cases import every
+from tests.table_metric import Table
 
 DIFFERENT = [
     ("3x+5", "3x-5"),
@@ -100,15 +100,6 @@ def test_another_formula_is_not_called_the_same(gold, pred):
     assert same_answer(gold, gold)
 
 
-class Certain:
-    """A part that is sure of everything."""
-
-    signature = "certain|v:1"
-
-    def __call__(self, pairs: list[Pair]) -> FloatArray:
-        return np.ones(len(pairs))
-
-
 SIGNS = "+-*/^=<>()[]0123456789"
 FORMULAS = st.from_regex(r"\A-?[1-9][xyn]?([+\-*/^=<>][xyn1-9]){2,5}\Z")
 
@@ -118,7 +109,7 @@ def test_a_changed_sign_operator_bracket_or_digit_never_has_the_floor(formula, d
     place = data.draw(st.sampled_from([i for i, character in enumerate(formula) if character in SIGNS]))
     other = data.draw(st.sampled_from([sign for sign in [*SIGNS, ""] if sign != formula[place]]))
     changed = formula[:place] + other + formula[place + 1 :]
-    metric = AnswerSimilarity((Certain(),), named(("certain",), {"certain": 1.0}, 2.0))
+    metric = AnswerSimilarity((Table("certain", 1.0),), named(("certain",), {"certain": 1.0}, 2.0))
     assert same_formula(formula, changed) is False
     assert not same_answer(formula, changed)
     if typed.compare(formula, changed).relation != "equal":  # such as 1n and +1n, which the rules of formulas prove

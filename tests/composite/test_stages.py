@@ -8,21 +8,9 @@ import pytest
 import answersim
 from answersim.calibration.storing import find, write
 from answersim.composite.stages import DIFFERENT, EQUAL, EVERY, Stage, calibrations_of
-from answersim.types import Capabilities, Metric, Pair
+from answersim.types import Metric, Pair
 from tests.cases import every
-
-
-class Judge:
-    """A metric of cost "remote" with one score."""
-
-    capabilities = Capabilities(cost="remote")
-    signature = "judge|model:fake|rev:1"
-
-    def __init__(self, score: float = 1.0) -> None:
-        self.score = score
-
-    def __call__(self, pairs):
-        return np.full(len(pairs), self.score)
+from tests.table_metric import Table
 
 
 def stages(**options: object) -> tuple[Stage, ...]:
@@ -62,7 +50,7 @@ def test_a_cut_for_each_stage():
 
 
 def test_a_service_at_the_end_needs_no_calibration():
-    judge = Judge()
+    judge = Table("judge", 1.0, "remote")
     *_, last = stages(stages=["typed", "recall", judge])
     assert last.raw
     assert (last.name, last.metric, last.remote) == ("judge", judge, True)
@@ -73,7 +61,7 @@ def test_a_service_at_the_end_needs_no_calibration():
         match=r"so its scores must be probabilities, but one is 3\.0, which is not between "
         "0",
     ):
-        answersim.metric("cascade", stages=[Judge(3.0)])([Pair("a", "b")])
+        answersim.metric("cascade", stages=[Table("judge", 3.0, "remote")])([Pair("a", "b")])
 
 
 def test_a_calibration_is_a_file_a_name_or_an_object(tmp_path):
@@ -142,6 +130,8 @@ def test_calibrations_as_text():
 
 
 def test_a_stage_is_a_metric_of_any_kind():
-    metric = answersim.metric("cascade", stages=["typed+recall", Judge()], calibrations={"typed+recall": "none"})
+    metric = answersim.metric(
+        "cascade", stages=["typed+recall", Table("judge", 1.0, "remote")], calibrations={"typed+recall": "none"}
+    )
     assert isinstance(metric, Metric)
     assert metric([Pair("11", "eleven"), Pair("a", "b"), Pair("x y", "x")]).tolist() == [1.0, 0.0, 1.0]

@@ -1,7 +1,6 @@
 """typed+NAME: verdicts overrule the base metric, and pairs without one keep its numbers."""
 
 import pickle
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -16,21 +15,12 @@ from answersim.composite.typed import DOUBTFUL, HIGH, LOW, TypedMetric, opinions
 from answersim.scoring.verification import rebuild
 from answersim.testing.check import PAIRS, check_metric
 from answersim.typed.api import REVISION
-from answersim.types import Capabilities, FloatArray, Pair, capabilities
+from answersim.types import Pair, capabilities
 from tests.cases import every
+from tests.table_metric import Table
 
 EQUAL, DIFFERENT, NONE = Pair("11", "eleven"), Pair("1987", "1978"), Pair("North Korea", "South Korea")
 LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor")
-
-
-class Constant:
-    """A metric that gives every pair one number."""
-
-    def __init__(self, value: float) -> None:
-        self.value, self.signature = value, f"constant|value:{value}|rev:1"
-
-    def __call__(self, pairs):
-        return np.full(len(pairs), self.value)
 
 
 @every("base", LEXICAL)
@@ -45,45 +35,37 @@ def test_a_verdict_overrules_any_metric_and_other_pairs_keep_its_number(base, la
     ("value", "expected"), [(-0.5, [1.0, -0.5, -0.5]), (0.4, [1.0, 0.0, 0.4]), (1.5, [1.5, 0.0, 1.5])]
 )
 def test_equal_is_at_least_one_and_different_at_most_zero(value, expected):
-    assert TypedMetric(Constant(value))([EQUAL, DIFFERENT, NONE]).tolist() == expected
+    assert TypedMetric(Table("base", value))([EQUAL, DIFFERENT, NONE]).tolist() == expected
 
 
 @given(st.floats(-1, 2), st.floats(-1, 2), st.sampled_from([EQUAL, DIFFERENT, NONE, *PAIRS]))
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_more_from_the_base_metric_never_gives_less(one, other, pair):
     low, high = sorted((one, other))
-    assert TypedMetric(Constant(low))([pair])[0] <= TypedMetric(Constant(high))([pair])[0]
+    less, more = TypedMetric(Table("base", low)), TypedMetric(Table("base", high))
+    assert less([pair])[0] <= more([pair])[0]
 
 
 def test_the_signature_contains_the_base_and_the_revision_of_the_rules():
     english, german = (f"rules:{lang}.{REVISION}|claims:{claims.REVISION}" for lang in ("en", "de"))
     assert answersim.metric("typed+f1").signature == f"typed+f1|text:en|{english}|rev:1"
     assert answersim.metric("typed+f1", lang="de").signature == f"typed+f1|text:de|{german}|rev:1"
-    assert TypedMetric(Constant(0.5)).signature == f"typed+constant|value:0.5|{english}|rev:1"
+    assert TypedMetric(Table("base|value:0.5", 0.5)).signature == f"typed+base|value:0.5|{english}|rev:1"
 
 
 def test_a_prediction_that_only_mentions_the_gold_answer_is_bounded():
     pairs = [Pair("Paris", "Rome, Oslo, Paris, Bern"), Pair("Paris", "not Paris"), Pair("x+1", "x-1"), Pair("a b", "a")]
-    assert TypedMetric(Constant(0.9))(pairs).tolist() == [DOUBTFUL, DOUBTFUL, 0.0, 0.9]
-    assert TypedMetric(Constant(0.1))(pairs).tolist() == [0.1, 0.1, 0.0, 0.1]
+    assert TypedMetric(Table("base", 0.9))(pairs).tolist() == [DOUBTFUL, DOUBTFUL, 0.0, 0.9]
+    assert TypedMetric(Table("base", 0.1))(pairs).tolist() == [0.1, 0.1, 0.0, 0.1]
     assert answersim.score("Paris", "Rome, Oslo, Paris, Bern", metric="recall") == 1.0  # the reference definition
 
 
 def test_the_base_metric_reads_no_markup_unless_it_calls_a_service():
-    read = []
-
-    class Reading(Constant):
-        def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-            read.extend(pairs)
-            return super().__call__(pairs)
-
-    class Service(Reading):
-        capabilities = Capabilities(cost="remote")
-
     pair = Pair("Paris", "London <!-- Paris -->")
-    for base in (Reading(0.5), Service(0.5)):
+    for cost, read in (("light", Pair("Paris", "London")), ("remote", pair)):
+        base = Table("base", 0.5, cost)
         TypedMetric(base)([pair])
-    assert read == [Pair("Paris", "London"), pair]
+        assert base.called == [read]
     assert answersim.score("Paris", "<b>Paris</b>", metric="typed+recall") == 1.0
 
 
@@ -117,16 +99,9 @@ def test_the_best_reference_counts():
 
 
 def test_a_base_that_is_also_scored_alone_runs_once():
-    calls = []
-
-    class Counting(Constant):
-        def __call__(self, pairs):
-            calls.append(len(pairs))
-            return super().__call__(pairs)
-
-    base = Counting(0.5)
+    base = Table("base", 0.5)
     columns = planning.score_all([base, TypedMetric(base)], [EQUAL, NONE])
-    assert calls == [2]
+    assert base.calls == [[EQUAL, NONE]]
     assert [column.tolist() for column in columns] == [[0.5, 0.5], [1.0, 0.5]]
 
 

@@ -8,12 +8,7 @@ from answersim.evaluation import labeling
 from answersim.evaluation.asking import ask
 from answersim.evaluation.labeling import KEY, Columns, Sheet
 from answersim.io import files
-
-
-def drawn(n: int) -> Sheet:
-    rows = [{"gold": f"gold {i}", "pred": f"pred {i}", "question": f"q {i}?"} for i in range(50)]
-    table = files.Table(("gold", "pred", "question"), rows)
-    return labeling.sheet_of(table, labeling.choose([0.5] * 50, n), Columns("gold", "pred", "question"), 0)
+from tests.evaluation.made_sheets import drawn
 
 
 def answered(sheet: Sheet, answers: list[str]) -> tuple[dict[str, str], int, list[str]]:

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import answersim
 from answersim.composite.cascade import Cascade
 from answersim.composite.stages import EVERY, Stage
-from answersim.types import Capabilities
+from tests.table_metric import Table
 
 CHEAP = {"a": 0.99, "b": 0.97, "c": 0.5, "d": 0.01}
 LAST = {"a": 1.0, "b": 0.0, "c": 0.6, "d": 0.0}
 
 
-class Table:
-    """A metric that looks scores up by the prediction."""
-
-    capabilities = Capabilities(cost="remote")
-
-    def __init__(self, name: str, scores: dict[str, float]) -> None:
-        self.signature, self.scores, self.n = f"{name}|rev:1", scores, 0
-
-    def __call__(self, pairs):
-        self.n += len(pairs)
-        return np.array([self.scores[pred] for _, pred in pairs])
-
-
 def cascade() -> tuple[Cascade, Table]:
-    last = Table("judge", LAST)
-    cheap = Stage("cheap", Table("cheap", CHEAP), 0.05, 0.95, raw=True)
+    last = Table("judge", LAST, "remote")
+    cheap = Stage("cheap", Table("cheap", CHEAP, "remote"), 0.05, 0.95, raw=True)
     return Cascade((cheap, Stage("judge", last, *EVERY, raw=True))), last
 
 
@@ -42,7 +28,7 @@ def test_what_was_decided_and_saved() -> None:
     assert (result.usage.saved, result.cost, result.cost_alone) == (3, 0.25, 1.0)
     assert (result.agreement, result.accuracy, result.more_errors) == (None, None, None)
     assert result.unsure == 0.25
-    assert last.n == 2  # once for the other call
+    assert len(last.called) == 2  # once for the other call
     assert result.summary()[1] == "cost 0.25; judge alone would have cost 1"
 
 
@@ -50,7 +36,7 @@ def test_what_was_decided_and_saved() -> None:
 def test_the_agreement_that_is_lost(alone: object) -> None:
     metric, last = cascade()
     result = answersim.summarize_cascade(metric, ["g"] * 4, list("abcd"), alone=alone, labels=[1, 0, 0, 0])
-    assert last.n == (5 if alone is True else 1)
+    assert len(last.called) == (5 if alone is True else 1)
     assert result.agreement is not None
     assert result.agreement.value == 0.75
     assert result.agreement.low < 0.75 < result.agreement.high
@@ -92,7 +78,7 @@ def test_several_gold_answers() -> None:
     assert result.usage.pairs == 4
     assert result.usage.asked == (3, 2)  # both stages are services: the second gold answer of "a" is not needed
     assert result.stages == ("judge", "cheap")
-    assert last.n == 6
+    assert len(last.called) == 6
 
 
 @pytest.mark.parametrize(

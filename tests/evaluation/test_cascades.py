@@ -14,22 +14,11 @@ from answersim.composite.cascade import Cascade
 from answersim.composite.stages import EVERY, Stage
 from answersim.evaluation.cascades import DOUBTS, NEVER, CascadeFit, TooFewLabelsError, choose_cuts, with_cuts
 from answersim.stats.risk import rows_needed
-from answersim.types import Capabilities, Pair
+from answersim.types import Pair
 from tests.cases import every
+from tests.table_metric import Table
 
 RISK, CONFIDENCE = 0.02, 0.9
-
-
-class Scores:
-    """A metric that looks scores up by the prediction."""
-
-    def __init__(self, name: str, scores: dict[str, float], cost: str = "light") -> None:
-        self.signature, self.scores, self.n = f"{name}|rev:1", scores, 0
-        self.capabilities = Capabilities(cost=cost)
-
-    def __call__(self, pairs):
-        self.n += len(pairs)
-        return np.array([self.scores[pred] for _, pred in pairs])
 
 
 def fit_cascade(metric, gold, pred, labels=None, *, question=None, groups=None, **how) -> CascadeFit:  # type: ignore[no-untyped-def]
@@ -40,7 +29,7 @@ def fit_cascade(metric, gold, pred, labels=None, *, question=None, groups=None, 
     return answersim.fit_cascade(metric, data, "label" if "label" in data else None, **named, **how)
 
 
-def cascade(cheap: Scores, last: Scores) -> Cascade:
+def cascade(cheap: Table, last: Table) -> Cascade:
     return Cascade((Stage("cheap", cheap, 0.05, 0.95, raw=True), Stage("last", last, *EVERY, raw=True)))
 
 
@@ -65,7 +54,7 @@ def sample(n: int, size: int, alike: float, rng: np.random.Generator) -> tuple[n
 
 
 def fitted(cheap, last, labels, groups, risk=RISK, confidence=CONFIDENCE, exact=False):
-    none, first = Scores("none", {}), np.arange(len(cheap))
+    none, first = Table("none", {}), np.arange(len(cheap))
     return choose_cuts(cascade(none, none), [cheap, last], first, labels, groups, risk, confidence, exact=exact)
 
 
@@ -119,7 +108,7 @@ def test_the_chosen_cuts_are_the_last_ones_before_the_risk() -> None:
 def test_too_few_labels_name_how_many_are_needed() -> None:
     needed = rows_needed(0.01)
     preds = [f"p{i}" for i in range(needed)]
-    metric = cascade(Scores("a", dict.fromkeys(preds, 0.999)), Scores("b", dict.fromkeys(preds, 1.0)))
+    metric = cascade(Table("a", dict.fromkeys(preds, 0.999)), Table("b", dict.fromkeys(preds, 1.0)))
     answers = ["gold"] * needed, preds, [1] * needed
     assert fit_cascade(metric, *answers).chosen.saved == 1.0
     with pytest.raises(TooFewLabelsError, match="there are 298 answers, but to promise at most 1 %") as raised:
@@ -153,8 +142,8 @@ def test_questions_are_the_groups_by_default() -> None:
     preds = [f"p{i}" for i in range(800)]
     rng = np.random.default_rng(0)
     metric = cascade(
-        Scores("a", dict(zip(preds, rng.random(800).tolist(), strict=True))),
-        Scores("b", dict.fromkeys(preds, 1.0)),
+        Table("a", dict(zip(preds, rng.random(800).tolist(), strict=True))),
+        Table("b", 1.0),
     )
     questions = [f"q{i // 4}" for i in range(800)]
     fit = fit_cascade(metric, ["g"] * 800, preds, [1] * 800, question=questions, risk=0.1)
@@ -169,8 +158,8 @@ def test_without_labels_errors_are_disagreements_with_the_last_stage() -> None:
     preds = [f"p{i}" for i in range(600)]
     cheap, last, labels, _ = sample(600, 1, 0.0, rng)
     metric = cascade(
-        Scores("a", dict(zip(preds, cheap.tolist(), strict=True))),
-        Scores("b", dict(zip(preds, last.tolist(), strict=True))),
+        Table("a", dict(zip(preds, cheap.tolist(), strict=True))),
+        Table("b", dict(zip(preds, last.tolist(), strict=True))),
     )
     answers = ["g"] * 600, preds
     unlabeled = fit_cascade(metric, *answers, risk=0.05)
@@ -187,16 +176,15 @@ def test_without_labels_errors_are_disagreements_with_the_last_stage() -> None:
 
 def test_the_last_stage_alone_is_that_of_all_gold_answers() -> None:
     preds = [f"p{i}" for i in range(400)]
-    metric = cascade(Scores("a", dict.fromkeys(preds, 0.5)), Scores("b", dict.fromkeys(preds, 0.0)))
-    scored = metric.stages[1].metric
-    fit = fit_cascade(metric, [["g", "h"]] * 400, preds, [0] * 400)
-    assert scored.n == 800
+    last = Table("b", 0.0)
+    fit = fit_cascade(cascade(Table("a", 0.5), last), [["g", "h"]] * 400, preds, [0] * 400)
+    assert len(last.called) == 800
     assert (fit.chosen.saved, fit.chosen.early) == (0.0, 0.0)
     assert fit.chosen.high == round(1 - DOUBTS[-1], 3)
 
 
 def test_rules_that_add_errors_are_named() -> None:
-    judge = Scores("judge", {"eleven": 0.0})
+    judge = Table("judge", {"eleven": 0.0})
     metric = Cascade(
         (
             Stage("typed", None, *EVERY),
@@ -225,7 +213,7 @@ def test_real_metrics_use_the_cache(tmp_path: Path) -> None:
 
 def test_several_systems_with_labels_of_some_answers() -> None:
     preds = [f"p{i}" for i in range(400)]
-    metric = cascade(Scores("a", dict.fromkeys(preds, 0.999)), Scores("b", dict.fromkeys(preds, 1.0)))
+    metric = cascade(Table("a", dict.fromkeys(preds, 0.999)), Table("b", dict.fromkeys(preds, 1.0)))
     data = {"gold": ["g"] * 400, "x": preds, "y": preds, "lx": [1] * 400, "ly": [None] * 100 + [1] * 300}
     fit = answersim.fit_cascade(metric, data, ["lx", "ly"], pred=["x", "y"])
     assert (fit.n, fit.left_out) == (700, 100)
@@ -254,7 +242,7 @@ def test_settings_outside_their_range_are_refused(
 ) -> None:
     preds = [f"p{i}" for i in range(400)]
     given: dict[str, object] = {
-        "metric": cascade(Scores("a", dict.fromkeys(preds, 0.9)), Scores("b", dict.fromkeys(preds, 1.0))),
+        "metric": cascade(Table("a", dict.fromkeys(preds, 0.9)), Table("b", dict.fromkeys(preds, 1.0))),
         "labels": [1] * 400,
     }
     given |= change

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +11,8 @@ import pytest
 import answersim
 from answersim.calibration.verdicts import Verdicts, verdict_rule
 from answersim.evaluation.changes import NOISE, changed, flickering, noise_of
-from answersim.types import Capabilities, FloatArray, Pair
 from tests.evaluation.pairs import compare
+from tests.table_metric import Table
 
 HALF = Verdicts(threshold=0.5)
 RULE = verdict_rule("", threshold=0.5)
@@ -56,21 +55,12 @@ def test_verdicts_near_the_cut_flicker() -> None:
     assert compare([0.5] * 9, [0.5] * 9, noise=0.001, calibration=HALF).flicker == 9
 
 
-class Network:
-    """A metric of the user that runs a network."""
-
-    signature = "mine|rev:1"
-    capabilities = Capabilities(cost="model")
-
-    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        return np.zeros(len(pairs))
-
-
 def test_other_networks_have_the_largest_noise_and_words_none() -> None:
     assert noise_of(answersim.metric("recall"), "recall") == 0
-    assert noise_of(Network(), "mine") == NOISE["sas"] == max(NOISE.values())
-    assert noise_of(Network(), "answersim") == NOISE["answersim"]
+    network = Table("mine", 0.0, "model")
+    assert noise_of(network, "mine") == NOISE["sas"] == max(NOISE.values())
+    assert noise_of(network, "answersim") == NOISE["answersim"]
     assert noise_of(None, "answersim") == 0
-    assert noise_of(Network(), "answersim", 0.5) == 0.5
+    assert noise_of(network, "answersim", 0.5) == 0.5
     with pytest.raises(ValueError, match="noise is -1"):
         noise_of(None, "f1", -1)

@@ -10,24 +10,13 @@ import pytest
 
 from answersim.evaluation import labeling, sheets
 from answersim.evaluation.correction import estimate_mean
-from answersim.evaluation.labeling import KEY, LABEL, Columns, Sheet
+from answersim.evaluation.labeling import KEY, LABEL
 from answersim.io import files
-
-COLUMNS = Columns("gold", "pred", "question")
-
-
-def made(n: int = 200) -> tuple[files.Table, np.ndarray]:
-    rows = [{"gold": f"gold {i}", "pred": f"pred {i}", "question": f"q {i}?", "system": "s"} for i in range(n)]
-    return files.Table(("gold", "pred", "question", "system"), rows), np.random.default_rng(0).random(n)
-
-
-def drawn(n: int = 20, **how) -> tuple[files.Table, Sheet]:
-    table, scores = made()
-    return table, labeling.sheet_of(table, labeling.choose(scores, n, **how), COLUMNS, 0)
+from tests.evaluation.made_sheets import COLUMNS, drawn, made
 
 
 def test_a_sheet_shows_the_texts_and_neither_score_nor_system_nor_place() -> None:
-    _, sheet = drawn()
+    sheet = drawn()
     assert list(sheet.rows[0]) == [KEY, "question", "gold", "pred", LABEL]
     assert sheet.positions != sorted(sheet.positions)
     assert len({row[KEY] for row in sheet.rows}) == 20
@@ -35,13 +24,13 @@ def test_a_sheet_shows_the_texts_and_neither_score_nor_system_nor_place() -> Non
 
 
 def test_a_seed_gives_the_same_sheet() -> None:
-    assert drawn(rng=4)[1] == drawn(rng=4)[1]
-    assert drawn(rng=4)[1].positions != drawn(rng=5)[1].positions
+    assert drawn(rng=4) == drawn(rng=4)
+    assert drawn(rng=4).positions != drawn(rng=5).positions
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
 def test_labels_come_back_by_key_in_any_order(tmp_path: Path, suffix: str) -> None:
-    table, sheet = drawn()
+    table, sheet = made()[0], drawn()
     path = tmp_path / f"sheet{suffix}"
     given = {row[KEY]: str(i % 2) for i, row in enumerate(sheet.rows) if i != 3}
     sheets.write(sheet.labeled(given), path)
@@ -85,7 +74,7 @@ def test_the_whole_way_from_a_table_to_a_share(tmp_path: Path) -> None:
 
 
 def test_labels_of_another_table_are_refused() -> None:
-    table, sheet = drawn()
+    table, sheet = made()[0], drawn()
     with pytest.raises(ValueError, match="has 199 rows, but the sheet was drawn from 200"):
         labeling.labels_of(sheet, table._replace(rows=table.rows[1:]), COLUMNS, Path("x.csv"))
     with pytest.raises(ValueError, match=r"x.csv, row \d+: its texts are not those that were labeled"):

@@ -52,6 +52,7 @@ def test_each_form_has_tables_answers_signature_and_notes():
         for words in ("kind=x", "Paris", "recall", "text:en", "a note", "questions", "a by subset"):
             assert words in text.replace(r"\_", "_"), words
     assert "Paris" not in result.to_text(shown=0)
+    assert evaluation(subsets=("all", "x=b", "x=a")).subsets == ("all", "x=b", "x=a")
 
 
 def test_texts_of_users_are_escaped():

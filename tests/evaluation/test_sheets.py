@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from answersim.errors import AlteredSheetWarning
 from answersim.evaluation import labeling, sheets
 from answersim.evaluation.labeling import KEY, Columns, Sheet
 from answersim.io import files
+from tests.evaluation.made_sheets import drawn
 
 Rows = list[dict[str, str]]
 TEXTS = [
@@ -27,13 +27,6 @@ TEXTS = [
     ("a\r\nb", "-5"),
     ("1.0", "1"),
 ]
-
-
-def drawn(n: int = 20) -> Sheet:
-    rows = [{"gold": f"gold {i}", "pred": f"pred {i}", "question": f"q {i}?"} for i in range(200)]
-    table = files.Table(("gold", "pred", "question"), rows)
-    scores = np.random.default_rng(0).random(200)
-    return labeling.sheet_of(table, labeling.choose(scores, n), Columns("gold", "pred", "question"), 0)
 
 
 def odd() -> Sheet:

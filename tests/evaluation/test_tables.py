@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from answersim.evaluation.tables import AnswerRow, SystemRow, answer_table, percent, sentence, subsets_of, system_table
+from answersim.evaluation.tables import AnswerRow, SystemRow, answer_table, percent, sentence, system_table
 from answersim.stats.resampling import Estimate
 
 NOTHING = Estimate(math.nan, math.nan, math.nan)
@@ -63,7 +63,3 @@ def test_answers_are_shortened_to_one_line_and_those_not_shown_are_counted():
     assert (len(table.rows), table.notes) == (3, ("not shown: 1 more row",))
     without = answer_table([answers[0]._replace(question=None)], 3, named=False)
     assert without.header == ("row", "verdict", "p", "gold", "prediction")
-
-
-def test_subsets_are_in_order_without_the_one_of_all():
-    assert subsets_of([ROW, ROW._replace(subset="x=b"), ROW._replace(subset="x=a")]) == ["x=b", "x=a"]

@@ -5,7 +5,6 @@ import hashlib
 import json
 import math
 import re
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from answersim.report.rendering import PageSettings
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair, Scores
+from tests.report.pages import read
 
 EVIL = "</script><script>alert(1)</script><!--<b onload='x'>&\u2028\"'"
 
@@ -53,33 +53,6 @@ def made() -> tuple[Judgments, Any, str]:
     data = judged()
     study = correlate(data, bootstrap=Bootstrap(resamples=50))
     return data, study, page(data, study, bootstrap=Bootstrap(resamples=20), settings=SETTINGS)
-
-
-class Reader(HTMLParser):
-    """The tags of a page with their attributes, the text of each script, and ids."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.scripts: list[str] = []
-        self.text: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag == "script":
-            self.scripts.append("")
-
-    def handle_data(self, data: str) -> None:
-        if self.tags and self.tags[-1][0] == "script" and not self.scripts[-1]:
-            self.scripts[-1] = data
-        else:
-            self.text.append(data)
-
-
-def read(html: str) -> Reader:
-    reader = Reader()
-    reader.feed(html)
-    return reader
 
 
 def test_no_text_of_a_pair_becomes_a_tag(made):

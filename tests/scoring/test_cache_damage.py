@@ -151,17 +151,10 @@ def test_a_file_that_another_process_holds_is_reported_and_scores_are_computed(
     assert cache.info().scores == {"m|v:1": 3}  # not set aside: it is whole
 
 
-def test_a_folder_that_cannot_be_made_is_reported_and_scores_are_computed(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.warns(CacheWarning, match=r"file/scores cannot be used"):
-        scores = answersim.score_pairs(PAIRS, [Costly()], cache=tmp_path / "file" / "scores")
-    assert scores == answersim.score_pairs(PAIRS, [Costly()])
-
-
 @pytest.mark.parametrize("folder", ["n" * 300, "file", "file/scores"])
 def test_a_folder_that_cannot_be_is_reported_and_scores_are_computed(folder: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.warns(CacheWarning, match="cannot be used .*so scores are computed"):
+    with pytest.warns(CacheWarning, match=f"{folder} cannot be used .*so scores are computed"):
         scores = answersim.score_pairs(PAIRS, [Costly()], cache=tmp_path / folder)
     assert scores == answersim.score_pairs(PAIRS, [Costly()])
 

@@ -230,11 +230,6 @@ def test_a_wrong_request_names_the_value_the_rule_and_the_way_out(
         answersim.score("a", "b", **asked)
 
 
-def test_a_metric_of_ones_own_scores_and_signs() -> None:
-    score = answersim.score("a", "bcd", metric=Length())
-    assert (score, score.signature) == (3.0, "length|v:1")
-
-
 def test_a_built_metric_takes_no_options() -> None:
     with pytest.raises(TypeError, match="already built"):
         answersim.score("a", "b", metric=Length(), layer=3)

@@ -17,6 +17,14 @@ from tests.scoring.length_metrics import Asked, Length
 from tests.tracing import calls_between_files
 
 
+def test_a_calibrated_metric_beside_one_that_reads_all_gold_answers_at_once() -> None:
+    names = ["official:qampari", "recall"]
+    pairs = [(["Rome", "the city of Rome"], "Rome"), (["Oslo", "Bergen"], "Paris")]
+    scored = answersim.score_pairs(pairs, names, calibration={"recall": "shipped"})
+    assert list(scored) == names
+    assert scored["recall"].verdicts.tolist() == ["equivalent", "different"]  # type: ignore[attr-defined]
+
+
 def test_a_calibration_is_for_scores_with_the_same_use_of_questions() -> None:
     mine = Asked()
     gold, asked = ["a"] * 40, ["who", ""] * 20
