@@ -82,9 +82,10 @@ def test_all_questions_and_metrics_go_through_one_call(monkeypatch: pytest.Monke
     assert calls == [(5, 3)]
 
 
-def test_a_metric_that_was_built_goes_by_the_first_word_of_its_signature() -> None:
+def test_a_metric_that_was_built_goes_by_its_given_name_or_the_first_word_of_its_signature() -> None:
     english, german = answersim.metric("f1"), answersim.metric("f1", lang="de")
     assert list(evaluate_semantic(RUN, QUESTIONS, [english, german])) == ["f1", german.signature]
+    assert list(evaluate_semantic(RUN, QUESTIONS, {"mine": english, "german": german})) == ["mine", "german"]
 
 
 def test_a_first_choice_without_a_text_is_an_error() -> None:

@@ -38,6 +38,7 @@ def test_a_text_is_split_into_words_and_marks(text: str, words: list[str]) -> No
 def test_the_most_frequent_words_come_first_and_equal_ones_by_alphabet() -> None:
     learned = Words.learn(["b c a c", "d c b a"], at_least=1)
     assert learned.words == ("c", "a", "b", "d")
+    assert learned.size == 6  # with padding and the unknown word
 
 
 @pytest.mark.parametrize(
