@@ -16,7 +16,8 @@ from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of
 from answersim.report.rendering import PageSettings
 from answersim.report.systems import systems_page
-from tests.report.test_page import EVIL, read
+from tests.report.pages import read
+from tests.report.test_page import EVIL
 
 N = 80
 
