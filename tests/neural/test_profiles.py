@@ -75,10 +75,13 @@ def test_the_rows_of_the_package_and_the_paper_stay_as_they_are():
                 assert not weights.never_run
 
 
-@pytest.mark.parametrize("name", ["sas", "sas-answers"])
-def test_the_adapter_of_the_strong_profile_ships(name):
-    assert WEIGHTS[name]["strong"]["*"].adapter == profiles.SAS_MPNET_ADAPTER
-    assert profiles.SAS_MPNET_ADAPTER.is_dir()
+@pytest.mark.parametrize(
+    ("name", "adapter"),
+    [("sas", profiles.SAS_MPNET_ADAPTER), ("sas-answers", profiles.SAS_ANSWERS_MPNET_ADAPTER)],
+)
+def test_the_adapters_of_the_strong_profile_ship(name, adapter):
+    assert WEIGHTS[name]["strong"]["*"].adapter == adapter
+    assert adapter.is_dir()
 
 
 @pytest.mark.parametrize(("name", "profile"), [row for row in NEW if row not in WITH_ADAPTER])

@@ -80,7 +80,7 @@ def sentence_parts(record: Mapping[str, Any]) -> tuple[str, str, str]:
     """Return how pages state a record: the largest and the mean difference, and the number of pairs.
 
     >>> sentence_parts({"sets": {"a": {"pairs": 1500, "largest": 0.0123, "mean": 0.0012}}})
-    ('.013', '1,500 pairs', '.0012')
+    ('0.013', '1,500 pairs', '0.0012')
     """
     rows = record["sets"].values()
     pairs = sum(row["pairs"] for row in rows)
