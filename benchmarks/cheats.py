@@ -160,7 +160,7 @@ def _kind(gold: str) -> str:
 
 def verdicts(calibration: Calibration, name: str, cases: Sequence[Case], folder: Path | None) -> list[str]:
     """Return the verdict on each case by this calibration."""
-    metric = answersim.metric(name.removesuffix("-question"))
+    metric = answersim.metric(calibration.metric["name"], profile=calibration.metric["profile"])
     built = metric if folder is None else with_stored_parts(metric, ScoreCache(folder))
     questions = [case.question for case in cases] if name.endswith("-question") else None
     found = answersim.score_pairs([(case.golds, case.pred) for case in cases], [built], question=questions)
