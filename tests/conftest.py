@@ -150,8 +150,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 def _make(folder: Path, kind: str, classifier: bool, labels: int, seed: int, positions: int, layers: int = 3) -> None:
-    import torch
-    import transformers
+    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
 
     tokenizer = _tokenizer(kind, positions)
     tokenizer.save_pretrained(folder)

@@ -124,11 +124,12 @@ def read(
     content_of: Callable[[Path], Any] = Path.read_bytes,
     parse: Callable[[Path, Any], Mapping[str, Any]] | None = None,
 ) -> Tensors:
-    """Read all weight files of a folder. A later change of the files cannot change tensors of torch.
+    """Read all weight files of a folder.
 
-    ``content_of``: from a file to its bytes. ``parse``: from a file and its bytes to its tensors, by default those of
-    torch. Raise ValueError if a file is damaged, or is not a safetensors file or plain pickle of tensors. Raise
-    CheckpointNotFoundError if the folder contains no weights.
+    ``content_of``: from a file to its bytes. By default they are copied, so that a later change of the file cannot
+    change the tensors. ``parse``: from a file and its bytes to its tensors, by default those of torch. Raise ValueError
+    if a file is damaged, or is not a safetensors file or plain pickle of tensors. Raise CheckpointNotFoundError if the
+    folder contains no weights.
     """
     by_name: dict[str, Any] = {}
     sums: dict[str, str] = {}

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
 import answersim
+from answersim import profiles
 from answersim.data import LabeledPairs
+from answersim.runtime.concurrency import forget_loaded
 from answersim.types import FloatArray, Pair, Scores
 from benchmarks import precision
 from benchmarks.precision import METRICS, Row, tables
@@ -76,3 +81,27 @@ def test_an_undefined_tau_is_shown_as_nan_and_hides_no_other() -> None:
 def test_every_neural_metric_is_measured() -> None:
     assert {"bi-encoder", "sas", "answersim"} <= set(METRICS)
     assert not {"f1", "meteor"} & set(METRICS)
+
+
+def test_a_device_multiplies_and_scores_in_half_precision(
+    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a device that every machine has; see ``pretend_device``."""
+    pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
+    from answersim.neural import loading
+
+    monkeypatch.setattr(precision, "load", lambda name, cleaning: DATA)
+    monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny()))}})
+    forget_loaded()
+    on_cpu = precision.rows("squad", ["bi-encoder"], ["bf16"], "cpu")
+    forget_loaded()
+    with pretend.pretend_device() as device:
+        asked: list[str] = []
+        monkeypatch.setattr(loading, "device", lambda name: asked.append(name) or device)
+        assert precision.able("cuda") == ["bf16", "fp16"]
+        assert asked == ["cuda", "cuda"]
+        found = precision.rows("squad", ["bi-encoder"], ["bf16"], "cuda")
+    forget_loaded()
+    for one, other in zip(found, on_cpu, strict=True):
+        assert 0 < one.max_abs_diff < 0.02
+        assert one.max_abs_diff == pytest.approx(other.max_abs_diff, abs=0.01)

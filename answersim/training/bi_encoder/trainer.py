@@ -19,7 +19,7 @@ from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.checkpointing import ResumableTrainer, Save, arguments
 from answersim.training.data.pairs import TrainingPair
 
-_LOSSES = {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss, "angle": losses.AnglELoss}
+LOSSES = {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss, "angle": losses.AnglELoss}
 
 
 class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  # type: ignore[misc] # it has no types
@@ -57,7 +57,7 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
                     "label": [pair.label for pair in read],
                 }
             ),
-            loss=_LOSSES[recipe.loss](model),
+            loss=LOSSES[recipe.loss](model),
             evaluator=EmbeddingSimilarityEvaluator(
                 [pair.first for pair in dev],
                 [pair.second for pair in dev],
