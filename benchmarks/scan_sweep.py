@@ -123,7 +123,7 @@ def tables(dataset: str, settings: list[Setting], trainings: list[Trained], limi
             for row in trainings
         )
         of_training = (*places, "effective size, last epoch", "largest weight", "dev MAP")
-        note = f"`scan`, preset cpu, {limit} training questions of {dataset}, no first training, seed 0"
+        note = f"scan, preset cpu, {limit} training questions of {dataset}, no first training, seed 0"
         made.append(Table("Short trainings, by setting", tuple(map(Column, of_training)), shown, (note,)))
     return made
 
