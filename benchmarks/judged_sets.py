@@ -108,18 +108,3 @@ def chosen(names: Sequence[str]) -> list[JudgedSet]:
 def learned(name: str, profile: str = "embedded") -> str:
     """Return which parts of EVOUNA were used to train or tune this metric; "" if none was."""
     return "" if profile == "paper" else LEARNED.get(name.removeprefix("typed+"), "")
-
-
-def parts_line() -> str:
-    """Return in one line how many questions and answers of EVOUNA are for training, tuning and reports."""
-    answers = load_evouna()
-    counts = {}
-    for part in ("train", "dev", "test"):
-        part_answers = [answer for answer in answers if answer.part == part]
-        counts[part] = (
-            f"{len({answer.question for answer in part_answers}):,} questions ({len(part_answers):,} answers)"
-        )
-    return (
-        f"EVOUNA, TriviaQA: train, {counts['train']}, trained adapters; dev, {counts['dev']}, chose settings and gave "
-        f"the weights of answersim; test, {counts['test']}, taught and chose nothing"
-    )

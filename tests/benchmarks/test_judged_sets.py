@@ -4,7 +4,7 @@ import re
 
 import answersim
 from benchmarks import judged, judged_sets
-from benchmarks.judged_sets import SETS, chosen, learned, parts_line
+from benchmarks.judged_sets import SETS, chosen, learned
 from tests.benchmarks.judged_samples import answered
 
 
@@ -60,12 +60,3 @@ class TestSets:
         assert lines == ["evouna: sas left out, because its questions trained them"]
         assert [*judged._untaught(SETS["evouna"], built, "paper")] == ["f1", "sas"]
         assert [*judged._untaught(SETS["evouna-test"], built, "embedded")] == ["f1", "sas"]
-
-    def test_the_parts_are_counted(self, monkeypatch):
-        parts = [part for part, n in (("train", 7), ("dev", 2), ("test", 1)) for _ in range(n)]
-        answers = [answered(f"q{i}", ("x",), "one", "x", True, part) for i, part in enumerate(parts)]
-        monkeypatch.setattr(judged_sets, "load_evouna", lambda *_: answers)
-        line = parts_line()
-        assert "train, 7 questions (7 answers), trained adapters" in line
-        assert "dev, 2 questions (2 answers), chose settings" in line
-        assert "test, 1 questions (1 answers), taught and chose nothing" in line

@@ -16,6 +16,7 @@ from tests.cases import every
 QUESTION = "-question"  # ends the name of one for scores with the question
 STRONG = "-strong"  # ends the name, before that, of one for the profile "strong"
 WHOLE = [name for name in shipped() if not name.endswith(OF_LENGTHS)]  # for predictions of any length
+ANSWERS = 1420 + 1710 + 255  # of TriviaQA, NQ and DIVER-QA
 LEXICAL = "typed+recall"  # of an install without networks
 NEURAL = ("sas", "bi-encoder", "bertscore-vanilla", "bertscore-trained", "answersim")
 
@@ -64,8 +65,8 @@ def test_its_card_has_the_numbers_of_the_file(name):
     result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
     assert f"`{result.signature}`" in card
     assert f"{result.provenance.n:,} answers to {result.provenance.groups:,} questions" in card
-    assert result.metadata["license"] == "Apache-2.0"
-    assert "License: Apache-2.0" in card
+    assert result.metadata["license"] == "Apache-2.0 and MIT"
+    assert "License: Apache-2.0 and MIT" in card
     for side in (result.equivalent, result.different):
         assert ("never" if np.isinf(side.cut) else f"{side.cut:.4f}") in card
     for threshold in result.thresholds:
@@ -78,7 +79,7 @@ def test_a_guarantee_that_fails_on_other_sets_is_on_the_card(name):
     result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
     checks = result.metadata["checks"]
     if name in WHOLE:
-        assert len(checks) == (3 if name.endswith(QUESTION) else 5)  # one of the sets has no questions
+        assert len(checks) == (6 if name.endswith(QUESTION) else 8)  # one of the sets has no questions
     assert checks or "There is no check" in card
     for title, check in checks.items():
         assert f"| {title} | {check['n']:,} |" in card
@@ -93,7 +94,7 @@ def test_no_test_set_is_among_what_it_was_made_of(name):
     assert "EVOUNA" in story["data"]
     assert "'test'" in story["data"]
     if name in WHOLE:
-        assert find(name).provenance.n == 1420
+        assert find(name).provenance.n == ANSWERS
 
 
 @pytest.mark.parametrize("name", ["answersim", "answersim-question"])
@@ -107,10 +108,10 @@ def test_those_by_length_divide_the_answers_and_are_found_by_their_names_only(na
 @pytest.mark.data
 def test_a_calibration_that_ships_is_made_again_to_the_digit(data_home):
     import answersim
-    from tools.weights.calibrations import judged_sets, make
+    from tools.weights.calibrations import calibration_sets, make
 
-    judged = next(judged_sets())
-    again = make("f1", judged, answersim.score_pairs(judged.pairs, ["f1"])["f1"])
+    sets = calibration_sets()
+    again = make("f1", [(judged, answersim.score_pairs(judged.pairs, ["f1"])["f1"]) for judged in sets])
     ours = find("f1")
     assert again.curve == ours.curve
     assert again.thresholds == ours.thresholds
@@ -119,11 +120,19 @@ def test_a_calibration_that_ships_is_made_again_to_the_digit(data_home):
 
 @pytest.mark.data
 def test_what_was_calibrated_on_was_not_trained_on(data_home):
-    """The part "test" of EVOUNA shares no question with the parts that trainings read."""
-    from answersim.data.system_answers import load_evouna
+    """The parts "test" share no question with the parts that trainings read, and none with each other."""
+    from answersim.data.system_answers import EVOUNA_NQ, load_diver, load_evouna, locate
+    from tools.weights.calibrations import calibration_sets
 
-    trained = {each.question for part in ("train", "dev") for each in load_evouna(part)}
-    assert not trained & {each.question for each in load_evouna("test")}
+    trained = {
+        answer.question.lower()
+        for part in ("train", "dev")
+        for answers in (load_evouna(part), load_evouna(part, path=locate(EVOUNA_NQ)), load_diver(part))
+        for answer in answers
+    }
+    used = [{question.lower() for question in judged.groups} for judged in calibration_sets()]
+    assert not trained & set().union(*used)
+    assert sum(map(len, used)) == len(set().union(*used))
 
 
 @pytest.mark.parametrize(

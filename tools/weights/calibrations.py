@@ -3,10 +3,11 @@
     python -m tools.weights.calibrations --scores runs/calibration-scores
     python -m tools.weights.calibrations --check-rules
 
-They are made from the 15 % of the TriviaQA questions of EVOUNA that form the part "test": the answers of five systems
-with human verdicts, none of which a shipped weight was trained on. (The adapters were trained on the part "train". The
-part "dev" selected among them and determined the weights of ``answersim``.) They are checked on sets from other
-annotators: EfficientQA, NQ-open and SQuAD of the SAS paper. These are evaluated last and select nothing.
+They are made from three sets of answers of systems with human verdicts: TriviaQA and NQ of EVOUNA, and DIVER-QA. Of
+each set they have the 15 % of the questions that form the part "test", none of which a shipped weight was trained on.
+(The adapters were trained on the parts "train". The parts "dev" selected among them and determined the weights of
+``answersim``.) Each of the three sets is also a check of a calibration from the other two. The other checks are sets
+from other annotators: EfficientQA, NQ-open and SQuAD of the SAS paper. They are evaluated last and select nothing.
 
 After a change of the rules of ``typed``, ``--check-rules`` compares what the old and the new rules do on all these sets
 (see ``rule_revisions``). It needs no network. Calibrations whose scores did not change stay valid, and the new revision
@@ -17,8 +18,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import typer
@@ -34,7 +36,17 @@ from answersim.calibration.tables import format_cut, number, percent
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
 from answersim.calibration.wording import promises
 from answersim.catalog import lookup
-from answersim.data.system_answers import EVOUNA, SOURCES, SystemAnswer, load_efficientqa, load_evouna
+from answersim.data.system_answers import (
+    DIVER,
+    EVOUNA,
+    EVOUNA_NQ,
+    SOURCES,
+    SystemAnswer,
+    load_diver,
+    load_efficientqa,
+    load_evouna,
+    locate,
+)
 from answersim.runtime.cli_errors import user_errors
 from answersim.scoring.cache import ScoreCache
 from answersim.signature import asks_question
@@ -43,21 +55,11 @@ from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import resampled
 from answersim.types import Scores
-from benchmarks.judged_sets import learned, parts_line
+from benchmarks.judged_sets import learned
 from benchmarks.options import names_in
 from benchmarks.stored_parts import with_stored_parts
 from tools.weights import rule_revisions
-from tools.weights.populations import (
-    BASIS,
-    BASIS_OF_TAUGHT,
-    QUESTIONS,
-    TAUGHT,
-    differences,
-    load_diver_sources,
-    load_nq,
-    metadata,
-    populations,
-)
+from tools.weights.populations import BASIS, Population, differences, metadata, populations
 
 COMMAND = "python -m tools.weights.calibrations"
 # Without em and containment, which have two values, BLEU, which has few more, and bleu-paper, which is mostly 0.
@@ -71,7 +73,6 @@ IN_STRONG = ("sas", "answersim")  # the metrics that also have calibrations in t
 SEED = 0
 TARGET, TARGET_DIFFERENT = 0.95, 0.90  # too few negatives for a promise of .95 on that side
 RESAMPLES = 1000
-MADE_ON = "evouna, test"
 SHORT = 5  # words of the longest short answer
 LENGTHS = {"-short": (0, SHORT), "-long": (SHORT + 1, 10**9)}  # suffixes of calibrations for a range of words
 BY_LENGTH = ("answersim",)  # the metrics that also have calibrations by the length of the prediction
@@ -91,6 +92,9 @@ class Set(NamedTuple):
     systems: Sequence[str] | None = None
 
 
+Scored: TypeAlias = tuple[Set, Scores]
+
+
 class Check(NamedTuple):
     """The quality of a calibration on a set that it was not made from."""
 
@@ -106,6 +110,15 @@ class Check(NamedTuple):
     share_different: float  # how often the other verdict is given
 
 
+class Made(NamedTuple):
+    """A calibration with what it was checked by."""
+
+    calibration: Calibration
+    checks: Mapping[str, Check]  # by the name of the set
+    populations: tuple[Population, ...]  # the systems of these sets
+    own: tuple[str, ...]  # the names of the sets that it was made from
+
+
 def main(
     output: Annotated[Path, typer.Option(help="The folder to write into.")] = SHIPPED,
     scores: Annotated[Path | None, typer.Option(help="A folder that stores the scores of networks.")] = None,
@@ -117,45 +130,30 @@ def main(
         names = names_in(metrics) or all_names()
         if not output.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no such folder; create it first")
-        sets, further = list(judged_sets()), {taught: list(transfer_sets(taught)) for taught in (False, True)}
-        pairs = rule_revisions.distinct_pairs([*sets, *further[False]])
+        own, others = list(calibration_sets()), list(check_sets())
+        pairs = rule_revisions.distinct_pairs([*own, *others])
         if check_rules:
             results = rule_revisions.check(output, pairs)
             if output.resolve() == SHIPPED.resolve():
                 rule_revisions.record(results, output, TABLE)
             typer.echo("\n".join(result.line() for result in results))
             raise typer.Exit(0 if all(result.equal for result in results) else 1)
-        columns_needed = list(dict.fromkeys(without_length(name)[0] for name in names))
-        columns = {
-            judged_set.name: columns_for(judged_set, columns_needed, scores)
-            for judged_set in {id(s.pairs): s for s in sets}.values()
-        }
-        for taught, of_taught in further.items():
-            theirs = [name for name in columns_needed if is_taught(name) == taught]
-            columns |= {judged_set.name: columns_for(judged_set, theirs, scores) for judged_set in of_taught}
-        every = (*sets, *further[False], *further[True])
-        by_pairs = {id(s.pairs): columns[s.name] for s in every if s.name in columns}
-        made_on, *others = sets
-        for name in names:
+        needed = list(dict.fromkeys(without_length(name)[0] for name in names))
+        distinct = {id(judged_set.pairs): judged_set for judged_set in (*own, *others)}
+        columns = {place: columns_for(judged_set, needed, scores) for place, judged_set in distinct.items()}
+
+        def scored(name: str, sets: Sequence[Set]) -> list[Scored]:
             column, length = without_length(name)
-            calibration = make(name, *of_length(made_on, by_pairs[id(made_on.pairs)][column], length))
-            checks = {
-                judged_set.name: check(
-                    calibration, *of_length(judged_set, by_pairs[id(judged_set.pairs)][column], length)
-                )
-                for judged_set in others
-                if column in by_pairs[id(judged_set.pairs)] and (in_range(judged_set, length).sum() >= LEAST)
-            }
-            scored = [
-                of_length(judged_set, by_pairs[id(judged_set.pairs)][column], length)
-                for judged_set in every
-                if judged_set.systems is not None and column in by_pairs[id(judged_set.pairs)]
-            ]
-            whole = with_transfer(with_checks(calibration, checks), scored, basis_of(name))
-            if rules_of(whole.signature):
-                whole = rule_revisions.with_fingerprint(whole, rule_revisions.fingerprint(whole.metric, pairs))
-            write(whole, output / f"{name}.json")
-            (output / f"{name}.md").write_text(card(name, whole, checks), encoding="utf-8")
+            found = [(judged_set, columns[id(judged_set.pairs)].get(column)) for judged_set in sets]
+            return [of_length(judged_set, part, length) for judged_set, part in found if part is not None]
+
+        for name in names:
+            made = make_checked(name, scored(name, own), scored(name, others))
+            if rules_of(made.calibration.signature):
+                fingerprint = rule_revisions.fingerprint(made.calibration.metric, pairs)
+                made = made._replace(calibration=rule_revisions.with_fingerprint(made.calibration, fingerprint))
+            write(made.calibration, output / f"{name}.json")
+            (output / f"{name}.md").write_text(card(name, made), encoding="utf-8")
             typer.echo(f"{name}: {output / name}.json")
         if output.resolve() == SHIPPED.resolve():
             rule_revisions.record(rule_revisions.check(output, pairs), output, TABLE)
@@ -205,16 +203,6 @@ def profile_of(name: str) -> str | None:
     return STRONG.removeprefix("-") if without_length(name)[0].removesuffix(WITH_QUESTION).endswith(STRONG) else None
 
 
-def is_taught(name: str) -> bool:
-    """Return whether the metric of this calibration learned from the parts train of NQ and DIVER-QA."""
-    return metric_of(name) in TAUGHT
-
-
-def basis_of(name: str) -> str:
-    """Return the sets of the error of transfer of this calibration, in words."""
-    return BASIS_OF_TAUGHT if is_taught(name) else BASIS
-
-
 def in_range(judged: Set, length: tuple[int, int] | None) -> NDArray[np.bool_]:
     """Return whether the prediction of each pair has a number of words in this range, both ends included, (n,)."""
     low, high = length or (0, 10**9)
@@ -238,26 +226,26 @@ def of_length(judged: Set, scores: Scores, length: tuple[int, int] | None) -> tu
     return part, Scores(scores.values[rows], scores.signature)
 
 
-def judged_sets() -> Iterator[Set]:
-    """Yield the set that calibrations are made from, then the sets that they are checked on."""
-    evouna, efficientqa = load_evouna("test"), load_efficientqa(nq_open_sas=True)
-    yield from (of_systems(MADE_ON, evouna), of_systems("EfficientQA, 863 questions", efficientqa))
+def calibration_sets() -> Iterator[Set]:
+    """Yield the sets that calibrations are made from. No question is in two of them."""
+    evouna = load_evouna("test")
+    yield of_systems("TriviaQA (EVOUNA)", evouna)
+    yield of_systems("NQ (EVOUNA)", load_evouna("test", path=locate(EVOUNA_NQ)))
+    known = {answer.question.strip().lower() for answer in evouna}
+    diver = [answer for answer in load_diver("test") if answer.question.strip().lower() not in known]
+    # A source has too few answers of a system for the error of transfer.
+    yield of_systems("DIVER-QA", [answer._replace(system="all sources") for answer in diver])
+
+
+def check_sets() -> Iterator[Set]:
+    """Yield the sets that the calibrations are only checked on."""
+    yield of_systems("EfficientQA, 863 questions", load_efficientqa(nq_open_sas=True))
     for name in ("nq-open", "squad"):
         loaded = data.load(name)
         loaded = loaded.where(~np.isnan(loaded.labels))
         for cut, words in ((2, "the same"), (1, "similar or the same")):
             title = f"{'NQ-open' if name == 'nq-open' else 'SQuAD'} of the SAS paper, {words}"
             yield Set(title, loaded.pairs, loaded.labels >= cut, list(range(len(loaded))), loaded.questions)
-
-
-def transfer_sets(taught: bool) -> Iterator[Set]:
-    """Yield further sets of systems and sources for the error of transfer. No calibration is made from them.
-
-    ``taught``: whether they are for metrics that learned from the parts train of these sets.
-    """
-    title = "part test" if taught else f"{QUESTIONS} questions"
-    yield of_systems(f"NQ (EVOUNA), {title}", load_nq(held_out=taught))
-    yield of_systems("DIVER-QA, dev and test" if taught else "DIVER-QA", load_diver_sources(held_out=taught))
 
 
 def of_systems(name: str, answers: Sequence[SystemAnswer]) -> Set:
@@ -303,22 +291,49 @@ def columns_of(
     return {name: scored[metric.signature] for name, metric in built.items()}
 
 
-def make(name: str, judged: Set, scores: Scores) -> Calibration:
-    """Return the calibration of this metric, with its metadata."""
+def make_checked(name: str, own: Sequence[Scored], others: Sequence[Scored]) -> Made:
+    """Return the calibration of this metric, with its checks and its error of transfer.
+
+    ``own``: the sets that it is made from, with their scores. Each is also checked by a calibration from the others.
+    ``others``: sets for checks only. Sets with fewer than 100 pairs are no checks.
+    """
+    calibration = make(name, own)
+    applied = [
+        (make(name, [other for other in own if other is not one], resamples=2), *one)
+        for one in own
+        if len(own) > 1 and len(one[0].pairs) >= LEAST
+    ]
+    applied += [(calibration, *other) for other in others if len(other[0].pairs) >= LEAST]
+    checks = {judged.name: check(used, judged, scores) for used, judged, scores in applied}
+    found = [
+        population
+        for used, judged, scores in applied
+        if judged.systems is not None
+        for population in populations(judged, scores, used)
+    ]
+    numbers = {title: json.loads(json.dumps(_rounded(one._asdict()))) for title, one in checks.items()}
+    known = {KEY: metadata(transfer(differences(found), BASIS))} if len(found) > 1 else {}
+    whole = replace(calibration, metadata={**calibration.metadata, "checks": numbers, **known})
+    return Made(whole, checks, tuple(found), tuple(judged.name for judged, _ in own))
+
+
+def make(name: str, own: Sequence[Scored], *, resamples: int = RESAMPLES) -> Calibration:
+    """Return the calibration of this metric from all pairs of these sets, with its metadata."""
+    sets = [judged for judged, _ in own]
     return answersim.calibrate(
-        scores,
-        judged.right,
-        groups=judged.groups,
+        Scores(np.concatenate([scores.values for _, scores in own]), own[0][1].signature),
+        np.concatenate([judged.right for judged in sets]),
+        groups=[group for judged in sets for group in judged.groups],
         target=TARGET,
         target_different=TARGET_DIFFERENT,
-        bootstrap=answersim.Bootstrap(resamples=RESAMPLES, rng=SEED),
+        bootstrap=answersim.Bootstrap(resamples=resamples, rng=SEED),
         metric={"name": metric_of(name), "lang": "en", "profile": profile_of(name), "options": {}},
         metadata={
-            "data": "EVOUNA, TriviaQA part, the 15 % of its questions whose hash puts them into the part 'test'"
+            "data": ", ".join(f"{judged.name} ({len(judged.pairs):,} answers)" for judged in sets)
+            + ": the 15 % of the questions of each set whose hash puts them into the part 'test'"
             + _length_words(name),
-            "source": SOURCES[EVOUNA],
-            "license": "Apache-2.0",
-            "parts": parts_line(),
+            "source": "; ".join(dict.fromkeys(SOURCES[file] for file in (EVOUNA, EVOUNA_NQ, DIVER))),
+            "license": "Apache-2.0 and MIT",
             "learned": learned(metric_of(name)) or "nothing",
             "references": "every gold answer of the question; the one that scores highest counts",
             "command": COMMAND,
@@ -362,26 +377,9 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
     )
 
 
-def with_checks(calibration: Calibration, checks: Mapping[str, Check]) -> Calibration:
-    """Return the same calibration with the checks in its metadata."""
-    from dataclasses import replace
-
-    numbers = {name: json.loads(json.dumps(_rounded(result._asdict()))) for name, result in checks.items()}
-    return replace(calibration, metadata={**calibration.metadata, "checks": numbers})
-
-
-def with_transfer(calibration: Calibration, scored: Sequence[tuple[Set, Scores]], basis: str) -> Calibration:
-    """Return the same calibration with the error of transfer in its metadata, if two systems or sets show it."""
-    from dataclasses import replace
-
-    found = populations(calibration, scored)
-    if len(found) < 2:
-        return calibration
-    return replace(calibration, metadata={**calibration.metadata, KEY: metadata(transfer(differences(found), basis))})
-
-
-def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> str:
+def card(name: str, made: Made) -> str:
     """Return the card of a calibration that ships, in Markdown."""
+    calibration, checks = made.calibration, made.checks
     provenance, shown, metadata = calibration.provenance, calibration.reliability, calibration.metadata
     lines = [
         f"# Calibration of `{name}`",
@@ -390,8 +388,7 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
         "",
         f"- Data: {metadata['data']}: {provenance.n:,} answers to {provenance.groups:,} questions, "
         f"{provenance.equivalent / provenance.n:.1%} of them right. {metadata['source']}.",
-        f"- Parts: {metadata['parts']}. `{name}` learned from EVOUNA: {metadata['learned']}. This calibration is "
-        "made on the part test, so this part cannot check it.",
+        f"- `{name}` learned from the other parts of these sets: {metadata['learned']}.",
         f"- License: {metadata['license']}; the file contains numbers and no text.",
         f"- Several references: {metadata['references']}.",
         f"- Made by `{metadata['command']}` (seed {metadata['seed']}, {provenance.folds} folds by question, "
@@ -425,10 +422,10 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
             for threshold in calibration.thresholds
         ),
         "",
-        "## Results on other sets",
+        "## Results by set",
         "",
-        "These sets were scored after the calibration was made, and did not influence it. All columns but the error "
-        "are in percent:",
+        f"The rows of {', '.join(made.own)} are by a calibration from the other ones of these sets. The other rows are "
+        "by this calibration, which they did not influence. All columns but the error are in percent:",
         "",
         "| set | pairs | equivalent | probability | calibration error (by chance) | accuracy "
         "| promised `equivalent` is right (given to) | promised `different` is right (given to) |",

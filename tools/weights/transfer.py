@@ -2,11 +2,10 @@
 
     python -m tools.weights.transfer --metrics recall,answersim --scores runs/calibration-scores --format markdown
 
-A calibration from four of the five systems of EVOUNA (part test) predicts the share of right answers of the fifth one.
-The calibration from all five predicts the share on EfficientQA, on NQ (EVOUNA), and on the sources of DIVER-QA, none of
-which it was made from. Of the last two, metrics that learned from their part train have the other parts. The table
-states whether the interval of a population contains its labeled share. The error of transfer is then that of all sets
-but its own.
+A calibration is made from TriviaQA (EVOUNA), NQ (EVOUNA) and DIVER-QA, parts test. The share of right answers of each
+of their systems is predicted by a calibration from the two other sets, and the share on EfficientQA by the calibration
+from all three. The table states whether the interval of a population contains its labeled share. The error of transfer
+is then that of all sets but its own.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from answersim.calibration.transfer import transfer
 from answersim.runtime.cli_errors import user_errors
 from benchmarks.options import check_folder, names_in
 from benchmarks.tables import Column, Format, Table, render, save
-from tools.weights.calibrations import basis_of, columns_for, is_taught, judged_sets, make, transfer_sets
-from tools.weights.populations import Population, differences, populations, without_set
+from tools.weights.calibrations import calibration_sets, check_sets, columns_for, make_checked
+from tools.weights.populations import BASIS, Population, differences, without_set
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -38,12 +37,13 @@ def main(
     with user_errors():
         check_folder(output)
         names = names_in(metrics)
-        own = [judged for judged in judged_sets() if judged.systems is not None]
+        own, others = list(calibration_sets()), [judged for judged in check_sets() if judged.systems is not None]
         found = []
         for name in names:
-            sets = [*own, *transfer_sets(is_taught(name))]
-            scored = [(judged, columns_for(judged, [name], scores)[name]) for judged in sets]
-            found.append(table(name, populations(make(name, *scored[0]), scored)))
+            scored = [
+                [(judged, columns_for(judged, [name], scores)[name]) for judged in sets] for sets in (own, others)
+            ]
+            found.append(table(name, make_checked(name, *scored).populations))
         shown = render(found, [], form.value)
         if output is None:
             sys.stdout.write(shown)
@@ -65,7 +65,7 @@ def table(metric: str, found: Sequence[Population]) -> Table:
     notes = (
         f"the interval contains the labeled share in {sum(covered)} of {len(found)} populations; without the error of "
         f"transfer in {sum(alone)}",
-        f"error of transfer from all populations: {transfer(differences(found), basis_of(metric))}",
+        f"error of transfer from all populations: {transfer(differences(found), BASIS)}",
         "the interval of a population uses the error of transfer on the other sets only",
     )
     return Table(f"Expected right by {metric}", tuple(map(Column, names)), tuple(lines), notes)

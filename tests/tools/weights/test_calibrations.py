@@ -14,7 +14,7 @@ from answersim.composite.ensemble import AnswerSimilarity, named
 from answersim.composite.typed import TypedMetric
 from answersim.types import Capabilities, Metric, Scores
 from tools.weights import calibrations
-from tools.weights.calibrations import Set, check, columns_of, with_checks
+from tools.weights.calibrations import Set, check, columns_of, make_checked
 
 
 def made_up(name, n, seed, share=0.5):
@@ -32,10 +32,13 @@ def made_up(name, n, seed, share=0.5):
 @pytest.fixture
 def sets(monkeypatch):
     result = [made_up("made on, all", 900, 0), made_up("another", 200, 1), made_up("few are right", 900, 2, 0.03)]
-    monkeypatch.setattr(calibrations, "judged_sets", lambda: iter(result))
-    monkeypatch.setattr(calibrations, "transfer_sets", lambda taught: iter([]))
-    monkeypatch.setattr(calibrations, "parts_line", lambda: "made-up parts")  # it counts the rows of EVOUNA
+    monkeypatch.setattr(calibrations, "calibration_sets", lambda: iter(result[:1]))
+    monkeypatch.setattr(calibrations, "check_sets", lambda: iter(result[1:]))
     return result
+
+
+def scored(judged):
+    return judged, answersim.score_pairs(judged.pairs, ["f1"])["f1"]
 
 
 def test_files_and_cards_are_written_and_list_where_the_guarantee_fails(sets, tmp_path):
@@ -53,9 +56,8 @@ def test_files_and_cards_are_written_and_list_where_the_guarantee_fails(sets, tm
 
 
 def test_a_check_compares_the_calibration_with_labels(sets):
-    scores = answersim.score_pairs(sets[0].pairs, ["f1"])["f1"]
-    result = calibrations.make("f1", sets[0], scores)
-    other = answersim.score_pairs(sets[1].pairs, ["f1"])["f1"]
+    result = calibrations.make("f1", [scored(sets[0])])
+    _, other = scored(sets[1])
     message = check(result, sets[1], other)
     verdicts, right = result.promised_verdicts(other), sets[1].right
     assert message.n == 200
@@ -66,25 +68,38 @@ def test_a_check_compares_the_calibration_with_labels(sets):
     called = other.values >= result.threshold("accuracy").cut.value
     assert message.accuracy.value == pytest.approx((called == right).mean())
     assert message.accuracy.low < message.accuracy.value < message.accuracy.high
-    assert with_checks(result, {"x": message}).metadata["checks"]["x"]["n"] == 200
+
+
+def test_a_set_is_checked_by_a_calibration_from_the_other_ones(sets):
+    lucky = sets[1]._replace(name="lucky", right=np.arange(200) > 10)
+    own = [scored(judged) for judged in (sets[0], lucky)]
+    made = make_checked("f1", own, [scored(sets[2])])
+    assert made.calibration.provenance.n == 1100
+    assert list(made.checks) == ["made on, all", "lucky", "few are right"]
+    assert made.calibration.metadata["checks"]["lucky"]["n"] == 200
+    without = calibrations.make("f1", own[:1])
+    assert made.checks["lucky"].probability == pytest.approx(without.probability(own[1][1]).mean())
+    assert made.calibration.probability(own[1][1]).mean() > made.checks["lucky"].probability + 0.05
+    few = [
+        (
+            judged._replace(pairs=judged.pairs[:50], right=judged.right[:50], groups=judged.groups[:50]),
+            Scores(of.values[:50], of.signature),
+        )
+        for judged, of in own[:1]
+    ]
+    assert list(make_checked("f1", own[1:], few).checks) == []
 
 
 def test_the_error_of_transfer_is_that_of_the_systems_and_sets(sets):
-    scored = [
-        (
-            judged._replace(systems=["a", "b"] * (len(judged.pairs) // 2)),
-            answersim.score_pairs(judged.pairs, ["f1"])["f1"],
-        )
-        for judged in sets
-    ]
-    calibration = calibrations.make("f1", *scored[0])
-    assert transfer_of(calibrations.with_transfer(calibration, scored[:0], "made")) is None
-    known = transfer_of(calibrations.with_transfer(calibration, scored, "made"))
-    assert known.populations == 6
-    probabilities = calibration.probability(scored[2][1])
-    gaps = [probabilities[i::2].mean() - scored[2][0].right[i::2].mean() for i in (0, 1)]
+    own, *others = [scored(judged._replace(systems=["a", "b"] * (len(judged.pairs) // 2))) for judged in sets]
+    made = make_checked("f1", [own], others)
+    known = transfer_of(made.calibration)
+    assert known.populations == len(made.populations) == 4
+    probabilities = made.calibration.probability(others[1][1])
+    gaps = [probabilities[i::2].mean() - others[1][0].right[i::2].mean() for i in (0, 1)]
     assert known.most == pytest.approx(max(gaps), abs=1e-4)
     assert 0.3 * max(gaps) < known.error < max(gaps)
+    assert transfer_of(make_checked("f1", [own], []).calibration) is None
 
 
 def test_networks_run_once_and_rules_always(sets, tmp_path, monkeypatch):
@@ -130,7 +145,8 @@ def test_a_calibration_with_the_question_is_for_the_scores_with_it(sets, tmp_pat
     import typer
 
     with_questions = [set_._replace(questions=["yes", "no"] * (len(set_.pairs) // 2)) for set_ in sets[:2]]
-    monkeypatch.setattr(calibrations, "judged_sets", lambda: iter([*with_questions, sets[2]]))
+    monkeypatch.setattr(calibrations, "calibration_sets", lambda: iter(with_questions[:1]))
+    monkeypatch.setattr(calibrations, "check_sets", lambda: iter([with_questions[1], sets[2]]))
     monkeypatch.setattr(answersim, "metric", lambda name, profile=None: Reading())
     app = typer.Typer()
     app.command()(calibrations.main)

@@ -16,7 +16,7 @@ from answersim.calibration.storing import SHIPPED, find, read, shipped, write
 from answersim.composite import ensemble, typed
 from answersim.types import FloatArray, Pair
 from tools.weights import rule_revisions
-from tools.weights.calibrations import judged_sets, transfer_sets
+from tools.weights.calibrations import calibration_sets, check_sets
 from tools.weights.rule_revisions import check, distinct_pairs, fingerprint, record, stub_metric
 
 TYPED = {"name": "typed+recall", "lang": "en", "profile": None, "options": {}}
@@ -128,7 +128,7 @@ def test_each_gold_answer_is_paired_once() -> None:
 @pytest.mark.data
 def test_the_table_lists_what_the_rules_here_do(data_home: Path) -> None:
     """A failure means that a rule was changed: run python -m tools.weights.calibrations --check-rules."""
-    results = check(SHIPPED, distinct_pairs([*judged_sets(), *transfer_sets(False)]))
+    results = check(SHIPPED, distinct_pairs([*calibration_sets(), *check_sets()]))
     with_rules = [name for name in shipped() if rules_of(read(SHIPPED / f"{name}.json").signature)]
     assert [result.name for result in results] == with_rules
     for result in results:
