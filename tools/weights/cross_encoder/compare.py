@@ -30,7 +30,7 @@ from tools.weights.pairs import mixture
 RESAMPLES = 2000
 MOST = 2500  # pairs of a source
 LEAST = 40  # pairs of a kind that has a row
-SOURCES = "judged,judged-nq,diver,efficientqa,commitment,contrast,confusable,sts,task7,numbers,dates,names"
+SOURCES = "judged,judged-nq,diver,efficientqa,commitment,contrast,confusable,negations,sts,task7,numbers,dates,names"
 
 
 class Change(NamedTuple):

@@ -12,7 +12,7 @@ from tools.weights.pairs import mixture
 
 # Sources whose pairs are all similar or all dissimilar form one held-out set together.
 TOGETHER = {"verdicts": "answers", "aliases": "answers", "strangers": "answers"}
-WITHOUT_TEST = frozenset({"task7", "wordnet", "dates", "confusable"})  # these have no test split here
+WITHOUT_TEST = frozenset({"task7", "wordnet", "dates", "confusable", "negations"})  # these have no test split here
 
 
 def load(places: mixture.Places, recipe: MixtureRecipe) -> Inputs:

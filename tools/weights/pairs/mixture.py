@@ -35,6 +35,7 @@ from tools.weights.pairs import (
     date_pairs,
     graded_answers,
     judged_pairs,
+    negation_pairs,
     sts,
     unlabeled_pairs,
     wordnet_pairs,
@@ -51,6 +52,7 @@ WORDNET = {"train": 30_000, "dev": 1_500}  # pairs drawn
 DATES = {"train": 8_000, "dev": 500}
 NUMBERS = 12_000  # of all splits
 CONFUSABLE = {"train": 24_000, "dev": 1_500}
+NEGATIONS = {"train": 24_000, "dev": 1_500}
 CONTRAST_ROUNDS = 3  # how often the minimal pairs of a question are drawn for training
 COMMITMENT_ROUNDS = 2  # the same for texts that commit to an answer
 GOLDS = 3  # gold answers that a wrong answer is paired with
@@ -294,6 +296,13 @@ def _wordnet(places: Places, split: str, seed: int) -> Pairs:
     return wordnet_pairs.wordnet_pairs(dictionary, WORDNET[split], split, rng=_rng(seed, _split_number(split), 11))
 
 
+def _negations(places: Places, split: str, seed: int) -> Pairs:
+    if split not in NEGATIONS:
+        return []
+    dictionary = wordnet_pairs.read_dictionary(places.dictionary)
+    return negation_pairs.negation_pairs(dictionary, NEGATIONS[split], split, rng=_rng(seed, _split_number(split), 47))
+
+
 def _numbers(places: Places, split: str, seed: int) -> Pairs:
     config = number_pairs.NumberPairConfig(languages=("en",), size=NUMBERS, negatives=0.55, seed=seed)
     return in_split(number_pairs.number_pairs(config), split)
@@ -355,6 +364,7 @@ SOURCES: Mapping[str, Source] = {
     "unlabeled-sentences": Source(_unlabeled_sentences, _stsb_files("en")),
     "task7": Source(_task7, _below_data(TASK7)),
     "wordnet": Source(_wordnet, _dictionary_files),
+    "negations": Source(_negations, _dictionary_files),
     "numbers": Source(_numbers, lambda places: []),
     "paper-numbers": Source(_paper_numbers, lambda places: []),
     "dates": Source(_dates, lambda places: []),

@@ -13,7 +13,8 @@ from tools.weights.pairs import mixture
 from tools.weights.pairs.mixture import SOURCES, Places, hashes, load
 
 DRAWN = set(
-    "commitment contrast confusable aliases strangers wordnet numbers paper-numbers dates names legislators".split()
+    "commitment contrast confusable negations aliases strangers wordnet numbers paper-numbers dates names "
+    "legislators".split()
 )
 DRAWN_TO_TRAIN = {"judged", "judged-nq", "efficientqa"}  # dev has one gold answer per answer
 SPLITS = ("train", "dev")
@@ -111,8 +112,9 @@ def put_dictionary(folder):
     """A tree of nouns, six below each: kinds, an example or two, parts; and a ring of adjectives."""
 
     def line(offset, part, pointers):
-        words = f"02 {part}{offset} 0 {part}{offset}x 0"
-        pointed = " ".join(f"{symbol} {to:08d} {part} 0000" for symbol, to in pointers)
+        word = f"{part}{offset}".translate(dict(zip(map(ord, "0123456789"), "bcdefghijk", strict=True)))
+        words = f"02 {word} 0 {word}x 0"
+        pointed = " ".join(f"{symbol} {to:08d} {part} {'0101' if symbol == '!' else '0000'}" for symbol, to in pointers)
         return f"{offset:08d} 03 {part} {words} {len(pointers):03d} {pointed} | of {offset}\n"
 
     up, down = ("@", "@", "@i", "#p"), ("~", "~", "~i", "%p")
@@ -138,6 +140,7 @@ def _small():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mixture, "WORDNET", {"train": 300, "dev": 100})
         patch.setattr(mixture, "DATES", {"train": 300, "dev": 50})
+        patch.setattr(mixture, "NEGATIONS", {"train": 300, "dev": 50})
         patch.setattr(mixture, "NUMBERS", 300)
         patch.setattr(mixture, "CONFUSABLE", {"train": 300, "dev": 50})
         patch.setattr(system_answers, "NQ_OPEN_SAS_QUESTIONS", 2)
@@ -257,12 +260,12 @@ def test_numbers_are_english(places):
     assert {pair.source.split(":")[-1] for pair in load("numbers", places, "dev", 0)} == {"en"}
 
 
-@pytest.mark.parametrize(("name", "sizes"), [("wordnet", (300, 100)), ("dates", (300, 50))])
+@pytest.mark.parametrize(("name", "sizes"), [("wordnet", (300, 100)), ("dates", (300, 50)), ("negations", (300, 50))])
 def test_generated_sources_have_a_size(places, name, sizes):
     assert tuple(len(load(name, places, split, 0)) for split in SPLITS) == sizes
 
 
-@pytest.mark.parametrize("name", ["task7", "wordnet", "dates"])
+@pytest.mark.parametrize("name", ["task7", "wordnet", "dates", "negations"])
 def test_a_source_without_a_test_split_is_an_error(places, name):
     with pytest.raises(ValueError, match=f"source '{name}' has no pairs of the split 'test'"):
         load(name, places, "test", 0)

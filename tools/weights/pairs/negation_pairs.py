@@ -1,0 +1,91 @@
+"""Pairs of statements about one of two opposite states: the same in other words, by a denial or not, or the opposite.
+
+The states are antonyms of WordNet. Those of the minimal pairs are left out, and no form of a statement is in two of
+train, dev and the minimal pairs. A text alone says nothing about the label, because every state is true as often as its
+opposite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+
+import numpy as np
+
+from answersim.training.data.pairs import TrainingPair
+from tools.weights.minimal_pairs.negation import STATES
+from tools.weights.pairs.wordnet_pairs import Synset
+from tools.weights.tables import table
+
+_TEXTS = table(__file__, "negation_pairs")
+_FORMS: Mapping[str, Mapping[str, list[str]]] = {split: _TEXTS[split] for split in ("train", "dev")}
+SUBJECTS: list[str] = _TEXTS["subjects"]
+ASKED = 0.3  # the share of pairs with the question "Is it so?"
+DEV = 0.1  # the share of the antonyms in dev
+
+
+def antonyms(dictionary: Mapping[str, Synset], split: str) -> list[tuple[str, str]]:
+    """Return the adjectives of one word that are opposites, each couple once, without those of the minimal pairs.
+
+    A tenth of the couples, by the SHA-256 of both words, is in the split "dev", the others in "train".
+    """
+    known = {word for _, *words in STATES["en"] for word in words}
+    couples = {tuple(sorted(couple)) for couple in _opposites(dictionary) if not known.intersection(couple)}
+    return [(first, second) for first, second in sorted(couples) if _split_of(first, second) == split]
+
+
+def negation_pairs(
+    dictionary: Mapping[str, Synset], size: int, split: str, *, rng: np.random.Generator
+) -> list[TrainingPair]:
+    """Draw this many pairs of statements of this split: half say the same (label 1), half the opposite (0).
+
+    Raise ValueError if there is no such split, or the dictionary has no opposites of it.
+    """
+    if split not in _FORMS:
+        raise ValueError(f"split is {split!r}, but statements have the splits {', '.join(_FORMS)}")
+    couples, forms = antonyms(dictionary, split), _FORMS[split]
+    if not couples:
+        raise ValueError(f"the dictionary has no opposite adjectives of the split {split!r}; read all files of WordNet")
+    return [_pair(couples, forms, split, rng) for _ in range(size)]
+
+
+def _pair(
+    couples: list[tuple[str, str]], forms: Mapping[str, list[str]], split: str, rng: np.random.Generator
+) -> TrainingPair:
+    subject, couple = SUBJECTS[rng.integers(len(SUBJECTS))], couples[rng.integers(len(couples))]
+    label = float(rng.integers(2))
+    a, b = couple if rng.integers(2) else couple[::-1]
+    slots = {"s": subject, "S": subject[0].upper() + subject[1:], "a": a, "b": b}
+    if rng.random() < ASKED:
+        sides = [forms["affirmed"], forms["denied"]][:: 1 if rng.integers(2) else -1]
+        first, second = _drawn(sides[0], sides[0] if label else sides[1], rng)
+        texts = (first.format(**slots), second.format(**slots))
+        return TrainingPair(*texts, label, split, "negation:asked", question=f"Is {subject} {a}?")
+    first, second = _drawn(forms["stated"], forms["stated"], rng)
+    opposite = slots | {"a": b, "b": a}
+    return TrainingPair(
+        first.format(**slots), second.format(**(slots if label else opposite)), label, split, "negation:stated"
+    )
+
+
+def _drawn(firsts: list[str], seconds: list[str], rng: np.random.Generator) -> tuple[str, str]:
+    """Draw two different forms."""
+    first = firsts[rng.integers(len(firsts))]
+    others = [form for form in seconds if form != first]
+    return first, others[rng.integers(len(others))]
+
+
+def _opposites(dictionary: Mapping[str, Synset]) -> Iterator[tuple[str, str]]:
+    for key, synset in dictionary.items():
+        if not key.startswith("a"):
+            continue
+        for symbol, other, words in synset.pointers:
+            if symbol == "!":  # always between two words, never between meanings
+                couple = synset.words[int(words[:2], 16) - 1], dictionary[other].words[int(words[2:], 16) - 1]
+                if all(word.isalpha() and word.islower() for word in couple):
+                    yield couple
+
+
+def _split_of(*words: str) -> str:
+    share = int.from_bytes(sha256(" ".join(words).encode()).digest()[:8], "big") / 2**64
+    return "dev" if share < DEV else "train"
