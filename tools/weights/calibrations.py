@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isnan, nan
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
@@ -77,6 +78,15 @@ SHORT = 5  # words of the longest short answer
 LENGTHS = {"-short": (0, SHORT), "-long": (SHORT + 1, 10**9)}  # suffixes of calibrations for a range of words
 BY_LENGTH = ("answersim",)  # the metrics that also have calibrations by the length of the prediction
 LEAST = 100  # pairs of a check
+VERDICTS = ("equivalent", "different")
+COLUMNS = {  # of the overview: sets of checks, and their short names
+    "TriviaQA (EVOUNA)": "TriviaQA",
+    "NQ (EVOUNA)": "NQ",
+    "DIVER-QA": "DIVER",
+    "EfficientQA, 863 questions": "EfficientQA",
+    "NQ-open of the SAS paper, similar or the same": "NQ-open",
+    "SQuAD of the SAS paper, similar or the same": "SQuAD",
+}
 
 
 class Set(NamedTuple):
@@ -147,6 +157,7 @@ def main(
             found = [(judged_set, columns[id(judged_set.pairs)].get(column)) for judged_set in sets]
             return [of_length(judged_set, part, length) for judged_set, part in found if part is not None]
 
+        found: dict[str, Made] = {}
         for name in names:
             made = make_checked(name, scored(name, own), scored(name, others))
             if rules_of(made.calibration.signature):
@@ -154,9 +165,10 @@ def main(
                 made = made._replace(calibration=rule_revisions.with_fingerprint(made.calibration, fingerprint))
             write(made.calibration, output / f"{name}.json")
             (output / f"{name}.md").write_text(card(name, made), encoding="utf-8")
-            typer.echo(f"{name}: {output / name}.json")
+            found[name] = made
         if output.resolve() == SHIPPED.resolve():
             rule_revisions.record(rule_revisions.check(output, pairs), output, TABLE)
+        typer.echo(overview(found))
 
 
 def all_names() -> list[str]:
@@ -438,6 +450,33 @@ def card(name: str, made: Made) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def overview(found: Mapping[str, Made]) -> str:
+    """Return a table in Markdown with a line per calibration: what its promised verdicts are worth, by set.
+
+    A cell of a set contains the share of right verdicts and the share of pairs with this verdict, both in percent.
+    """
+    titles = [title for title in COLUMNS if any(title in made.checks for made in found.values())]
+    header = [
+        "calibration",
+        "AUC",
+        *(f"`{verdict}` {title}" for verdict in VERDICTS for title in ("cut", *map(COLUMNS.__getitem__, titles))),
+    ]
+    rows = []
+    for name, made in found.items():
+        cells = [f"`{name}`", f"{made.calibration.quality.auc:.3f}"]
+        for verdict in VERDICTS:
+            side = getattr(made.calibration, verdict)
+            cells.append("never" if side.kind == "never" else f"{side.cut:.3f}")
+            for title in titles:
+                one = made.checks.get(title)
+                right = nan if one is None else getattr(one, f"verdict_{verdict}").value
+                given = nan if one is None else getattr(one, f"share_{verdict}")
+                cells.append("-" if isnan(right) else f"{100 * right:.0f} ({100 * given:.0f})")
+        rows.append(cells)
+    rule = ["---"] * len(header)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, rule, *rows))
 
 
 def _use_of_questions(calibration: Calibration) -> str:

@@ -192,3 +192,17 @@ def test_predictions_are_divided_by_their_words():
 def test_a_missing_folder_is_an_error_before_any_work(tmp_path):
     with pytest.raises(SystemExit):
         calibrations.main(output=tmp_path / "none", scores=None, metrics="f1")
+
+
+def test_the_overview_has_a_line_per_calibration_and_a_column_per_set(sets, monkeypatch):
+    monkeypatch.setattr(calibrations, "COLUMNS", {"another": "other", "few are right": "few", "not scored": "none"})
+    made = make_checked("f1", [scored(sets[0])], [scored(judged) for judged in sets[1:]])
+    header, _, line = calibrations.overview({"f1": made}).splitlines()
+    assert header == (
+        "| calibration | AUC | `equivalent` cut | `equivalent` other | `equivalent` few | `different` cut "
+        "| `different` other | `different` few |"
+    )
+    found, shown = made.checks["few are right"], [cell.strip() for cell in line.split("|")[1:-1]]
+    assert shown[:2] == ["`f1`", f"{made.calibration.quality.auc:.3f}"]
+    assert shown[4] == f"{100 * found.verdict_equivalent.value:.0f} ({100 * found.share_equivalent:.0f})"
+    assert shown[2] == f"{made.calibration.equivalent.cut:.3f}"
