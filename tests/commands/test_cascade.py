@@ -5,13 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-import answersim
-from answersim.commands.score import _print_summary
-from answersim.composite.usage import CascadeUsage
-from answersim.scoring.streaming import RunningMean
 from tests.command_line import run
 
 LEXICAL = ("--option", "stages=typed,recall,f1")
@@ -89,7 +84,7 @@ def test_without_labels_the_last_stage_is_the_label(table: Path) -> None:
         (["--option", "stages=f1"], "the cascade has one stage, 'f1', so it has no cuts"),
         (["--option", "cuts=1"], "the metric 'cascade' has no option 'cuts'"),
         (["--risk", "2"], "risk is 2"),
-        (["--split-gold", ""], "--split-gold is empty"),
+        (["--split-gold", ""], "split_gold is empty"),
         (["--label", "gold"], "gold"),
         (["--risk", "0.0001", "--label", "right", *LEXICAL], "needs at least 29,956 independent answers"),
     ],
@@ -99,15 +94,6 @@ def test_a_wrong_call_ends_with_one_line(table: Path, words: list[str], message:
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert message in err
-
-
-def test_the_usage_for_a_part_of_the_file_states_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
-    metric = answersim.metric("cascade", stages="typed,recall")
-    running = RunningMean(metric.signature)
-    running.add(np.ones(5))
-    running.usage = CascadeUsage(("typed", "recall"), 2, 2, (1, 1), (2, 1), (float("nan"),) * 2)
-    _print_summary({"cascade": running}, None)
-    assert "50.0 % saved (the other 3 were scored before)\n" in capsys.readouterr().out
 
 
 def test_the_usage_is_printed_beside_a_written_table(table: Path, tmp_path: Path) -> None:

@@ -315,7 +315,7 @@ def test_the_doctor_examines_a_judge(server: Running, folder: Path) -> None:
     again, _ = command("doctor", "judge", "em", *few, "--model", "m", "--record", "record.jsonl", "--replay")
     assert again == out
     _, message = command("doctor", "em", *few, *asked, status=2)
-    assert "options of a judge are given, but em calls no service" in message
+    assert "--base-url is given, but em calls no service" in message
 
 
 def test_batch_files_lead_to_the_bytes_of_a_server(folder: Path, server: Running) -> None:

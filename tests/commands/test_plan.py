@@ -79,7 +79,7 @@ def test_labels_that_were_drawn_with_unequal_probabilities_are_weighted(tmp_path
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--width", "wide"], "--width 'wide' is not a number"),
+        (["--width", "wide"], "width is 'wide' (str), but it must be a number"),
         (["--width", "2"], "width is 2"),
         (["--share", "1"], "share is 1"),
         (["--drop", "0"], "difference is 0"),

@@ -55,8 +55,8 @@ def test_the_column_may_bear_another_name_and_references_be_several(scored: Path
             "is called 'recall'; known: em, f1, gold, pred; name the column of the scores",
         ),
         ([SIGNATURE, "--score", "gold"], "'gold' is 'Rome', but it must be a number"),
-        ([SIGNATURE, "--split-gold", ""], "--split-gold is empty"),
-        ([SIGNATURE, "--gold", "pred"], "--gold and --pred both name the column 'pred'"),
+        ([SIGNATURE, "--split-gold", ""], "split_gold is empty"),
+        ([SIGNATURE, "--gold", "pred"], "gold and pred both name the column 'pred'"),
         (
             [
                 "bi-encoder|encoder:bert-base-none@01/fp32|pooling:mean|rev:1",

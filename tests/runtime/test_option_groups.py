@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from answersim.commands.expansion import GroupedCommand, OptionGroup, Use, command, listed, option
+from answersim.runtime.option_groups import GroupedCommand, OptionGroup, Use, command, listed, option
 
 seen: list[Any] = []
 
