@@ -93,11 +93,6 @@ def test_score_takes_from_the_cache_unless_told_not_to(cache: ScoreCache, table:
     assert cache.info().scores == {signature: 2}
 
 
-def test_score_with_no_cache_writes_none(cache: ScoreCache, table: Path) -> None:
-    assert run("score", table, "-m", "bi-encoder", "--no-cache")[0] == 0
-    assert not cache.folder.exists()
-
-
 @pytest.fixture
 def labeled(table: Path, tmp_path: Path) -> Path:
     """A table with labels, of 40 pairs."""
