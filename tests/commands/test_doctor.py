@@ -50,13 +50,6 @@ def test_the_result_is_written(tmp_path: Path, name: str, start: str) -> None:
     assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
 
 
-@pytest.mark.parametrize("form", ["markdown", "latex"])
-def test_other_forms_are_printed(form: str) -> None:
-    code, out, _ = run("em", "--attacked", "0", "--format", form)
-    assert code == 0
-    assert "Minimal pairs in the right order" in out
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [

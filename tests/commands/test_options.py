@@ -5,15 +5,6 @@ from __future__ import annotations
 import pytest
 
 from answersim.commands.options import Network, Scoring, setting
-from answersim.runtime.option_groups import listed
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [(None, []), ([], []), (["f1"], ["f1"]), (["f1, em", "f1"], ["f1", "em"]), ([" ,f1,,"], ["f1"])],
-)
-def test_names_are_listed_once_in_order(values, expected) -> None:
-    assert listed(values) == expected
 
 
 @pytest.mark.parametrize(
