@@ -134,3 +134,10 @@ def test_one_table_with_two_columns_has_a_baseline(tmp_path: Path) -> None:
     assert status == 1
     assert text.startswith("### Fail: new")
     assert "| right answers | 100 | 75 | -25 |" in text
+
+
+def test_a_number_of_questions_that_nobody_has_is_bounded(tmp_path: Path) -> None:
+    old, new = system(tmp_path / "old.jsonl", 160), system(tmp_path / "new.jsonl", 159)
+    status, text = combined("gate", old, new, "-m", "recall", "--max-drop", "1e-9")
+    assert status == 3
+    assert "more than 1,000,000 questions would decide in 8 of 10 cases" in text
