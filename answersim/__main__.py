@@ -18,7 +18,6 @@ from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
 from answersim.commands.doctor import doctor
 from answersim.commands.evaluate import evaluate
-from answersim.commands.expansion import GroupedCommand, Use, command
 from answersim.commands.gate import gate
 from answersim.commands.judge import app as judge_app
 from answersim.commands.label import label
@@ -26,7 +25,7 @@ from answersim.commands.layers import layers
 from answersim.commands.official import official
 from answersim.commands.options import Network
 from answersim.commands.plan import plan
-from answersim.commands.printing import print_table
+from answersim.commands.printing import print_parts
 from answersim.commands.report import report
 from answersim.commands.samples import samples
 from answersim.commands.score import score
@@ -34,7 +33,9 @@ from answersim.commands.serve import serve
 from answersim.commands.show import list_, show
 from answersim.commands.verify import verify
 from answersim.runtime.cli_errors import user_errors
+from answersim.runtime.option_groups import GroupedCommand, Use, command
 from answersim.signature import VERSION
+from answersim.text_tables import TextTable
 
 
 class _Trainings(TyperGroup):
@@ -120,15 +121,13 @@ for _name, _app in (("judge", judge_app), ("train", train_app), ("data", data_ap
 
 
 @data_app.command("list")
+@command
 def data_list() -> None:
     """List the labeled sets, and whether they are on this machine."""
     from answersim.data import datasets
 
-    with user_errors():
-        print_table(
-            ("set", "here", "what it is"),
-            [(name, "yes" if datasets.present(name) else "no", datasets.about(name)) for name in datasets.names()],
-        )
+    rows = [(name, "yes" if datasets.present(name) else "no", datasets.about(name)) for name in datasets.names()]
+    print_parts([TextTable("", ("set", "here", "what it is"), tuple(rows))])
 
 
 @data_app.command("fetch", cls=GroupedCommand)

@@ -5,6 +5,7 @@ import json
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from answersim.evaluation.sample_size import labels_for_width
 from answersim.io.files import Table
 from answersim.judge.batches import BatchReplies
 from answersim.judge.usage import JudgeUsage
+from answersim.scoring.cache import CacheInfo
 from answersim.scoring.judge_batches import BatchRequests
 from answersim.scoring.row_verdicts import row_verdicts
 from answersim.stats.resampling import Bootstrap
@@ -91,6 +93,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Calibration": _calibration,
     "BatchReplies": lambda: BatchReplies(recorded=2, failed={"batch_expired": 1}, waiting=3),
     "BatchRequests": lambda: BatchRequests(2, 1, 3, 0, ("batch.jsonl",)),
+    "CacheInfo": lambda: CacheInfo(Path("scores"), 5 << 20, {"mine|v:1": 1200}, (Path("scores-1.sqlite"),)),
     "CascadeFit": lambda: answersim.fit_cascade(_cascade(), {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400}),
     "CascadeUsage": lambda: CascadeUsage(("typed", "judge"), 20, 22, (5, 15), (22, 16), (float("nan"), 0.5)),
     "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),
@@ -101,6 +104,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Decision": lambda: answersim.gate(_comparison(), 0.05),
     "DoctorReport": _report,
     "Evaluation": _evaluation,
+    "FileScores": lambda: answersim.score_file({"gold": GOLD, "pred": PRED}, ["f1", "em"]),
     "JudgeUsage": lambda: JudgeUsage(pairs=2, replies=2, asked=1, verdicts={"yes": 2}),
     "Labels": _labels,
     "LayerStudy": _layer_study,

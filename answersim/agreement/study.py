@@ -94,7 +94,7 @@ def correlate(
     >>> [round(tau, 3) for tau in taus]
     [1.0, 0.816]
     """
-    metrics, by = one_or_several("metric", metric), texts("by", by)
+    metrics, by = metric if isinstance(metric, Mapping) else one_or_several("metric", metric), texts("by", by)
     against = None if against is None else text("against", against)
     compared = () if compare is None else tuple(texts("compare", compare))
     tests = None if tests is None else texts("tests", tests)
@@ -112,7 +112,7 @@ def _scored(
     data: Any,
     label: str | Sequence[str] | None,
     by: Sequence[str],
-    metrics: Sequence[str | Metric],
+    metrics: Sequence[str | Metric] | Mapping[str, Metric],
     reading: Mapping[str, Any],
 ) -> Judgments:
     """Return the labeled pairs with the scores of these metrics."""
@@ -120,7 +120,8 @@ def _scored(
     options = {key: value for key, value in reading.items() if key in _RUNNING and value is not None}
     if metrics or set(options) - {"progress", "cache"}:
         judged = judged.scored(metrics, **options)
-    _check_question(judged, reading.get("question"), metrics, by)
+    several = list(metrics.values()) if isinstance(metrics, Mapping) else metrics
+    _check_question(judged, reading.get("question"), several, by)
     return judged
 
 

@@ -11,8 +11,8 @@ import typer
 
 from answersim.catalog import lookup
 from answersim.commands import options
-from answersim.commands.expansion import Use, command
 from answersim.commands.printing import check_output, show
+from answersim.runtime.option_groups import Use, command
 
 if TYPE_CHECKING:
     from answersim.doctor.audit_results import Audit
@@ -80,11 +80,7 @@ def _verifier(name: str, scoring: options.Scoring) -> Any:
     if name in (*lookup.names(), *lookup.plug_ins()):
         is_plain = scoring.place == options.Metric().place and not scoring.options_of([name])[name]
         return name if is_plain else scoring.built(name)  # a name is refused if it is a column, too
-    given = {"--option": scoring.option, "--extract": scoring.extract, **scoring.of_judge, **scoring.networks}
-    for option, value in given.items():
-        if value:
-            flag = option if option.startswith("--") else f"--{option.replace('_', '-')}"
-            raise ValueError(f"{flag} is for a metric of 'answersim list', but the verifier is {name}; leave it out")
+    scoring.refuse_for(name)
     return name
 
 

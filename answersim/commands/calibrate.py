@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from answersim.commands import options
-from answersim.commands.expansion import Use, command
 from answersim.commands.printing import print_parts
 from answersim.io import files
+from answersim.runtime.option_groups import Use, command, refuse_given
 
 _UNREAD = (
     "gold",
@@ -59,16 +59,13 @@ def calibrate(
     from answersim.evaluation.calibrating import calibrate as fit
 
     output, name = Path(str(result.output)), scoring.one()
-    data = reading.received(paths, output)
     if output.suffix.lower() != ".json":
         raise ValueError(f"--output is {output}, but a calibration is a JSON file; give a name that ends in .json")
     files.check_writable(output.with_suffix(".jsonl"), files.Table((), []))
     how: Any = None
     if labels.score:
-        options.refuse_given(context, _UNREAD, "--score supplies the scores; leave it out, or give --metric instead")
-    else:
-        reading.columns(label=labels.label[0])
-        data = reading.answers(data)
+        refuse_given(context, _UNREAD, "--score supplies the scores; leave it out, or give --metric instead")
+    data = reading.received(paths, output) if labels.score else reading.read(paths, output)
     if name is not None:
         how = {"name": name, **scoring.place, "options": scoring.options_of([name])[name]}
     calibration = fit(

@@ -9,8 +9,8 @@ import typer
 
 from answersim.catalog import lookup
 from answersim.commands import options
-from answersim.commands.expansion import Use, command
 from answersim.commands.printing import check_output, show
+from answersim.runtime.option_groups import Use, command
 
 
 @command
@@ -29,23 +29,20 @@ def cascade(
     result: Annotated[options.Result, Use("output", output=options.written("a row per tested cut"))],
     risk: Annotated[float, "The largest share of errors that the cascade may add."] = 0.01,
     confidence: Annotated[float, "The confidence that the cascade adds no more errors."] = 0.95,
-    exact: Annotated[
-        bool, typer.Option("--exact", help="Count each group as one answer, so that the bound is not an approximation.")
-    ] = False,
+    exact: Annotated[bool, "Count each group as one answer, so that the bound is not an approximation."] = False,
 ) -> None:
     """Choose from labels where the stages of a cascade decide. The fast stages then add few errors to the last one."""
     from answersim.evaluation.cascades import fit_cascade
 
     check_output(result)
-    data = reading.received(paths, result.output)
-    reading.columns(label=labels.label[0] if labels.label else None)
+    answers = reading.read(paths, result.output)
     settings = scoring.settings([lookup.CASCADE])
     if fixed := [name for name in ("low", "high") if name in settings]:
         raise ValueError(f"--option {fixed[0]} is given, but this command chooses it; leave it out")
     how = scoring.of_one(lookup.CASCADE)
     fit = fit_cascade(
         how.pop("metric")[lookup.CASCADE],
-        reading.answers(data),
+        answers,
         labels.label or None,
         risk=risk,
         confidence=confidence,

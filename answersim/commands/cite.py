@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from answersim.commands.expansion import command
+from answersim.runtime.option_groups import command
 
 
 @command

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from answersim.commands import options
-from answersim.commands.expansion import Use, command
-from answersim.commands.printing import check_output, print_table, write
+from answersim.commands.printing import check_output, print_lines, print_parts, write
 from answersim.io import files
-
-if TYPE_CHECKING:
-    from answersim.evaluation.comparison import Comparison, Comparisons
+from answersim.runtime.option_groups import Use, command, refuse_given
 
 LABEL = "label"
 SCORES = "It replaces a metric. Of one table, one column per system."
-_SHOWN = 60  # characters of an answer in the table
 
 Noise = Annotated[
     float | None, "Differences of scores up to this are noise. Default: the value that was measured for the metric."
@@ -57,9 +53,18 @@ def compare(
     settings = comparison_settings(context, scoring, labels, verdict, intervals, noise)
     found = compared(reading.answers(data), label=list(label) or None, **settings)
     if changes is not None:
-        files.write(_changed(found, found.pairs[0]), changes)
+        files.write(found.changes_table(found.pairs[0]), changes)
     write(found, result.output)
-    _show(found, result.rows)
+    for pair in found.pairs:
+        first, *more = pair.summary()
+        print_lines([first, *(f"  {line}" for line in more)])
+        if result.rows and pair.changed:
+            typer.echo()
+            print_parts([found.changes(pair, result.rows)])
+            if (n := len(pair.changed) - result.rows) > 0:
+                typer.echo(f"... and {n:,} more; --changes FILE writes all, --rows shows more")
+        typer.echo()
+    print_lines(found.footer()[1:])  # the summary of each pair states how answers are counted
     for target in (changes, result.output):
         if target is not None:
             typer.echo(f"written: {target}")
@@ -82,50 +87,8 @@ def comparison_settings(
     settings["progress"] = scoring.progress
     if labels.score:
         unread = ("metric", "option", "extract", "extract_gold", *scoring.networks)
-        options.refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
+        refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
         if scoring.of_judge:
             raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
         return settings | {"score": list(labels.score)}
     return settings | scoring.of_one(scoring.name_for(verdict)) | {"lang": scoring.lang or "en"}
-
-
-def _show(found: Comparisons, rows: int) -> None:
-    from answersim.text_tables import printable
-
-    for pair in found.pairs:
-        first, *more = pair.summary()
-        typer.echo(printable(first))
-        for line in more:
-            typer.echo(f"  {line}")
-        if rows and pair.changed:
-            names, changed = _changed(found, pair)[:2]
-            typer.echo()
-            print_table(
-                [*map(printable, names)], [[printable(_short(row[name])) for name in names] for row in changed[:rows]]
-            )
-            if len(changed) > rows:
-                typer.echo(f"... and {len(changed) - rows:,} more; --changes FILE writes all, --rows shows more")
-        typer.echo()
-    for line in found.footer()[1:]:  # the summary of each pair states how answers are counted
-        typer.echo(printable(line))
-
-
-def _changed(found: Comparisons, pair: Comparison) -> files.Table:
-    """Return the table of changed answers."""
-    assert found.answers is not None  # they were read
-    first, second = pair.names
-    names = ("id", "change", f"score {first}", f"score {second}", "gold", first, second)
-    rows = []
-    for row in pair.changed:
-        at, answers = row.row, found.answers
-        texts = (answers.golds[at], answers.predictions[first][at], answers.predictions[second][at])
-        rows.append(dict(zip(names, (row.id, row.change, row.first, row.second, *texts), strict=True)))
-    return files.Table(names, rows)
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    text = " or ".join(value) if isinstance(value, list) else str(value)
-    text = " ".join(text.split())
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,8 +9,8 @@ import typer
 
 from answersim.catalog import lookup
 from answersim.commands import options
-from answersim.commands.expansion import Use, command, listed
 from answersim.commands.printing import check_output, show
+from answersim.runtime.option_groups import Use, command, listed
 
 RATERS = "For several raters, separate columns with commas or repeat the option."
 
@@ -53,7 +52,7 @@ def correlate(
     check_output(result)
     agreement = study(
         reading.read(paths, result.output),
-        build_metrics(scoring),
+        _metrics(scoring),
         label=labels.label[0] if len(labels.label) == 1 else labels.label,
         by=result.by,
         against=against,
@@ -62,8 +61,8 @@ def correlate(
         method=intervals,
         bootstrap=bootstrap.settings,
         scores=labels.score or None,
-        **scoring.place,
-        **scoring.networks,
+        lang=scoring.lang or "en",
+        profile=None if scoring.metric else scoring.profile,
         progress=scoring.progress,
         cache=scoring.store([name for name in scoring.metric if ":" not in name]),
     )
@@ -72,31 +71,19 @@ def correlate(
         typer.echo(f"written: {result.output}")
 
 
-def build_metrics(scoring: options.Scoring) -> list[Any]:
-    """Return the metrics of the study: those with settings are built, the others are names."""
+def _metrics(scoring: options.Scoring) -> dict[str, Any]:
+    """Return the metrics of the study. The LookupError for an unknown one also names the other ways to scores."""
     from answersim.doctor.subject import as_subject
 
-    names = [name for name in scoring.metric if ":" not in name]
-    _check_names(names)
-    settings = scoring.settings(scoring.metric)
-    of_judges = scoring.judges_of(names, settings)
-    built: list[Any] = []
     for name in scoring.metric:
-        if ":" in name:
-            built.append(as_subject(name))
-            continue
-        options = settings | of_judges[name] | scoring.extraction
-        built.append(lookup.metric(name, **scoring.place, **options) if options else name)
-    return built
-
-
-def _check_names(names: Sequence[str]) -> None:
-    """Raise a LookupError for an unknown metric that also names the other ways to a column of scores."""
-    for name in names:
         try:
-            lookup.entry(name)
+            _ = ":" in name or lookup.entry(name)
         except LookupError as error:
             raise LookupError(
                 f"{error}. For scores of another tool, name their column with --score COLUMN; for a function of your "
                 "own, write module:function, or install it as a plug-in (docs/own-metrics.md)"
             ) from None
+    return {
+        name: as_subject(metric) if isinstance(metric, str) else metric
+        for name, metric in scoring.subjects(scoring.metric).items()
+    }

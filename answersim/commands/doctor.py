@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim.catalog import lookup
 from answersim.commands import options
-from answersim.commands.expansion import Use, command
 from answersim.commands.printing import FORMATS, check_output, print_parts, show
+from answersim.runtime.option_groups import Use, command
 from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
@@ -44,9 +43,7 @@ def doctor(
             "behind it: a metric, 'rules', or module:function (golds, completions, questions) -> rewards.",
         ),
     ] = None,
-    official: Annotated[
-        bool, typer.Option("--official", help="Print the definitions of benchmarks on the minimal pairs, side by side.")
-    ] = False,
+    official: Annotated[bool, "Print the definitions of benchmarks on the minimal pairs, side by side."] = False,
     part: Annotated[str, "The part of the minimal pairs: dev, test or all."] = "dev",
     attacked: Annotated[int, typer.Option(min=0, help="Questions used for the attacks (0: none).")] = 60,
     properties: Annotated[bool, "Check properties such as symmetry and batches."] = True,
@@ -57,22 +54,26 @@ def doctor(
 ) -> None:
     """Examine what metrics of any library cannot see. Check minimal pairs, properties and accepted wrong answers."""
     from answersim.doctor.study import examine
+    from answersim.evaluation.official_probe import official_probe
     from answersim.scoring.cache import default
 
-    check_output(result, [HTML])
+    is_reward = (metrics or [""])[0] == REWARD
+    check_output(result, () if is_reward else (HTML,))
     if official:
         if metrics or FORMATS[result.format] or result.output is not None:
             raise ValueError("--official prints its tables alone; leave out the metrics, --format and --output")
-        _print_official(scoring.lang, part, intervals.settings)
+        lang: Any = scoring.lang  # checked there
+        found_table = official_probe(lang=lang, part=part, bootstrap=intervals.settings)
+        print_parts([*found_table.tables(), *found_table.summary()])
         return
     if not metrics:
         raise ValueError("no metric is given; name one or several, or give --official")
-    if metrics[0] == REWARD:
+    if is_reward:
         _rewards(metrics[1:] or [REWARD], scoring, result, part, attacked, intervals.settings)
         return
     with redirect_stdout(sys.stderr):  # some libraries print while they load
         found = examine(
-            _built(metrics, scoring),
+            scoring.subjects(metrics) if len(set(metrics)) == len(metrics) else metrics,  # an error if one repeats
             lang=scoring.lang,  # type: ignore[arg-type] # checked there
             part=part,  # type: ignore[arg-type] # checked there
             profile=scoring.profile,
@@ -98,13 +99,6 @@ def _page(found: DoctorReport, rows: int) -> str:
     return doctor_page(found, worst=rows)
 
 
-def _print_official(lang: Any, part: str, bootstrap: Bootstrap) -> None:
-    from answersim.evaluation.official_probe import official_probe
-
-    found = official_probe(lang=lang, part=part, bootstrap=bootstrap)
-    print_parts([*found.tables(), *found.summary()])
-
-
 def _rewards(
     names: list[str], scoring: options.Scoring, result: options.Result, part: Any, questions: int, bootstrap: Bootstrap
 ) -> None:
@@ -114,10 +108,6 @@ def _rewards(
     from answersim.reward.reward import Reward
     from answersim.text_tables import json_text
 
-    if result.output is not None and result.output.suffix.lower() == HTML:
-        raise ValueError(
-            f"{result.output} is a page, but the attacks on a reward have none; give .json, .md, .tex or .csv"
-        )
     lang: Any = scoring.lang or "en"
     with redirect_stdout(sys.stderr):
         found = [
@@ -140,24 +130,3 @@ def _rewards(
     }
     parts = [*(table for one in found for table in one.tables()), *map(str, found)]
     show(found[0], result, parts, forms, lambda: [row for one in found for row in one.records()])
-
-
-def _built(metrics: list[str], scoring: options.Scoring) -> Any:
-    """Return the metrics, by name if some are built because of their options."""
-    names = [name for name in metrics if ":" not in name]
-    settings = scoring.settings(metrics)
-    if scoring.of_judge and not any(name in lookup.remote_names() for name in metrics):
-        raise TypeError(
-            f"options of a judge are given, but {', '.join(metrics)} calls no service; leave them out, or name judge"
-        )
-    if foreign := [name for name in metrics if ":" in name and (settings or scoring.extraction)]:
-        option = "--option" if settings else f"--{next(iter(scoring.extraction)).replace('_', '-')}"
-        raise ValueError(
-            f"{option} is for the metrics of 'answersim list', but {foreign[0]} is a function or a metric of another "
-            "library; leave it out"
-        )
-    given = scoring.options_of(names) if names else {}
-    if len(set(metrics)) < len(metrics) or not any(given.values()):
-        return list(metrics)  # names that repeat are an error there
-    place = {name: {} if name in lookup.remote_names() else scoring.place for name in names}
-    return {name: lookup.metric(name, **place[name], **given[name]) if given.get(name) else name for name in metrics}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,10 +14,10 @@ import typer
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.commands import options
-from answersim.commands.expansion import Use, command, listed
-from answersim.commands.printing import FORMATS, check_output, is_document, print_parts, write
+from answersim.commands.printing import FORMATS, check_output, is_document, show
 from answersim.errors import unknown
 from answersim.io import files
+from answersim.runtime.option_groups import Use, command, listed, refuse_given
 from answersim.text_tables import counted
 
 if TYPE_CHECKING:
@@ -78,9 +80,6 @@ def evaluate(
         found = _reported(found, wanted, report)
         if rows is not None:
             files.write(found.answers_table(), rows)
-    if rows is None:
-        forms = {".md": partial(found.to_markdown, result.rows), ".tex": partial(found.to_latex, result.rows)}
-        write(found, output, forms)
     _show(found, result)
 
 
@@ -95,7 +94,7 @@ def _check(
     """Check the options and the outputs before any work."""
     check_output(result)
     if result.format == "json":
-        options.refuse_given(context, ("rows",), "JSON contains all listed answers; leave it out")
+        refuse_given(context, ("rows",), "JSON contains all listed answers; leave it out")
     if reading.references is not None and len(paths) == 1:
         raise ValueError("--references is for several files, one per system; here it is one file")
     if report is not None:
@@ -127,15 +126,16 @@ def _reported(result: Evaluation, wanted: Sequence[str], page: Path) -> Evaluati
 
 
 def _show(found: Evaluation, result: options.Result) -> None:
-    """Print the evaluation; to standard error if the table is written to standard output."""
-    to_stderr = result.output is not None and files.is_stdout(result.output)
-    where = "" if result.output is None or is_document(result.output) else str(result.output)
-    if FORMATS[result.format] == ".json":
-        typer.echo(found.to_json(where), nl=False, err=to_stderr)
-    elif result.format != "text" or to_stderr:
-        write = {"markdown": found.to_markdown, "latex": found.to_latex, "text": found.to_text}[result.format]
-        typer.echo(write(result.rows, where), nl=False, err=to_stderr)
-    else:
-        print_parts([*found.summary(where), *found.tables(result.rows), *found.footer()])
-        if found.n_listed and not where:
+    """Write the evaluation if the output is a document, and print it; to standard error beside a table on output."""
+    table = None if result.output is None or is_document(result.output) else result.output
+    where = "" if table is None else str(table)
+    forms = {
+        ".json": partial(found.to_json, where),
+        ".md": partial(found.to_markdown, result.rows, where),
+        ".tex": partial(found.to_latex, result.rows, where),
+    }
+    parts = [*found.summary(where), *found.tables(result.rows), *found.footer()]
+    with redirect_stdout(sys.stderr) if table is not None and files.is_stdout(table) else nullcontext():
+        show(found, result if table is None else replace(result, output=None), parts, forms)
+        if result.format == "text" and found.n_listed and table is None:
             typer.echo("to keep all listed answers: --output FILE")

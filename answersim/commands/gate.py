@@ -9,8 +9,8 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.compare import SCORES, Noise, comparison_settings
-from answersim.commands.expansion import Use, command
 from answersim.commands.printing import check_output, write
+from answersim.runtime.option_groups import Use, command
 
 
 @command

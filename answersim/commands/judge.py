@@ -9,7 +9,7 @@ import typer
 
 from answersim.catalog import lookup
 from answersim.commands import options
-from answersim.commands.expansion import GroupedCommand, Use, command
+from answersim.runtime.option_groups import GroupedCommand, Use, command
 
 app = typer.Typer(
     help="Ask a judge through batch files of OpenAI or vLLM. To score with one: answersim score FILE -m judge.",
@@ -27,12 +27,8 @@ def requests(
         Use(without="base_url replay", metric="One with a judge. Default: judge.", record="It is created if missing."),
     ],
     result: Annotated[options.Result, Use("output", output="The batch file; NAME-2 ... if it is full.")],
-    again: Annotated[
-        bool, typer.Option("--again", help="Also write requests of earlier batch files that have no reply.")
-    ] = False,
-    no_schema: Annotated[
-        bool, typer.Option("--no-schema", help="For servers that refuse response_format: without a JSON schema.")
-    ] = False,
+    again: Annotated[bool, "Also write requests of earlier batch files that have no reply."] = False,
+    no_schema: Annotated[bool, "For servers that refuse response_format: without a JSON schema."] = False,
     most: Annotated[int, typer.Option(min=1, help="The maximum number of requests of a file.")] = 50_000,
 ) -> None:
     """Write the requests that a judge needs and its record lacks, for a batch run of OpenAI or vLLM.

@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 from answersim.commands import options
-from answersim.commands.expansion import OptionGroup, Use, command, option
 from answersim.commands.printing import print_lines
 from answersim.io import files
+from answersim.runtime.option_groups import OptionGroup, Use, command, is_given, option, refuse_given
 
 _READ = "With --read."
 
@@ -51,8 +51,8 @@ def label(
     ],
     sample: SampleOptions,
     sheet: Annotated[Path | None, "The sheet with the rows to label. Default: FILE.labels.csv."] = None,
-    ask: Annotated[bool, typer.Option("--ask", help="Label on this terminal. A later call resumes.")] = False,
-    read: Annotated[bool, typer.Option("--read", help="Read the sheet back and estimate the share.")] = False,
+    ask: Annotated[bool, "Label on this terminal. A later call resumes."] = False,
+    read: Annotated[bool, "Read the sheet back and estimate the share."] = False,
 ) -> None:
     """Draw rows to label by hand, and estimate a share from them.
 
@@ -65,18 +65,18 @@ def label(
     if ask and read:
         raise ValueError("--ask and --read are both given; label first, then read the sheet")
     if not read:
-        options.refuse_given(context, ("output", "group", "level"), "it is for --read; leave it out, or give --read")
+        refuse_given(context, ("output", "group", "level"), "it is for --read; leave it out, or give --read")
     column = labels.score[0] if labels.score else None
     if column is not None:
         unread = ("metric", "option", "extract", "extract_gold")
-        options.refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
+        refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
     target = sheet or path.with_suffix(".labels.csv")
     how: dict[str, Any] = {"score": column, "progress": scoring.progress}
     if column is None and sample.rows_of is None:
         how |= scoring.of_one(scoring.name_for(verdict))
     drawing: dict[str, Any] = {"rows": result.rows, "allocation": sample.allocation, "strata": sample.strata}
-    given = {name: value for name, value in drawing.items() if options.is_given(context, name)}
-    given |= {"rng": intervals.seed} if options.is_given(context, "seed") else {}
+    given = {name: value for name, value in drawing.items() if is_given(context, name)}
+    given |= {"rng": intervals.seed} if is_given(context, "seed") else {}
     if read:
         _estimate(path, target, reading, how, given, verdict, intervals, result.output)
         return

@@ -9,9 +9,9 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.correlate import RATERS
-from answersim.commands.expansion import Use, command
 from answersim.commands.printing import check_output, is_document, print_parts, write
 from answersim.io import files
+from answersim.runtime.option_groups import Use, command
 
 
 @command

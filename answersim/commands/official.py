@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from answersim.commands import options
-from answersim.commands.expansion import Use, command, listed
-from answersim.commands.printing import check_output, print_table, show
+from answersim.commands.printing import check_output, print_parts, show
+from answersim.runtime.option_groups import Use, command, listed
 
 LIST = "list"
 
@@ -32,9 +32,10 @@ def official(
     a file lists all profiles.
     """
     from answersim.evaluation.official_tables import official_table
+    from answersim.official.registry import overview
 
     if [str(path) for path in paths] == [LIST]:
-        _list()
+        print_parts([overview()])
         return
     check_output(result)
     found = official_table(
@@ -43,15 +44,3 @@ def official(
         bootstrap=intervals.settings,
     )
     show(found, result, [*found.summary(), *found.tables()])
-
-
-def _list() -> None:
-    from answersim.official.registry import PROFILES
-
-    print_table(
-        ("profile", "benchmark", "owner", "commit", "license", "input", "numbers", "extra"),
-        [
-            (name, row.benchmark, row.source, row.commit, row.license, row.input, ", ".join(row.parts), row.extra)
-            for name, row in PROFILES.items()
-        ],
-    )

@@ -15,10 +15,10 @@ from answersim.arguments import number_or_text
 from answersim.calibration.decision import HIGH, LOW
 from answersim.calibration.verdicts import Verdicts
 from answersim.catalog import lookup
-from answersim.commands.expansion import OptionGroup, Use
-from answersim.commands.expansion import option as _option
 from answersim.io import files
 from answersim.io.detection import read_options
+from answersim.runtime.option_groups import OptionGroup, Use
+from answersim.runtime.option_groups import option as _option
 from answersim.scoring.cache import ScoreCache, default
 from answersim.stats.resampling import Bootstrap
 
@@ -57,9 +57,7 @@ class Reading(OptionGroup):
     group: str | None = _option(None, "The column that dependent rows have in common, if it is not the question.")
     references: Path | None = _option(None, "For several files: the table with gold answers and questions.")
     split_gold: str | None = _option(None, "A separator between several references in one gold value.")
-    skip_bad: bool = _option(
-        False, "Leave out rows without a gold answer or a prediction, and count them.", "--skip-bad"
-    )
+    skip_bad: bool = _option(False, "Leave out rows without a gold answer or a prediction, and count them.")
     log: str | None = _option(
         None,
         "Read a log of another tool: auto, inspect, lm-eval (or lm-eval:FILTER), lighteval, promptfoo, ragas. Its "
@@ -90,19 +88,6 @@ class Reading(OptionGroup):
     def preds(self) -> str | tuple[str, ...]:
         """The column of predictions, or the columns if there are several."""
         return self.pred[0] if len(self.pred) == 1 else self.pred
-
-    def columns(self, **more: str | None) -> dict[str, str | None]:
-        """Return the columns of answers by their options. Raise ValueError if two of them are the same.
-
-        ``more``: further columns that contain no answers, by option without dashes.
-        """
-        preds = [f"--pred {i}" for i in range(1, len(self.pred) + 1)] if len(self.pred) > 1 else ["--pred"]
-        named = {"--gold": self.gold, **dict(zip(preds, self.pred, strict=True)), "--question": self.question}
-        named |= {f"--{name}": column for name, column in more.items()}
-        files.check_distinct_columns(**named)
-        if self.split_gold == "":
-            raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
-        return named
 
     def answers(self, data: Any) -> Answers:
         """Return the answers in the files of a command."""
@@ -230,9 +215,7 @@ class Judge(OptionGroup):
     )
     model: str | None = _option(None, "For a judge: the model. Several models, separated by commas, form a panel.")
     record: Path | None = _option(None, "For a judge: the file that records all requests and replies.")
-    replay: bool = _option(
-        False, "For a judge: send no requests. A reply that the record lacks is an error.", "--replay"
-    )
+    replay: bool = _option(False, "For a judge: send no requests. A reply that the record lacks is an error.")
     prompt: str | None = _option(
         None, "For a judge: the prompt: equivalent (default), grades, nuggets, entailment, same, or a file."
     )
@@ -271,6 +254,27 @@ JUDGE = tuple(item.name for item in fields(Judge))  # the parameters of a comman
 @dataclass(frozen=True)
 class Scoring(Network, Judge, Metric):
     """The metric of a command with all its options."""
+
+    def subjects(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return by name the metrics, built with all their options, and for a function or a foreign metric its name.
+
+        Errors are those of ``options_of`` and ``refuse_for``.
+        """
+        own = [name for name in names if ":" not in name]
+        if foreign := [name for name in names if ":" in name]:
+            self.refuse_for(foreign[0], alone=not own)
+        built = self.built(*own) if own or not foreign else {}
+        return {name: built.get(name, name) for name in names}
+
+    def refuse_for(self, name: str, *, alone: bool = True) -> None:
+        """Raise ValueError if a setting of metrics is given, but this name is not one of 'answersim list'.
+
+        ``alone``: whether no other metric could use the options of networks and judges.
+        """
+        given = {"option": self.option, **self.extraction}
+        given |= {**self.of_judge, **self.networks} if alone else {}
+        if flags := [f"--{option.replace('_', '-')}" for option, value in given.items() if value]:
+            raise ValueError(f"{flags[0]} is for a metric of 'answersim list', and not for {name}; leave it out")
 
     def options_of(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return for each metric, by name, its options: settings, network, judge and extraction.
@@ -425,25 +429,3 @@ def setting(text: str) -> tuple[str, Any]:
     if name in ("lang", "profile"):
         raise ValueError(f"--option {text!r} duplicates another option; write --{name} {value}")
     return name, number_or_text(value)
-
-
-def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:
-    """Raise ValueError if one of these options is given on the command line, because it would have no effect.
-
-    ``why``: the end of the message: why it has no effect, and what to do.
-    """
-    for name in names:
-        if is_given(context, name):
-            raise ValueError(f"{flag_of(context, name)} is given, but {why}")
-
-
-def is_given(context: typer.Context, name: str) -> bool:
-    """Return whether a parameter of the command is on the command line."""
-    source = context.get_parameter_source(name)
-    return source is not None and source.name != "DEFAULT"
-
-
-def flag_of(context: typer.Context, name: str) -> str:
-    """Return how a parameter of the command is given on the command line, such as "--id"."""
-    options = next((item.opts for item in context.command.params if item.name == name), [f"--{name}"])
-    return next((option for option in options if option.startswith("--")), options[0])

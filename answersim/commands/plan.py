@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from answersim.arguments import number_or_text
 from answersim.commands import options
-from answersim.commands.expansion import Use, command, listed
 from answersim.commands.printing import check_output, show
+from answersim.runtime.option_groups import Use, command, listed, refuse_given
 
 if TYPE_CHECKING:
     from answersim.evaluation.sample_size import QuestionPlan, SamplePlan
@@ -52,33 +53,20 @@ def plan(
     check_output(result)
     if drop is not None:
         unused = ("width", "share", "explained", "scored", "score", "label")
-        options.refuse_given(context, unused, "--drop plans a comparison, which has none; leave one of them out")
+        refuse_given(context, unused, "--drop plans a comparison, which has none; leave one of them out")
         if path is not None:
             raise ValueError(f"{path} is given, but --drop plans a comparison without a file; leave it out")
-        _show(planned(drop=drop, differing=differing, power=power, bootstrap=bootstrap), result)
-        return
-    options.refuse_given(context, ("differing", "power"), "it is for a comparison; give --drop too, or leave it out")
-    widths = [_width(text) for text in listed([width])]
-    if path is None:
-        options.refuse_given(context, ("score", "label"), "there is no FILE; give one, or leave it out")
-        found = planned(width=widths, share=share, explained=explained, rows=scored, bootstrap=bootstrap)
+        found: SamplePlan | QuestionPlan = planned(drop=drop, differing=differing, power=power, bootstrap=bootstrap)
     else:
-        options.refuse_given(context, ("share", "explained", "scored"), "FILE decides it; leave it out")
+        refuse_given(context, ("differing", "power"), "it is for a comparison; give --drop, or leave it out")
+    widths: list[Any] = [number_or_text(text) for text in listed([width])]
+    if drop is None and path is None:
+        refuse_given(context, ("score", "label"), "there is no FILE; give one, or leave it out")
+        found = planned(width=widths, share=share, explained=explained, rows=scored, bootstrap=bootstrap)
+    elif drop is None:
+        refuse_given(context, ("share", "explained", "scored"), "FILE decides it; leave it out")
         if not labels.score:
             raise ValueError(f"{path} is given without --score; name the column of the scores")
         found = planned(path, width=widths, score=labels.score[0], label=labels.label[0], bootstrap=bootstrap)
-    _show(found, result)
-
-
-def _show(found: SamplePlan | QuestionPlan, result: options.Result) -> None:
     heading, *more = found.summary()
     show(found, result, [*found.footer(), heading, *found.tables(), *more])
-
-
-def _width(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(
-            f"--width {text!r} is not a number; give numbers between 0 and 1 with commas: {WIDTHS}"
-        ) from None

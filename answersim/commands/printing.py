@@ -11,7 +11,7 @@ import typer
 from answersim.errors import unknown
 from answersim.io import files
 from answersim.runtime.terminal import text_table
-from answersim.text_tables import TextTable, printable
+from answersim.text_tables import printable
 
 if TYPE_CHECKING:
     from answersim.commands.options import Result as ResultOptions
@@ -23,17 +23,6 @@ DOCUMENTS = (".json", ".md", ".tex")  # the suffixes of files that contain a res
 FORMATS = {"text": "", "markdown": ".md", "json": ".json", "latex": ".tex"}  # the suffix of a file in each format
 
 
-def print_table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    """Print a table in the width of the terminal."""
-    print_text(TextTable("", tuple(header), tuple(map(tuple, lines))))
-
-
-def print_text(table: TextTable) -> None:
-    """Print a table with its title and notes in the width of the terminal."""
-    for line in text_table(table):
-        typer.echo(line)
-
-
 def print_lines(lines: Iterable[str]) -> None:
     """Print texts of users, with characters that a terminal cannot show as escapes."""
     for line in lines:
@@ -41,14 +30,14 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def print_parts(parts: Iterable[Any]) -> None:
-    """Print lines and tables, with an empty line before and after each table."""
+    """Print lines, and tables in the width of the terminal, with an empty line before and after each table."""
     before: Any = None
     for part in parts:
         is_table = not isinstance(part, str)
         if before is not None and (is_table or not isinstance(before, str)):
             typer.echo()
         if is_table:
-            print_text(part)
+            typer.echo("\n".join(text_table(part)))
         else:
             print_lines([part])
         before = part

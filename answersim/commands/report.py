@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 
 from answersim.commands import options
-from answersim.commands.expansion import Use, command, listed
 from answersim.errors import unknown
 from answersim.io import files
+from answersim.runtime.option_groups import Use, command, flag_of, is_given, listed, refuse_given
 from answersim.types import Metric
 
 _ONLY_ANSWERS = (
@@ -72,7 +72,7 @@ def report(
     files.refuse_overwriting_input(answers.files, output)
     chosen = kind or report_kind(answers, labels.label)
     unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
-    options.refuse_given(context, unused, f"it has no effect on a report of the kind {chosen!r}; leave it out")
+    refuse_given(context, unused, f"it has no effect on a report of the kind {chosen!r}; leave it out")
     metrics = _metrics(scoring, None if chosen == "study" else verdict)
     line = write_report(
         answers,
@@ -97,11 +97,10 @@ def _metrics(scoring: options.Scoring, verdict: options.Verdict | None) -> dict[
     """Return the metrics by name; for answers, that of the calibration if none is given."""
     from answersim.doctor.subject import as_subject
 
-    names = scoring.metric or (() if verdict is None else (scoring.name_for(verdict),))
-    own = [name for name in names if ":" in name and verdict is None]
-    named = [name for name in names if name not in own]
-    built = scoring.built(*named)
-    return {name: as_subject(name) if name in own else built[name] for name in names}
+    if verdict is not None:
+        return scoring.built(*(scoring.metric or (scoring.name_for(verdict),)))
+    metrics = scoring.subjects(scoring.metric)
+    return {name: as_subject(metric) if isinstance(metric, str) else metric for name, metric in metrics.items()}
 
 
 def _command(context: typer.Context, paths: Sequence[Path], output: Path) -> str:
@@ -109,9 +108,9 @@ def _command(context: typer.Context, paths: Sequence[Path], output: Path) -> str
     words = ["answersim", "report", *map(str, paths)]
     for parameter in context.command.params:
         name, value = str(parameter.name), context.params.get(str(parameter.name))
-        if name in _NOT_SHOWN or not options.is_given(context, name) or value == parameter.default:
+        if name in _NOT_SHOWN or not is_given(context, name) or value == parameter.default:
             continue
-        flag = options.flag_of(context, name)
+        flag = flag_of(context, name)
         if value is True:
             words.append(flag)
         elif isinstance(value, (list, tuple)):

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from answersim.commands import options
-from answersim.commands.expansion import Use, command, listed
 from answersim.commands.printing import check_output, show
+from answersim.runtime.option_groups import Use, command, listed
 
 
 @command

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from answersim.catalog import lookup
 from answersim.commands import options
-from answersim.commands.expansion import Use, command
-from answersim.commands.printing import print_table
+from answersim.commands.printing import print_parts
 from answersim.commands.verdicts import print_verdicts
 from answersim.io import files
-
-if TYPE_CHECKING:
-    from answersim.scoring.streaming import RunningMean
+from answersim.runtime.option_groups import Use, command, refuse_given
 
 _VERDICTS = ("low", "high", "min_precision", "score")
 
@@ -63,17 +59,17 @@ def score(
     printed.
     """
     if result.output is None:
-        options.refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
+        refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
     if verdict.calibration is not None:
         if pred_path is not None:
             raise ValueError(f"{pred_path} is given, but verdicts are for a table; put both columns into one table")
         print_verdicts(context, path, pair, reading, scoring, verdict, labels, result)
         return
-    options.refuse_given(context, (*_VERDICTS, "pair"), "it is for verdicts; give --calibration too, or leave it out")
+    refuse_given(context, (*_VERDICTS, "pair"), "it is for verdicts; give --calibration too, or leave it out")
     if path is None:
         context.fail("Missing argument 'FILE'.")
     if reading.log is not None:
-        options.refuse_given(context, ("pred_path",), "a log has its own format; leave it out")
+        refuse_given(context, ("pred_path",), "a log has its own format; leave it out")
     _scores(path, pred_path, reading, scoring, result)
 
 
@@ -95,27 +91,11 @@ def _scores(
     if result.output is not None:  # an output that cannot be written is reported before any work
         files.check_place(result.output)
         files.refuse_overwriting_input(answers.files, result.output)
-    columns = score_file(
+    found = score_file(
         answers, built, result.output, prefix=result.prefix, cache=scoring.store(names), progress=scoring.progress
     )
     table_on_stdout = result.output is not None and files.is_stdout(result.output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
-        _print_summary(columns, result.output)
-
-
-def _print_summary(columns: Mapping[str, RunningMean], output: Path | None) -> None:
-    """Print the means, the signatures, and what the stages of cascades did."""
-    print_table(
-        ("metric", "n", "mean", "95 % interval"),
-        [
-            (name, str(len(column)), f"{column.mean:.4f}", "{:.4f} .. {:.4f}".format(*column.ci()))
-            for name, column in columns.items()
-        ],
-    )
-    typer.echo()
-    for name, column in columns.items():
-        typer.echo(f"{name}: {column.signature}")
-        if (usage := column.usage) is not None:
-            before = sum(len(one) for one in columns.values() if one.usage is usage) - usage.n
-            typer.echo(f"{name}: {usage}" + (f" (the other {before:,} were scored before)" if before else ""))
-    typer.echo(f"scores of every row: {output}" if output else "to keep the scores of every row: --output FILE")
+        print_parts([*found.tables(), *found.footer()])
+        kept = f"scores of every row: {result.output}"
+        typer.echo(kept if result.output else "to keep the scores of every row: --output FILE")

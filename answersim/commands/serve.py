@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from answersim.commands import options
-from answersim.commands.expansion import Use, command
+from answersim.runtime.option_groups import Use, command
 
 TOKEN = "ANSWERSIM_SERVE_TOKEN"
 DEFAULT = "answersim"  # the metric after the rules

@@ -10,6 +10,7 @@ import typer
 from answersim.commands import options
 from answersim.commands.printing import print_lines, print_parts
 from answersim.io import files
+from answersim.runtime.option_groups import refuse_given
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration
@@ -36,9 +37,9 @@ def print_verdicts(
         raise ValueError("give either a table of answers or --pair GOLD PRED")
     column = labels.score[0] if labels.score else None
     if column is not None:
-        options.refuse_given(context, _OF_ANSWERS, "--score supplies the scores; leave it out")
+        refuse_given(context, _OF_ANSWERS, "--score supplies the scores; leave it out")
     if pair is not None:
-        options.refuse_given(context, _OF_TABLES, "it is for a table, and --pair is one pair of answers")
+        refuse_given(context, _OF_TABLES, "it is for a table, and --pair is one pair of answers")
         if column or result.output:
             raise ValueError("--score and --output are for a table, but --pair is one pair of answers")
     calibration = _calibration(context, scoring, verdict, reading.question)
@@ -53,25 +54,26 @@ def print_verdicts(
         "progress": scoring.progress,
         "cache": scoring.store([str(calibration.metric["name"])]) if "name" in calibration.metric else None,
     }
-    if pair is None:
-        path = files.buffer_stdin(Path(str(path)))
-        files.refuse_overwriting_input([path, Path(str(verdict.calibration))], result.output)
-        if column is None:
-            reading.columns()
-        found = row_verdicts(path if column else reading.answers(path), calibration, **how)
-        print_parts([*found.summary(), *found.tables(), *found.footer()])
-        output = result.output
-        typer.echo(f"verdicts of every row: {output}" if output else "to keep the verdicts of every row: --output FILE")
+    if pair is not None:
+        asked = {"question": [reading.question]} if reading.question else {}
+        answers = options.Reading(question="question" if asked else None).answers(
+            {"gold": [pair[0]], "pred": [pair[1]], **asked}
+        )
+        found = row_verdicts(answers, calibration, **how)
+        score = found.scores[0]
+        lines = [f"verdict      {score.verdict}", f"probability  {score.probability:.4f}"]
+        lines += [f"score        {float(score):.4f}", f"signature    {score.signature}"]
+        print_lines([*lines, *found.basis(), *found.cautions()])
         return
-    question = {"question": [reading.question]} if reading.question else {}
-    answers = options.Reading(question="question" if question else None).answers(
-        {"gold": [pair[0]], "pred": [pair[1]], **question}
+    path = files.buffer_stdin(Path(str(path)))
+    files.refuse_overwriting_input([path, Path(str(verdict.calibration))], result.output)
+    found = row_verdicts(path if column else reading.answers(path), calibration, **how)
+    kept = (
+        f"verdicts of every row: {result.output}"
+        if result.output
+        else "to keep the verdicts of every row: --output FILE"
     )
-    found = row_verdicts(answers, calibration, **how)
-    score = found.scores[0]
-    typer.echo(f"verdict      {score.verdict}\nprobability  {score.probability:.4f}")
-    print_lines([f"score        {float(score):.4f}", f"signature    {score.signature}"])
-    print_lines([*found.basis(), *found.cautions()])
+    print_parts([*found.summary(), *found.tables(), *found.footer(), kept])
 
 
 def _calibration(
@@ -81,7 +83,7 @@ def _calibration(
     from answersim.calibration.storing import find
     from answersim.scoring.row_verdicts import calibration_for
 
-    options.refuse_given(context, _OF_METRICS, "the calibration states how its metric is built; leave it out")
+    refuse_given(context, _OF_METRICS, "the calibration states how its metric is built; leave it out")
     name = scoring.one()
     if name is not None and verdict.calibration != "shipped":
         raise ValueError(
@@ -103,5 +105,5 @@ def _options(context: typer.Context, calibration: Calibration, scoring: options.
     given = next(iter(lookup.network_options(names, scoring.device, None, scoring.batch_tokens).values()), {})
     if named:
         return given | scoring.judges_of(names, {})[str(named)]
-    options.refuse_given(context, options.JUDGE, "the calibration was made from a column of scores; leave it out")
+    refuse_given(context, options.JUDGE, "the calibration was made from a column of scores; leave it out")
     return given

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from answersim.commands import options
-from answersim.commands.expansion import Use, command
 from answersim.commands.printing import print_lines
+from answersim.runtime.option_groups import Use, command
 
 
 @command
@@ -39,11 +39,9 @@ def verify(
     """
     from answersim.scoring import verification
 
-    data = reading.received(paths)
-    reading.columns()
     result = verification.verify(
         signature,
-        reading.answers(data),
+        reading.read(paths),
         labels.score or None,
         tolerance=tolerance,
         lang=scoring.lang,

@@ -11,7 +11,8 @@ from answersim.answers.reader import AnswerBlock
 from answersim.calibration.verdicts import VerdictRule
 from answersim.evaluation.changes import Change, ChangedRow
 from answersim.evaluation.correction import MeanEstimate
-from answersim.evaluation.tables import percent
+from answersim.evaluation.tables import percent, short
+from answersim.io import files
 from answersim.stats.attempts import AttemptRates, RateDifference
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import (
@@ -285,6 +286,27 @@ class Comparisons(Result):
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per pair."""
         return [record for pair in self.pairs for record in pair.records()]
+
+    def changes_table(self, pair: Comparison) -> files.Table:
+        """Return the changed answers of a pair as a table that can be written to a file.
+
+        Raise ValueError if only numbers were compared, so that there are no answers.
+        """
+        if self.answers is None:
+            raise ValueError("only scores were compared, so no answers are known; give compare() answers")
+        first, second = pair.names
+        golds, preds = self.answers.golds, self.answers.predictions
+        names = ("id", "change", f"score {first}", f"score {second}", "gold", first, second)
+        rows = [
+            (row.id, row.change, row.first, row.second, golds[row.row], preds[first][row.row], preds[second][row.row])
+            for row in pair.changed
+        ]
+        return files.Table(names, [dict(zip(names, row, strict=True)) for row in rows])
+
+    def changes(self, pair: Comparison, shown: int = 10) -> TextTable:
+        """Return the first changed answers of a pair as a table of text. Errors are those of ``changes_table``."""
+        names, changed = self.changes_table(pair)[:2]
+        return TextTable("", names, tuple(tuple(short(row[name]) for name in names) for row in changed[:shown]))
 
     def __str__(self) -> str:
         return "\n".join(str(pair) for pair in self.pairs)

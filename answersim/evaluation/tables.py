@@ -156,8 +156,8 @@ def answer_table(answers: Sequence[AnswerRow], most: int, named: bool, n: int | 
     for answer in answers[:most]:
         cells = [answer.row, *([answer.system] if named else []), answer.verdict]
         cells.append(f"{answer.score if answer.probability is None else answer.probability:.2f}")
-        cells += [_short(answer.question or "")] if questions else []
-        rows.append((*cells, _short(golds(answer.gold)), _short(answer.pred)))
+        cells += [short(answer.question or "")] if questions else []
+        rows.append((*cells, short(answer.gold), short(answer.pred)))
     more = (len(answers) if n is None else n) - len(rows)
     notes = (f"not shown: {counted(more, 'more row')}",) if more > 0 else ()
     return TextTable("", (*header, "gold", "prediction"), tuple(rows), notes)
@@ -172,6 +172,11 @@ def golds(gold: Any) -> str:
     return gold if isinstance(gold, str) else " | ".join(gold)
 
 
-def _short(text: str) -> str:
-    plain = " ".join(text.split())
+def short(value: Any) -> str:
+    r"""Return a text, several gold answers or a number for a cell, on one line.
+
+    >>> short("two\nlines"), short(["NFL", "the League"]), short(0.5)
+    ('two lines', 'NFL | the League', '0.500')
+    """
+    plain = f"{value:.3f}" if isinstance(value, float) else " ".join(golds(value).split())
     return plain if len(plain) <= _WIDTH else f"{plain[: _WIDTH - 3]}..."

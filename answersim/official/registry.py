@@ -24,6 +24,7 @@ from answersim.official import (
     squad,
     tatqa,
 )
+from answersim.text_tables import TextTable
 
 Input = Literal["texts", "one text", "structured", "reply"]
 
@@ -207,3 +208,13 @@ def profile(name: str) -> Profile:
     if found is None:
         raise unknown("official profile", name, PROFILES)
     return found
+
+
+def overview() -> TextTable:
+    """Return the table of all profiles."""
+    header = ("profile", "benchmark", "owner", "commit", "license", "input", "numbers", "extra")
+    rows = [
+        (name, row.benchmark, row.source, row.commit, row.license, row.input, ", ".join(row.parts), row.extra)
+        for name, row in PROFILES.items()
+    ]
+    return TextTable("", header, tuple(rows))

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from answersim import planning
 from answersim.arguments import expanded, path, shown
 from answersim.data.fetch import cache_folder
 from answersim.errors import NoHomeError, renumbered, warn_user
+from answersim.text_tables import Result, TextTable, json_object
 from answersim.types import FloatArray, Metric, Pair, Report, capabilities, choices_of, reads_questions
 
 if TYPE_CHECKING:
@@ -53,13 +54,40 @@ class _DamagedError(Exception):
     """The content of the file differs from what was written."""
 
 
-class CacheInfo(NamedTuple):
+@dataclass(frozen=True)
+class CacheInfo(Result):
     """The content of a cache."""
 
     folder: Path  # the folder of the cache
     size: int  # bytes on disk, without the files that were set aside
     scores: dict[str, int]  # the number of scores by signature
     set_aside: tuple[Path, ...]  # files that were found damaged and are no longer used
+
+    def __str__(self) -> str:
+        return "\n".join(self.summary())
+
+    def summary(self) -> list[str]:
+        """Return the folder, its size, the number of scores, and the damaged files."""
+        return [
+            f"folder  {self.folder}",
+            f"size    {_size(self.size)}",
+            f"scores  {sum(self.scores.values()):,}",
+            *(f"damaged, no longer used: {file}" for file in self.set_aside),
+        ]
+
+    def tables(self) -> list[TextTable]:
+        """Return the number of scores by signature, if there are any."""
+        rows = tuple((f"{n:,}", name) for name, n in self.scores.items())
+        return [TextTable("", ("scores", "signature"), rows)] if rows else []
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one record per signature."""
+        return [{"scores": n, "signature": name} for name, n in self.scores.items()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the content for JSON, with paths as texts."""
+        plain = {"folder": str(self.folder), "set_aside": [*map(str, self.set_aside)]}
+        return json_object(plain | {"size": self.size, "scores": self.scores})
 
 
 @dataclass(frozen=True)
@@ -392,6 +420,19 @@ def _owner(connection: sqlite3.Connection) -> tuple[int, int]:
     finally:
         connection.execute("ROLLBACK")
     return int(owner), int(tables)
+
+
+def _size(size: int) -> str:
+    """Return a number of bytes in the largest fitting unit, in steps of 1,024.
+
+    >>> [_size(n) for n in (0, 1023, 1024, 5 << 20, 3 << 50)]
+    ['0 bytes', '1,023 bytes', '1.0 KiB', '5.0 MiB', '3,072.0 TiB']
+    """
+    amount, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
+    while amount >= 1024 and len(units) > 1:
+        amount /= 1024
+        units.pop(0)
+    return f"{amount:,.0f} {units[0]}" if units[0] == "bytes" else f"{amount:,.1f} {units[0]}"
 
 
 def _digest(signature: str) -> bytes:

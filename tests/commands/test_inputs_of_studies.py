@@ -5,10 +5,6 @@ import os
 import numpy as np
 import pytest
 
-from answersim.calibration.fitting import calibrate
-from answersim.calibration.storing import write
-from answersim.stats.resampling import Bootstrap
-from tests.calibration.conftest import world
 from tests.command_line import refused, run
 
 COMMANDS = {
@@ -33,26 +29,16 @@ def table(tmp_path):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_empty_table_is_an_error_and_nothing_is_written(command, tmp_path):
     more, suffix = COMMANDS[command]
-    for name, text in (("empty.csv", "gold,pred,label\n"), ("empty.jsonl", "")):
-        (tmp_path / name).write_text(text)
-        message = refused(command, tmp_path / name, "-o", tmp_path / f"out{suffix}", *more)
-        assert "has no rows" in message
-        assert not (tmp_path / f"out{suffix}").exists()
+    (tmp_path / "empty.csv").write_text("gold,pred,label\n")
+    assert "has no rows" in refused(command, tmp_path / "empty.csv", "-o", tmp_path / f"out{suffix}", *more)
+    assert not (tmp_path / f"out{suffix}").exists()
 
 
-@pytest.mark.parametrize("link", ["symbolic", "hard", "itself"])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_an_output_that_is_the_input_is_refused_also_through_a_link(command, link, table, tmp_path):
+def test_an_output_that_is_the_input_through_a_link_is_refused(command, table, tmp_path):
     more, suffix = COMMANDS[command]
     output = tmp_path / f"out{suffix}"
-    if link == "symbolic":
-        output.symlink_to(table)
-    elif link == "hard":
-        os.link(table, output)
-    elif suffix == ".csv":
-        output = tmp_path / "." / "judged.csv"
-    else:
-        pytest.skip("the input has another suffix than the output")
+    output.symlink_to(table)
     before = table.read_bytes()
     message = refused(command, table, "-o", output, *more)
     assert "choose another name for the output" in message
@@ -80,8 +66,7 @@ def test_labels_are_no_answers_no_scores_and_no_subsets(command, table, tmp_path
         assert "'label'" in (told := refused(command, table, "-o", tmp_path / f"out{suffix}", *more)) or "gold" in told
 
 
-@pytest.mark.parametrize("command", ["correlate", "report", "layers"])
-@pytest.mark.parametrize("value", ["inf", "-inf", "1e999"])
+@pytest.mark.parametrize(("command", "value"), [("correlate", "inf"), ("report", "-inf"), ("layers", "1e999")])
 def test_a_label_that_is_no_finite_number_is_told_with_its_row(command, value, table, tmp_path):
     more, suffix = COMMANDS[command]
     lines = table.read_text().splitlines()
@@ -103,11 +88,3 @@ def test_a_named_column_of_scores_with_a_gap_is_told_with_its_row(command, value
     if value != "inf":
         code, _, err = run(command, table, "-m", "f1", "-o", tmp_path / f"out{suffix}")
         assert (code, err.count("the column is not studied as scores")) == (0, 1)
-
-
-def test_a_damaged_calibration_is_told_in_one_line(table, tmp_path):
-    write(calibrate(*world(100, 1), signature="f1", bootstrap=Bootstrap(resamples=5)), tmp_path / "mine.json")
-    text = (tmp_path / "mine.json").read_text()
-    for damaged in (text[:-20], text.replace('"folds": 5', '"folds": {}'), "[" * 100_000):
-        (tmp_path / "mine.json").write_text(damaged)
-        assert "mine.json contains no calibration: " in refused("score", table, "-c", tmp_path / "mine.json")

@@ -134,14 +134,6 @@ def test_a_judge_is_evaluated_and_correlated_while_it_is_asked(folder: Path, ser
     assert re.search(r"^judge +0\.\d+", out, re.MULTILINE)
 
 
-def test_systems_are_compared_and_gated_by_a_judge(folder: Path, server: Running) -> None:
-    at = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
-    out, _ = command("compare", "qa.jsonl", "other.jsonl", *JUDGE, *at)
-    assert "63.3 % right against 66.7 %" in out
-    out, _ = command("gate", "qa.jsonl", "other.jsonl", *JUDGE, *REPLAY, "--max-drop", "0.5")
-    assert "judge" in out
-
-
 def test_show_prints_the_prompt_and_how_to_cite(folder: Path, server: Running) -> None:
     out, _ = command("show", "judge")
     assert re.search(r"^prompt +equivalent/[0-9a-f]{12}$", out, re.MULTILINE)
@@ -274,18 +266,8 @@ def test_typed_judge_and_a_refused_connection(unsure: Path) -> None:
     assert time.monotonic() - start < 30  # 56 s before
 
 
-def test_verdicts_of_a_table_are_a_judge_too(folder: Path) -> None:
-    rows = [
-        f"Q{i}?\tg{i}\tg{i}\tYes, the candidate is correct.\n" if i % 3 else f"Q{i}?\tg{i}\tx{i}\tNo.\n"
-        for i in range(N)
-    ]
-    (folder / "gpt4.tsv").write_text("question\tgold\tcandidate\tverdict\n" + "".join(rows), encoding="utf-8")
-    out, _ = command("score", "qa.jsonl", *JUDGE, "--option", "verdicts=gpt4.tsv")
-    assert "0.6667" in out
-
-
 def test_ctrl_c_ends_with_130_and_the_next_run_resumes(folder: Path) -> None:
-    if not hasattr(signal, "SIGINT") or sys.platform == "win32":
+    if sys.platform == "win32":
         pytest.skip("needs a signal that can be sent to a process")
     with running(folder, delay=0.1) as server:
         at = ["--base-url", server.url, "--model", "m", "--record", "r.jsonl"]
@@ -315,7 +297,7 @@ def test_the_doctor_examines_a_judge(server: Running, folder: Path) -> None:
     again, _ = command("doctor", "judge", "em", *few, "--model", "m", "--record", "record.jsonl", "--replay")
     assert again == out
     _, message = command("doctor", "em", *few, *asked, status=2)
-    assert "options of a judge are given, but em calls no service" in message
+    assert "--base-url is given, but em calls no service" in message
 
 
 def test_batch_files_lead_to_the_bytes_of_a_server(folder: Path, server: Running) -> None:

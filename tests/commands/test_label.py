@@ -42,14 +42,13 @@ def fill(sheet: Path) -> None:
 @pytest.mark.parametrize("allocation", ["proportional", "equal"])
 def test_a_sheet_is_drawn_filled_in_and_read_back(table: Path, tmp_path: Path, allocation: str) -> None:
     sheet, output = tmp_path / "sheet.csv", tmp_path / "labeled.jsonl"
-    status, text = combined(
-        "label", table, "-n", 60, "--sheet", sheet, "--allocation", allocation, "--question", "question"
-    )
+    how = ("--sheet", sheet, "--question", "question")
+    status, text = combined("label", table, "-n", 60, "--allocation", allocation, *how)
     assert status == 0
     assert "60 rows to label, 0 of them labeled" in text
     assert "score" not in sheet.read_text(encoding="utf-8")
     fill(sheet)
-    status, text = combined("label", table, "--sheet", sheet, "--read", "-o", output, "--question", "question")
+    status, text = combined("label", table, "--read", "-o", output, *how)
     assert status == 0
     assert text.startswith("80.")
     assert "] right by 60 labels, which are worth " in text
@@ -79,27 +78,15 @@ def test_unlabeled_rows_are_counted(table: Path) -> None:
     assert ": all 11 labels are 1" in text
 
 
-def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
-    combined("label", table, "-n", 40, "--score", "s")
-    fill(table.with_suffix(".labels.csv"))
-    status, text = combined("label", table, "--read", "--score", "s", "--group", "question")
-    assert status == 0
-    assert "right by 40 labels, which are worth" in text
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-n", "0"], "n is 0"),
         (["-n", "301"], "n is 301, but the file has 300 rows to draw from"),
         (["--ask", "--read"], "--ask and --read are both given"),
         (["--read"], "no sheet at answers.labels.csv; 'answersim label' without --read draws one"),
         (["-o", "x.csv"], "--output is given, but it is for --read"),
-        (["--gold", "pred"], "gold and pred both name"),
         (["--gold", "label"], "gold and the labels both name the column 'label'"),
         (["--id", "key"], "id and the sheet both name the column 'key'"),
-        (["--allocation", "some"], "no allocation is called 'some'"),
-        (["--score", "pred"], "'pred' is"),
         (["--sheet", "sheet.md"], "sheet.md has the suffix '.md'"),
         (["--sheet", "answers.jsonl"], "is the input"),
     ],
@@ -144,8 +131,6 @@ def test_the_same_command_goes_on(table: Path) -> None:
             "was drawn with 12; leave it out to continue with the sheet, or name",
         ),
         (["--seed", 1], "rng (--seed) is 1"),
-        (["--strata", 2], "strata is 2"),
-        (["--allocation", "equal"], "allocation is equal, but the sheet"),
         (["--rows-of", "other.csv"], "like (--rows-of) is other.csv, but the sheet answers.labels.csv has other rows"),
     ],
 )

@@ -123,10 +123,7 @@ def test_a_study_in_csv_is_read_again_with_them(tmp_path: Path) -> None:
     assert {row["metric"] for row in read_csv(tmp_path / "out.csv").rows} == {*names}
 
 
-FEW = ("controls", "right to left", "html", "line end")
-
-
-@pytest.mark.parametrize("key", FEW)
+@pytest.mark.parametrize("key", ["controls", "html"])
 def test_a_calibration_is_made_of_it_and_applied(key: str, tmp_path: Path) -> None:
     name = NAMES[key]
     path = table(tmp_path / "judged.jsonl", [name])
@@ -139,7 +136,7 @@ def test_a_calibration_is_made_of_it_and_applied(key: str, tmp_path: Path) -> No
     assert set(rows[0]) == {"gold", "pred", "label", name, "probability", "verdict"}
 
 
-@pytest.mark.parametrize("key", FEW)
+@pytest.mark.parametrize("key", ["right to left", "line end"])
 def test_layers_are_compared_with_answers_under_it(key: str, tiny: Callable[..., Path], tmp_path: Path) -> None:
     name = NAMES[key]
     path = table(tmp_path / "judged.jsonl", [])

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answersim.commands.expansion import listed
 from answersim.commands.options import Network, Scoring, setting
-from answersim.commands.printing import print_table
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [(None, []), ([], []), (["f1"], ["f1"]), (["f1, em", "f1"], ["f1", "em"]), ([" ,f1,,"], ["f1"])],
-)
-def test_names_are_listed_once_in_order(values, expected) -> None:
-    assert listed(values) == expected
 
 
 @pytest.mark.parametrize(
@@ -58,14 +48,3 @@ def test_an_option_that_is_given_twice_is_an_error() -> None:
     assert Scoring(device="cpu", batch_tokens=64).networks_of(["sas"], {}) == {
         "sas": {"device": "cpu", "batch_tokens": 64}
     }
-
-
-def test_a_table_without_a_terminal_has_no_white_space_at_the_end_of_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(("metric", "mean"), [("f1", "0.5"), ("containment", "1")])
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split() for line in lines if "-" not in line and "─" not in line] == [
-        ["metric", "mean"],
-        ["f1", "0.5"],
-        ["containment", "1"],
-    ]
-    assert all(line == line.rstrip() for line in lines)

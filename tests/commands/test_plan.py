@@ -36,20 +36,6 @@ def test_a_comparison_is_planned() -> None:
     assert output.startswith(f"{questions_for_difference(0.02, differing=0.1):,} questions")
 
 
-def test_labels_of_a_file_decide_the_share_and_the_use_of_the_score(tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    path = tmp_path / "pilot.jsonl"
-    right = rng.random(600) < 0.8
-    rows = [
-        {"s": float(right[i]) if rng.random() < 0.9 else 0.5, "label": int(right[i]) if i < 80 else ""}
-        for i in range(600)
-    ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    status, output = combined("plan", path, "--score", "s")
-    assert status == 0
-    assert "of 600 rows" in output
-
-
 def test_labels_that_were_drawn_with_unequal_probabilities_are_weighted(tmp_path: Path) -> None:
     """The share is that of ``estimate_mean`` with both columns of ``label --read -o``, and not that of the sample."""
     rng = np.random.default_rng(1)
@@ -79,10 +65,7 @@ def test_labels_that_were_drawn_with_unequal_probabilities_are_weighted(tmp_path
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--width", "wide"], "--width 'wide' is not a number"),
-        (["--width", "2"], "width is 2"),
-        (["--share", "1"], "share is 1"),
-        (["--drop", "0"], "difference is 0"),
+        (["--width", "wide"], "width is 'wide' (str), but it must be a number"),
         (["--drop", "0.1", "--scored", "9"], "--scored is given, but --drop plans a comparison"),
         (["--power", "0.9"], "--power is given, but it is for a comparison"),
         (["--score", "s"], "--score is given, but there is no FILE"),

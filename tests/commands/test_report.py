@@ -45,7 +45,6 @@ def test_a_report_holds_computed_metrics_and_columns_of_the_file(table: Path, tm
     ("words", "complaint"),
     [
         (["--output", "report.txt"], "a report is an HTML file"),
-        (["--output", "nowhere/report.html"], "no folder to write it in"),
         (["--label", "verdict"], "no column of"),
         (["--by", "wehn"], "wehn"),
     ],
@@ -55,15 +54,6 @@ def test_what_is_wrong_is_said_in_one_line(table: Path, words: list[str], compla
     assert code == 2
     assert complaint in output
     assert len(output.strip().splitlines()) == 1
-
-
-def test_an_unreadable_file_leaves_an_old_report(tmp_path: Path) -> None:
-    output = tmp_path / "report.html"
-    output.write_text("old")
-    code, text = combined("report", tmp_path / "none.csv", "-o", output)
-    assert code == 2
-    assert "no file at" in text
-    assert output.read_text() == "old"
 
 
 @pytest.fixture
@@ -124,9 +114,6 @@ def test_labels_in_files_of_systems_correct_the_share(systems: list[Path], tmp_p
     assert code == 0, text
     html = output.read_text(encoding="utf-8")
     assert html.count("by 20 human labels, ") == 2
-    code, text = combined("report", systems[0], "--kind", "answers", "-m", "recall", "-o", output)
-    assert code == 0, text
-    assert "By 20 human labels and the scores of all answers, " in output.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -135,9 +122,6 @@ def test_labels_in_files_of_systems_correct_the_share(systems: list[Path], tmp_p
         (["--label-from", "1"], "--label-from is given, but it has no effect on a report of the kind 'answers'"),
         (["--score", "other"], "--score is given, but"),
         (["--kind", "anwsers"], "did you mean 'answers'?"),
-        (["--kind", "study"], "label"),
-        (["--label", "verdict"], "verdict"),
-        (["--pred", "pred,other"], "other"),
         (["--figures", "old.csv"], "is a file; give the name of a folder"),
     ],
 )

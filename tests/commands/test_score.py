@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,7 @@ import answersim
 from tests.command_line import refused, succeed
 
 
-@pytest.mark.parametrize(
-    ("here", "there"), [("csv", "parquet"), ("tsv", "csv"), ("jsonl", "tsv"), ("parquet", "jsonl")]
-)
+@pytest.mark.parametrize(("here", "there"), [("csv", "parquet"), ("jsonl", "tsv")])
 def test_score_gives_the_same_table_with_one_column_a_metric(here: str, there: str, tmp_path: Path) -> None:
     from answersim.io import files
 
@@ -65,80 +62,24 @@ def test_a_metric_asked_for_twice_is_one_column(table: Path, tmp_path: Path) -> 
 
 def test_columns_of_other_names_are_scored(tmp_path: Path) -> None:
     (tmp_path / "t.tsv").write_text("answer 1\tanswer,2\nRome\tin Rome\n")
-    out = succeed(
-        "score",
-        tmp_path / "t.tsv",
-        "--gold",
-        "answer 1",
-        "--pred",
-        '"answer,2"',
-        "-m",
-        "recall",
-        "-o",
-        tmp_path / "t.csv",
-    )
+    named = ("--gold", "answer 1", "--pred", '"answer,2"')
+    out = succeed("score", tmp_path / "t.tsv", *named, "-m", "recall", "-o", tmp_path / "t.csv")
     assert "recall   1   1.0000" in out
     assert (tmp_path / "t.csv").read_text() == 'answer 1,"answer,2",recall\nRome,in Rome,1.0\n'
 
 
-def test_gold_comes_first(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("pred,gold\nin Rome,Rome\n")
-    assert "recall   1   1.0000" in succeed("score", tmp_path / "t.csv", "-m", "recall")
-    assert "recall   1   0.5000" in succeed(
-        "score", tmp_path / "t.csv", "-m", "recall", "--gold", "pred", "--pred", "gold"
-    )
-
-
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
-def test_a_table_without_rows_is_an_error_and_nothing_is_written(suffix: str, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("gold,pred\n")
-    out = tmp_path / f"out.{suffix}"
-    assert refused("score", tmp_path / "t.csv", "-o", out).endswith(
-        "t.csv has no rows; give a table with at least one pair of answers"
-    )
-    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("t.csv", "", "names no columns"),
-        ("t.csv", "gold,pred\na\n", "line 2: 1 values for 2 columns"),
-        ("t.csv", "Gold,pred\na,b\n", "has no column 'gold'; its columns are: Gold, pred"),
-        ("t.jsonl", "", "t.jsonl has no rows"),
-        ("t.jsonl", '{"gold": "a", "pred": "b"}\n{"gold": null, "pred": "b"}', "row 2: 'gold' is null, or missing,"),
-        ("t.jsonl", '{"gold": "a", "pred": ["b"]}', "row 1: 'pred' is ['b'], but an answer is text; for"),
-        ("t.jsonl", '{"gold": "a", "pred": "\\ud83d"}', "row 1: 'pred' contains half a surrogate pair"),
-        ("t.jsonl", '{"gold": "a", "pred": b}', "line 1: not JSON"),
-        ("t.parquet", "gold,pred\na,b\n", "cannot be read as Parquet"),
-        ("t.txt", "gold,pred\na,b\n", "has the suffix '.txt'"),
-    ],
-)  # fmt: skip
-def test_a_bad_table_is_one_line_and_no_output(name: str, content: str, said: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_text(content)
-    assert said in refused("score", tmp_path / name, "-o", tmp_path / "out.csv")
+def test_a_bad_table_is_one_line_and_no_output(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("gold,pred\na\n")
+    assert "line 2: 1 values for 2 columns" in refused("score", tmp_path / "t.csv", "-o", tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
 
 
-@pytest.mark.parametrize("name", ["gone.csv", "gone", "Paris", "a/b/c.parquet"])
-def test_a_mistyped_path_is_an_error_and_never_a_text(name: str) -> None:
-    assert f"no file at {name}; give a table (.csv" in refused("score", name)
-
-
-@pytest.mark.parametrize("name", ["gone.txt", "gone", "Paris", "a/b/c"])
-def test_a_mistyped_path_of_one_of_two_files_is_an_error(name: str, tmp_path: Path) -> None:
+def test_a_mistyped_path_is_an_error_and_never_a_text(tmp_path: Path) -> None:
     (tmp_path / "here.txt").write_text("a\n")
-    for paths in ((name, tmp_path / "here.txt"), (tmp_path / "here.txt", name)):
-        assert refused("score", *paths) == f"no file at {name}; give two text files with one answer per line"
-
-
-def test_a_list_of_references_counts_its_best(tmp_path: Path) -> None:
-    rows = [{"gold": ["NFL", "the National Football League"], "pred": "national football league"}]
-    rows += [{"gold": ["Rome"], "pred": "Paris"}, {"gold": "Paris", "pred": "Paris"}]
-    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    succeed("score", tmp_path / "t.jsonl", "-m", "em", "-o", tmp_path / "out.jsonl")
-    result = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert result == [row | {"em": number} for row, number in zip(rows, [1.0, 0.0, 1.0], strict=True)]
+    for name in ("gone.txt", "Paris"):
+        assert f"no file at {name}; give a table (.csv" in refused("score", name)
+        for paths in ((name, tmp_path / "here.txt"), (tmp_path / "here.txt", name)):
+            assert refused("score", *paths) == f"no file at {name}; give two text files with one answer per line"
 
 
 def test_split_gold_separates_references_and_leaves_the_column(tmp_path: Path) -> None:
@@ -148,27 +89,12 @@ def test_split_gold_separates_references_and_leaves_the_column(tmp_path: Path) -
     assert out.read_text() == "gold,pred,em\nNFL||the League,league,1.0\na|b,b,0.0\n"
 
 
-def test_an_empty_separator_is_an_error(table: Path) -> None:
-    assert refused("score", table, "--split-gold", "") == (
-        "split_gold is empty; give the text that separates references, such as '|'"
-    )
-
-
 def test_two_text_files_are_scored_line_by_line(tmp_path: Path) -> None:
     (tmp_path / "gold.txt").write_bytes(b"\xef\xbb\xbfRome\r\nNA\r\n\r\n")
-    (tmp_path / "pred").write_bytes(b'in Rome\n"NA"\n')
     (tmp_path / "pred").write_bytes(b'in Rome\n"NA"\n\n')
-    succeed("score", tmp_path / "gold.txt", tmp_path / "pred", "-m", "recall", "-o", tmp_path / "out.csv")
-    assert (tmp_path / "out.csv").read_text() == 'gold,pred,recall\nRome,in Rome,1.0\nNA,"""NA""",1.0\n,,1.0\n'
-
-
-def test_the_columns_of_two_text_files_take_the_names_that_are_given(tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("x\n")
-    (tmp_path / "b").write_text("x\n")
-    both = ("score", tmp_path / "a", tmp_path / "b", "-m", "em", "-o", tmp_path / "out.csv")
-    succeed(*both, "--gold", "truth", "--pred", "answer")
-    assert (tmp_path / "out.csv").read_text() == "truth,answer,em\nx,x,1.0\n"
-    assert "gold and pred both name the column 'truth'" in refused(*both, "--gold", "truth", "--pred", "truth")
+    named = ("--gold", "truth", "--pred", "answer", "-o", tmp_path / "out.csv")
+    succeed("score", tmp_path / "gold.txt", tmp_path / "pred", "-m", "recall", *named)
+    assert (tmp_path / "out.csv").read_text() == 'truth,answer,recall\nRome,in Rome,1.0\nNA,"""NA""",1.0\n,,1.0\n'
 
 
 def test_one_text_file_is_not_scored_against_itself(tmp_path: Path) -> None:
@@ -176,12 +102,6 @@ def test_one_text_file_is_not_scored_against_itself(tmp_path: Path) -> None:
     (tmp_path / "b").symlink_to(tmp_path / "a")
     for other in ("a", "b"):
         assert "are the same file" in refused("score", tmp_path / "a", tmp_path / other)
-
-
-def test_one_column_is_not_scored_against_itself(table: Path, tmp_path: Path) -> None:
-    output = refused("score", table, "--gold", "pred", "-o", tmp_path / "out.csv")
-    assert output == "gold and pred both name the column 'pred'; give each a different column"
-    assert not (tmp_path / "out.csv").exists()
 
 
 def test_two_text_files_of_different_length_are_an_error(tmp_path: Path) -> None:
@@ -196,12 +116,6 @@ def test_a_table_is_not_read_as_lines(table: Path, tmp_path: Path) -> None:
     (tmp_path / "pred.txt").write_text("a\n" * 4)
     for paths in ((table, tmp_path / "pred.txt"), (tmp_path / "pred.txt", table)):
         assert "answers.csv is a table, but two files are read as plain text lines" in refused("score", *paths)
-
-
-def test_two_files_without_lines_are_an_error(tmp_path: Path) -> None:
-    (tmp_path / "a").touch()
-    (tmp_path / "b").touch()
-    assert "a has no rows" in refused("score", tmp_path / "a", tmp_path / "b")
 
 
 def test_a_question_needs_a_table_and_a_column_and_never_a_metric_that_reads_it(table: Path, tmp_path: Path) -> None:

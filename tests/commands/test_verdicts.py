@@ -59,23 +59,6 @@ def test_a_calibration_of_a_column_reads_that_column(table, of_column, tmp_path)
     assert "caution" not in out
 
 
-def test_parquet_keeps_its_types(table, of_column, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    import pyarrow
-
-    out = tmp_path / "out.parquet"
-    parquet.write_table(pyarrow.table({"mine": [4.0, -2.0], "gold": ["a", "b"]}), tmp_path / "some.parquet")
-    succeed("score", tmp_path / "some.parquet", "-c", of_column, "--score", "mine", "-o", out)
-    result = parquet.read_table(out)
-    assert [str(type_) for type_ in result.schema.types[-2:]] == ["double", "string"]
-    assert result["verdict"].to_pylist() == ["equivalent", "different"]
-
-
-def test_without_an_output_it_is_a_summary(table):
-    out = succeed("score", table, "-c", "f1")
-    assert "to keep the verdicts of every row: --output FILE" in out
-
-
 def test_one_pair_is_judged_on_the_command_line():
     out = succeed("score", "--pair", "National Football League", "the Football League", "-c", "f1")
     lines = dict(line.split(maxsplit=1) for line in out.splitlines()[:4])
@@ -97,23 +80,13 @@ def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(tab
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, tmp_path):
-    write(calibrate(*world(100, 1), signature="mine|v:1", bootstrap=Bootstrap(resamples=5)), tmp_path / "mine.json")
-    message = refused("score", table, "-c", tmp_path / "mine.json")
-    assert "does not contain how the metric 'mine|v:1' is built" in message
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (("-c", "f11"), "no calibration is called 'f11'; did you mean 'f1'"),
-        (("-c", "none.json"), "no calibration at none.json; make one with"),
-        (("-c", "f1", "--score", "mine"), "the column 'mine' may contain other scores"),
         (("-c", "COLUMN"), "made from a column of scores; name it: --score mine"),
-        (("-c", "COLUMN", "--score", "id"), "name is id and not mine"),
         (("-c", "f1", "--pair", "a", "b"), "give either a table of answers or --pair GOLD PRED"),
-        (("-c", "f1", "--pred", "gold"), "--gold and --pred both name the column 'gold'"),
-        (("-c", "f1", "-o", "no/out.csv"), "there is no folder"),
+        (("-c", "f1", "--pred", "gold"), "gold and pred both name the column 'gold'"),
         (("-c", "f1", "-o", "out.xls"), "has the suffix '.xls'"),
     ],
 )
@@ -122,41 +95,10 @@ def test_a_mistake_is_told_in_one_line(table, of_column, arguments, told):
     assert told in refused("score", table, *asked)
 
 
-def test_one_pair_has_no_table():
-    assert "are for a table" in refused("score", "--pair", "a", "b", "-c", "f1", "-o", "x.csv")
-    assert "give either a table of answers or --pair" in refused("score", "-c", "f1")
-
-
 def test_a_column_that_is_there_already_is_not_written_over(tmp_path):
     path = tmp_path / "answers.csv"
     path.write_text("gold,pred,verdict\na,a,mine\n")
     assert "already has a column 'verdict'" in refused("score", path, "-c", "f1", "-o", tmp_path / "out.csv")
-
-
-def test_a_score_that_is_no_finite_number_is_told_with_its_row(of_column, tmp_path):
-    for value in ("nan", "inf", "-inf", "1e999"):
-        (tmp_path / "scores.csv").write_text(f"mine\n1\n{value}\n")
-        message = refused("score", tmp_path / "scores.csv", "-c", of_column, "--score", "mine")
-        assert f"row 2: 'mine' is '{value}', but it must be a finite number" in message
-
-
-def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path):
-    calibration = calibrate(
-        *world(298, 1, apart=1.5),
-        signature="column|name:mine",
-        bootstrap=Bootstrap(resamples=50),
-        metric={"column": "mine"},
-    )
-    write(calibration, tmp_path / "mine.json")
-    (tmp_path / "scores.csv").write_text("mine\n" + "\n".join(str(i / 100) for i in range(-100, 200)) + "\n")
-    out = succeed("score", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score", "mine")
-    best = 100 * calibration.threshold("accuracy").accuracy.value
-    assert f"without unsure, {best:.1f} [" in out
-    message = refused(
-        *("score", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score", "mine"),
-        *("--min-precision", 0.95),
-    )
-    assert "cannot promise 0.95 for any score; its labels could promise up to 0.87" in message
 
 
 def test_a_minimum_precision_states_what_is_promised(table, tmp_path):
@@ -197,11 +139,12 @@ def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
     assert read(of_column).signature == "column|name:mine"
 
 
-@pytest.mark.parametrize("option", [("--gold", "gold"), ("--split-gold", "|"), ("--encoding", "cp1252")])
-def test_what_one_pair_leaves_without_effect_is_refused(option):
-    assert refused("score", "--pair", "a", "b", "-c", "shipped", *option).startswith(
-        f"{option[0]} is given, but it is for a table"
-    )
+def test_what_one_pair_leaves_without_effect_is_refused():
+    for option in (("--gold", "gold"), ("--split-gold", "|"), ("--encoding", "cp1252")):
+        line = refused("score", "--pair", "a", "b", "-c", "shipped", *option)
+        assert line.startswith(f"{option[0]} is given, but it is for a table")
+    assert "are for a table" in refused("score", "--pair", "a", "b", "-c", "f1", "-o", "x.csv")
+    assert "give either a table of answers or --pair" in refused("score", "-c", "f1")
 
 
 @pytest.mark.parametrize("option", [("--gold", "gold"), ("--question", "mine"), ("--split-gold", "|")])
@@ -225,3 +168,40 @@ def test_a_verdict_of_truncated_text_says_so(tmp_path):
     assert [line.rsplit(",", 1)[1] for line in output.read_text().splitlines()] == ["truncated", "no", "yes"]
     told = succeed("score", "--pair", "Rome", "Rome " * 600, "-c", "bertscore-names", "--no-cache")
     assert "caution: the verdict is of a part of the text only" in told
+
+
+def test_parquet_keeps_its_types(table, of_column, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow
+
+    out = tmp_path / "out.parquet"
+    parquet.write_table(pyarrow.table({"mine": [4.0, -2.0], "gold": ["a", "b"]}), tmp_path / "some.parquet")
+    succeed("score", tmp_path / "some.parquet", "-c", of_column, "--score", "mine", "-o", out)
+    result = parquet.read_table(out)
+    assert [str(type_) for type_ in result.schema.types[-2:]] == ["double", "string"]
+    assert result["verdict"].to_pylist() == ["equivalent", "different"]
+
+
+def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, tmp_path):
+    write(calibrate(*world(100, 1), signature="mine|v:1", bootstrap=Bootstrap(resamples=5)), tmp_path / "mine.json")
+    message = refused("score", table, "-c", tmp_path / "mine.json")
+    assert "does not contain how the metric 'mine|v:1' is built" in message
+
+
+def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path):
+    calibration = calibrate(
+        *world(298, 1, apart=1.5),
+        signature="column|name:mine",
+        bootstrap=Bootstrap(resamples=50),
+        metric={"column": "mine"},
+    )
+    write(calibration, tmp_path / "mine.json")
+    (tmp_path / "scores.csv").write_text("mine\n" + "\n".join(str(i / 100) for i in range(-100, 200)) + "\n")
+    out = succeed("score", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score", "mine")
+    best = 100 * calibration.threshold("accuracy").accuracy.value
+    assert f"without unsure, {best:.1f} [" in out
+    message = refused(
+        *("score", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score", "mine"),
+        *("--min-precision", 0.95),
+    )
+    assert "cannot promise 0.95 for any score; its labels could promise up to 0.87" in message

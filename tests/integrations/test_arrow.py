@@ -110,11 +110,10 @@ def test_a_missing_prediction_is_an_error_with_its_row_or_scores_0():
     assert arrow.scorer(["em"], missing="zero", truncated="cut")(rows).column("em").to_pylist() == [0.0, 1.0]
 
 
-@pytest.mark.parametrize(
+@every(
     ("row", "error", "message"),
     [
         ({"gold": [None]}, ValueError, "a row has no gold answer"),
-        ({"gold": [[]]}, ValueError, "a row has no gold answer"),
         ({"pred": [3]}, TypeError, r"pred is 3 \(int\), but an answer is a string; this is the row"),
     ],
 )
@@ -161,7 +160,7 @@ def test_invalid_settings_are_refused_before_any_work(settings, error, message):
         arrow.scorer(**({"metric": ["f1"]} | settings))
 
 
-@pytest.mark.parametrize(
+@every(
     ("settings", "error", "message"),
     [
         ({"gold": "answer"}, LookupError, "no column is called 'answer'"),

@@ -16,7 +16,6 @@ import pytest
 import answersim
 from answersim.errors import NonFiniteScoreError
 from answersim.integrations.base import Scored, Scorer, gold_texts
-from answersim.io import files
 from answersim.types import Capabilities, FloatArray, Pair
 from tests.cases import every
 
@@ -155,42 +154,6 @@ def test_a_metric_of_0_and_1_is_its_own_verdict(prediction, verdict):
     assert "a score of 0 or 1" in scored.reason
 
 
-@every(
-    ("metric", "rule"),
-    [
-        ("recall", {}),
-        ("f1", {}),
-        ("typed+recall", {}),
-        ("em", {}),
-        ("containment", {}),
-        ("recall", {"threshold": 0.3}),
-        ("bleu", {"threshold": 0.25}),
-        ("bleu", {}),
-    ],
-)
-def test_a_file_has_the_right_answers_of_evaluate(metric, rule):
-    golds, kept = ["red green blue white", "one two three", "Rome", "a b"], np.random.default_rng(4).random((120, 4))
-    preds = [
-        " ".join(word for word, share in zip(golds[i % 4].split(), kept[i], strict=False) if share < 0.7) or "nothing"
-        for i in range(len(kept))
-    ]
-    table = files.Table(
-        ("question", "gold", "pred"),
-        [{"question": f"q{i // 2}", "gold": golds[i % 4], "pred": pred} for i, pred in enumerate(preds)],
-    )
-    expected = (
-        answersim.evaluate(table, metric, question="question", calibration=answersim.Verdicts(**rule)).row().right
-    )
-    scorer = Scorer(metric, rule.get("threshold"))
-    scored = scorer.score_batch((row["question"], row["gold"], row["pred"]) for row in table.rows)
-    if expected is None:
-        assert {row.passed for row in scored} == {None}
-    else:
-        assert sum(bool(row.passed) for row in scored) == expected
-        assert 0 < expected < len(scored)
-        assert sum(row.value >= scorer.rule(scored[0].signature).threshold for row in scored) == expected
-
-
 def test_a_calibration_for_another_metric_is_refused():
     with pytest.raises(ValueError, match="this calibration is for"):
         Scorer("recall", calibration="f1").score(None, "a", "a")
@@ -258,26 +221,9 @@ def test_an_error_reaches_its_own_await():
     assert "could not convert" in str(results[1])
 
 
-def test_a_cancelled_await_leaves_the_others():
-    scorer = Scorer(Fixed())
-    assert scorer.built
-
-    async def cancelled() -> list[Any]:
-        tasks = [asyncio.create_task(scorer.score_async(None, "a", str(n))) for n in range(8)]
-        await asyncio.sleep(0)
-        tasks[3].cancel()
-        return await asyncio.gather(*tasks, return_exceptions=True)
-
-    results = asyncio.run(cancelled())
-    assert isinstance(results[3], asyncio.CancelledError)
-    assert [scored.value for i, scored in enumerate(results) if i != 3] == [0, 1, 2, 4, 5, 6, 7]
-
-
-@pytest.mark.parametrize("metric", ["f1", "tiny"])
-def test_loops_threads_and_batches_get_the_numbers_of_a_plain_loop(metric, request):
-    if metric == "tiny":
-        pytest.importorskip("torch", reason="could not import 'torch'")
-    scorer = Scorer("f1" if metric == "f1" else answersim.metric("bi-encoder", model=request.getfixturevalue("tiny")()))
+def test_loops_threads_and_batches_get_the_numbers_of_a_plain_loop():
+    """With an encoder: hosts/test_encoders.py."""
+    scorer = Scorer("f1")
     rows = [(None, f"gold {i % 7}", f"answer number {i}") for i in range(20)]
     plain = [float(answersim.score(gold, prediction, scorer.built)) for _, gold, prediction in rows]
     found: dict[int, list[float]] = {}

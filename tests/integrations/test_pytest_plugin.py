@@ -74,12 +74,7 @@ def test_it(assert_equivalent):
     ("ini", "arguments", "status"),
     [
         ("answersim_metric = em\nanswersim_threshold = 1", (), 1),
-        pytest.param(
-            "answersim_metric = em\nanswersim_threshold = 1", ("--answersim-metric=recall",), 0, marks=pytest.mark.slow
-        ),
-        pytest.param("answersim_metric = recall\nanswersim_threshold = 1.5", (), 1, marks=pytest.mark.slow),
         ("answersim_threshold = 1.5", ("--answersim-metric=recall", "--answersim-threshold=1"), 0),
-        pytest.param("", ("--answersim-metric=recall",), 0, marks=pytest.mark.slow),
     ],
 )
 def test_options_and_ini_values_choose_the_metric(tmp_path, ini, arguments, status):
@@ -87,17 +82,10 @@ def test_options_and_ini_values_choose_the_metric(tmp_path, ini, arguments, stat
     assert session(tmp_path, code, *arguments, ini=ini).returncode == status
 
 
-@pytest.mark.parametrize(
-    ("argument", "message"),
-    [
-        ("--answersim-metric=f2", "no metric is called 'f2'"),
-        pytest.param("--answersim-threshold=nan", "threshold is nan", marks=pytest.mark.slow),
-    ],
-)
-def test_a_wrong_option_is_an_error_of_usage(tmp_path, argument, message):
-    result = session(tmp_path, GOOD, argument)
+def test_a_wrong_option_is_an_error_of_usage(tmp_path):
+    result = session(tmp_path, GOOD, "--answersim-metric=f2")
     assert result.returncode == 4
-    assert message in result.stderr
+    assert "no metric is called 'f2'" in result.stderr
 
 
 def test_collection_imports_no_network_and_the_plug_in_alone_nothing_of_answersim(tmp_path):
@@ -172,27 +160,17 @@ def test_a_file_passes_fails_or_is_undecided_by_its_interval(tmp_path):
         assert_gate(path, min_right=0.87, metric="em")
     with pytest.raises(pytest.skip.Exception, match="### Undecided"):
         assert_gate(path, min_right=0.87, metric="em", undecided="skip")
-    with pytest.raises(AssertionError, match="### Fail"):
-        assert_gate(path, min_right=0.97, metric="em", undecided="skip")
-    assert_gate(path, min_right=0.8, metric="bleu", threshold=0.5)
-    with pytest.raises(ValueError, match="no calibration ships for bleu"):
-        assert_gate(path, min_right=0.8, metric="bleu")
     with pytest.raises(LookupError, match="did you mean 'skip'"):
         assert_gate(path, min_right=0.8, metric="em", undecided="skipp")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="there is no bar"):
         assert_gate(path, metric="em")
-    with pytest.raises(ValueError, match="there is no baseline"):
-        assert_gate(path, max_drop=0.01, metric="em")
 
 
 def test_a_file_is_compared_with_a_baseline(tmp_path):
     old, new, worse = (answers(tmp_path, name, right) for name, right in (("old", 90), ("new", 90), ("worse", 60)))
     assert_gate(new, old, metric="em")
-    assert_gate(new, old, metric="em", min_right=0.8)
     with pytest.raises(AssertionError, match="### Fail: worse"):
         assert_gate(worse, old, metric="em", max_drop=0.1)
-    with pytest.raises(AssertionError, match="at least 95 % right"):
-        assert_gate(new, old, metric="em", min_right=0.95)
     rows = {"gold": ["Rome"] * 50, "july": ["Rome"] * 50, "august": ["Oslo"] * 50}
     with pytest.raises(AssertionError, match="### Fail: august"):
         assert_gate(rows, pred=["july", "august"], metric="em")

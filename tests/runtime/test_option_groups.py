@@ -9,7 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from answersim.commands.expansion import GroupedCommand, OptionGroup, Use, command, listed, option
+from answersim.runtime.option_groups import GroupedCommand, OptionGroup, Use, command, listed, option
+from tests.cases import every
 
 seen: list[Any] = []
 
@@ -76,5 +77,9 @@ def test_an_error_of_the_user_is_one_line_with_status_2() -> None:
     assert run(fails, "--apple", "loud") == (2, "", "answersim: loud is no color\n")
 
 
-def test_names_are_listed_once() -> None:
-    assert listed(["a, b", "a"]) == ["a", "b"]
+@every(
+    ("values", "expected"),
+    [(None, []), ([], []), (["f1"], ["f1"]), (["f1, em", "f1"], ["f1", "em"]), ([" ,f1,,"], ["f1"])],
+)
+def test_names_are_listed_once_in_order(values: list[str] | None, expected: list[str]) -> None:
+    assert listed(values) == expected

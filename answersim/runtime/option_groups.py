@@ -34,7 +34,7 @@ def option(default: Any, text: str, *names: str, **settings: Any) -> Any:
     """Return a field of a group of options.
 
     ``text``: the help, which is the same in all commands. ``names``: how the option is written, if it is not the name
-    of the field.
+    of the field. One that is False by default has no form with ``--no-``, also as a parameter of a command.
     """
     return field(default=default, metadata={"help": text, "names": names, "settings": settings})
 
@@ -107,7 +107,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 def _described(parameter: inspect.Parameter, kind: Any, text: str) -> Any:
     """Return what typer reads of an option or an argument with this help."""
     if parameter.default is not inspect.Parameter.empty:
-        return typer.Option(help=text)
+        return typer.Option(*_flag(parameter.name, parameter.default), help=text)
     files = {Path: "FILE", list[Path]: "FILE..."}
     return typer.Argument(metavar=files.get(kind, parameter.name.upper()), help=text)
 
@@ -128,9 +128,15 @@ def _parameters(kind: type[OptionGroup], use: Use) -> Iterator[tuple[bool, inspe
         text = " ".join(filter(None, (item.metadata["help"], use.notes.get(item.name))))
         settings = {name: value for name, value in item.metadata["settings"].items() if name != "multiple"}
         origin: Any = next(group for group in kind.__mro__ if item.name in inspect.get_annotations(group))
-        info = typer.Option(*item.metadata["names"], help=text, rich_help_panel=origin.heading, **settings)
+        names = item.metadata["names"] or _flag(item.name, default)
+        info = typer.Option(*names, help=text, rich_help_panel=origin.heading, **settings)
         parameter = inspect.Parameter(item.name, _KEYWORD, default=default, annotation=Annotated[annotation, info])
         yield origin.last, parameter
+
+
+def _flag(name: str, default: Any) -> tuple[str, ...]:
+    """Return how an option is written that is False by default, or nothing for the usual form."""
+    return (f"--{name.replace('_', '-')}",) if default is False else ()
 
 
 def _is_listed(annotation: Any) -> bool:
@@ -175,6 +181,28 @@ def _names(values: Sequence[str]) -> list[str]:
 
 
 _SPLIT: dict[Any, Callable[[Sequence[str]], Sequence[str]]] = {True: listed, "names": _names, "verbatim": tuple}
+
+
+def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:
+    """Raise ValueError if one of these options is given on the command line, because it would have no effect.
+
+    ``why``: the end of the message: why it has no effect, and what to do.
+    """
+    for name in names:
+        if is_given(context, name):
+            raise ValueError(f"{flag_of(context, name)} is given, but {why}")
+
+
+def is_given(context: typer.Context, name: str) -> bool:
+    """Return whether a parameter of the command is on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
+def flag_of(context: typer.Context, name: str) -> str:
+    """Return how a parameter of the command is given on the command line, such as "--id"."""
+    options = next((item.opts for item in context.command.params if item.name == name), [f"--{name}"])
+    return next((option for option in options if option.startswith("--")), options[0])
 
 
 class GroupedCommand(TyperCommand):

@@ -1,0 +1,23 @@
+"""What is known of a metric without scoring."""
+
+from __future__ import annotations
+
+import answersim
+from answersim.catalog import lookup
+from answersim.catalog.description import description, overview
+
+
+def test_every_metric_is_described_by_its_entry() -> None:
+    for name in answersim.names():
+        found, entry = description(name), lookup.entry(name)
+        assert (found["metric"], found["computes"], found["source"]) == (name, entry.summary, entry.source)
+        assert found["options"] == (", ".join(lookup.options_of(name)) or "none")
+        assert ("weights" in found) == (entry.kind == "neural")
+        if not found["signature"].startswith("not available here: "):  # as on a machine without the extra 'embedded'
+            assert found["signature"] == answersim.metric(name).signature
+
+
+def test_the_overview_begins_with_the_metrics_in_order() -> None:
+    rows = overview().rows[: len(answersim.names())]
+    assert [row[0] for row in rows] == list(answersim.names())
+    assert [row[2] for row in rows] == [lookup.entry(name).summary for name in answersim.names()]
