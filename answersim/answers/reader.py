@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from answersim import arguments
-from answersim.answers import sources
+from answersim.answers import answer_values, sources
 from answersim.answers.sources import Ids, Source, listed_ids, rows_by_id
 from answersim.errors import SkippedRowsWarning, warn_user
 from answersim.io import chunks, detection, files
@@ -168,9 +168,9 @@ class Answers:
         if not rows:
             raise sources.no_rows(self.path)
         if flaws and not self.skip_bad:
-            raise files.flawed_rows(self.path, flaws, "leave them out with --skip-bad (skip_bad=True)")
+            raise answer_values.flawed_rows(self.path, flaws, "leave them out with --skip-bad (skip_bad=True)")
         if len(flaws) == rows:
-            raise ValueError(f"{self.path}: no row can be scored: {files.listed_rows(flaws)}")
+            raise ValueError(f"{self.path}: no row can be scored: {answer_values.listed_rows(flaws)}")
         self.flaws, self.rows = flaws, rows
 
     def read(self, *, all_columns: bool = False) -> AnswerBlock:
@@ -188,7 +188,7 @@ class Answers:
     def warn(self) -> None:
         """Warn of the rows that were left out, if there are any."""
         if self.flaws:
-            warn_user(SkippedRowsWarning(len(self.flaws), self.rows, files.listed_rows(self.flaws)))
+            warn_user(SkippedRowsWarning(len(self.flaws), self.rows, answer_values.listed_rows(self.flaws)))
 
     @property
     def file(self) -> Path | None:
@@ -584,7 +584,7 @@ def _checked(rows: AnswerBlock, columns: Columns, path: Path) -> tuple[AnswerBlo
     rows = rows._replace(golds=[gold if isinstance(gold, str) else structured(gold) for gold in rows.golds])
     flaws: dict[int, str] = {}
     for values, name in _values(rows, columns):
-        found = files.flaws_of(name, values, several=values is rows.golds)
+        found = answer_values.flaws_of(name, values, several=values is rows.golds)
         flaws |= {i: flaw for i, flaw in found.items() if i not in flaws}
     choices = [sources.choices(value) for value in rows.columns.get(CHOICES, ())]
     flaws |= {i: found for i, found in enumerate(choices) if isinstance(found, str) and i not in flaws}
@@ -594,7 +594,7 @@ def _checked(rows: AnswerBlock, columns: Columns, path: Path) -> tuple[AnswerBlo
         return [values[i] for i in at] if flaws else values
 
     block = _selected(rows, kept)
-    golds = files.split_references(block.golds, columns.split_gold, path, block.numbers)
+    golds = answer_values.split_references(block.golds, columns.split_gold, path, block.numbers)
     if any(choices):
         golds = [_with_choices(gold, found) for gold, found in zip(golds, kept(choices), strict=True)]
     groups = None if columns.group is None else [str(value) for value in block.columns[columns.group]]

@@ -10,7 +10,7 @@ import typer
 from answersim.commands import options
 from answersim.commands.expansion import Use, command
 from answersim.commands.printing import check_output, print_table, write
-from answersim.io import files
+from answersim.io import files, output_files
 
 if TYPE_CHECKING:
     from answersim.evaluation.comparison import Comparison, Comparisons
@@ -51,7 +51,7 @@ def compare(
 
     check_output(result)
     if changes is not None:
-        files.check_place(changes)
+        output_files.check_place(changes)
     data = reading.received(paths, changes, result.output)
     label = labels.label or ((LABEL,) if isinstance(data, list) else ())
     settings = comparison_settings(context, scoring, labels, verdict, intervals, noise)

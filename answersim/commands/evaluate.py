@@ -15,7 +15,7 @@ from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.printing import FORMATS, check_output, is_document, print_parts, write
 from answersim.errors import unknown
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.text_tables import counted
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def evaluate(
     data = reading.received(paths, output, report)
     held = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
     for target in (output, report):
-        files.refuse_overwriting_input([*held], target)
+        output_files.refuse_overwriting_input([*held], target)
     found = evaluated(
         reading.answers(data),
         by=result.by,
@@ -128,7 +128,7 @@ def _reported(result: Evaluation, wanted: Sequence[str], page: Path) -> Evaluati
 
 def _show(found: Evaluation, result: options.Result) -> None:
     """Print the evaluation; to standard error if the table is written to standard output."""
-    to_stderr = result.output is not None and files.is_stdout(result.output)
+    to_stderr = result.output is not None and output_files.is_stdout(result.output)
     where = "" if result.output is None or is_document(result.output) else str(result.output)
     if FORMATS[result.format] == ".json":
         typer.echo(found.to_json(where), nl=False, err=to_stderr)

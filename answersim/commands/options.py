@@ -17,7 +17,7 @@ from answersim.calibration.verdicts import Verdicts
 from answersim.catalog import lookup
 from answersim.commands.expansion import OptionGroup, Use
 from answersim.commands.expansion import option as _option
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.io.detection import read_options
 from answersim.scoring.cache import ScoreCache, default
 from answersim.stats.resampling import Bootstrap
@@ -126,7 +126,7 @@ class Reading(OptionGroup):
             raise ValueError("standard input (-) is given twice, but it can be read once")
         read = [files.buffer_stdin(path) for path in paths]
         for output in outputs:
-            files.refuse_overwriting_input([*read, self.references], output)
+            output_files.refuse_overwriting_input([*read, self.references], output)
         return read if len(read) > 1 else read[0]
 
 

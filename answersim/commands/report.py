@@ -12,7 +12,7 @@ import typer
 from answersim.commands import options
 from answersim.commands.expansion import Use, command, listed
 from answersim.errors import unknown
-from answersim.io import files
+from answersim.io import output_files
 from answersim.types import Metric
 
 _ONLY_ANSWERS = (
@@ -69,7 +69,7 @@ def report(
     check_page(output, figures)
     ready()
     answers = reading.read(paths)
-    files.refuse_overwriting_input(answers.files, output)
+    output_files.refuse_overwriting_input(answers.files, output)
     chosen = kind or report_kind(answers, labels.label)
     unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
     options.refuse_given(context, unused, f"it has no effect on a report of the kind {chosen!r}; leave it out")

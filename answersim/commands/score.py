@@ -15,7 +15,7 @@ from answersim.commands import options
 from answersim.commands.expansion import Use, command
 from answersim.commands.printing import print_table
 from answersim.commands.verdicts import print_verdicts
-from answersim.io import files
+from answersim.io import files, output_files
 
 if TYPE_CHECKING:
     from answersim.scoring.streaming import RunningMean
@@ -93,12 +93,12 @@ def _scores(
         answers = read_answers([path, pred_path], **names_of, skip_bad=reading.skip_bad, format=LINES)  # type: ignore[arg-type]
     built = scoring.built(*names)
     if result.output is not None:  # an output that cannot be written is reported before any work
-        files.check_place(result.output)
-        files.refuse_overwriting_input(answers.files, result.output)
+        output_files.check_place(result.output)
+        output_files.refuse_overwriting_input(answers.files, result.output)
     columns = score_file(
         answers, built, result.output, prefix=result.prefix, cache=scoring.store(names), progress=scoring.progress
     )
-    table_on_stdout = result.output is not None and files.is_stdout(result.output)
+    table_on_stdout = result.output is not None and output_files.is_stdout(result.output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
         _print_summary(columns, result.output)
 

@@ -9,7 +9,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.printing import print_lines, print_parts
-from answersim.io import files
+from answersim.io import files, output_files
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration
@@ -55,7 +55,7 @@ def print_verdicts(
     }
     if pair is None:
         path = files.buffer_stdin(Path(str(path)))
-        files.refuse_overwriting_input([path, Path(str(verdict.calibration))], result.output)
+        output_files.refuse_overwriting_input([path, Path(str(verdict.calibration))], result.output)
         if column is None:
             reading.columns()
         found = row_verdicts(path if column else reading.answers(path), calibration, **how)

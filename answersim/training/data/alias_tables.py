@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from answersim.io.chunks import located_rows, records
-from answersim.io.files import by_column
+from answersim.io.text_rows import by_column
 
 _MISSING = ("", "NULL")  # missing values in the tables of DBpedia
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")  # what distinguishes namesakes: "John Smith (politician)"
