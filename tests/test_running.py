@@ -61,16 +61,6 @@ def test_several_metrics_get_only_the_options_that_they_take() -> None:
 
 
 @pytest.mark.usefixtures("minilm")
-def test_batch_tokens_change_no_number() -> None:
-    names = ["bi-encoder", "bertscore-trained", "sas"]
-    whole = answersim.score_pairs(PAIRS, names)
-    for tokens in (1, 9, 100):
-        scores = answersim.score_pairs(PAIRS, names, batch_tokens=tokens)
-        for name in names:
-            np.testing.assert_allclose(scores[name].values, whole[name].values, atol=1e-6)
-
-
-@pytest.mark.usefixtures("minilm")
 def test_the_combined_metric_hands_them_to_its_neural_parts() -> None:
     metric: Any = answersim.metric("answersim", precision="bf16", device="cpu", batch_tokens=77)
     backbones = [getattr(part, "encoder", getattr(part, "scorer", None)) for part in metric.parts]

@@ -108,13 +108,13 @@ def _skeleton(folder: Path, auto: str, overrides: Mapping[str, Any]) -> tuple[An
         return config, model_class.from_config(config, trust_remote_code=False)
 
 
-def load_checkpoint(checkpoint: search.Checkpoint, auto: str = "AutoModel", **how: Any) -> Loaded:
+def load_checkpoint(checkpoint: search.Checkpoint, **how: Any) -> Loaded:
     """Load the model of a checkpoint, as ``load`` does, and check that its files are unchanged.
 
     Raise ChecksumError if a file has changed since the checkpoint was found, ValueError or CheckpointNotFoundError as
     ``load``.
     """
-    loaded = load(checkpoint.folder, auto, **how)
+    loaded = load(checkpoint.folder, **how)
     search.check_same(checkpoint.folder, checkpoint.fingerprint, loaded.fingerprint)
     return loaded
 

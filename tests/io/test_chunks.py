@@ -234,7 +234,7 @@ def test_pieces_without_a_common_type_are_an_error(values):
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_memory_does_not_grow_with_the_file(suffix, tmp_path, monkeypatch):
-    monkeypatch.setattr(chunks, "ROWS", 500)
+    monkeypatch.setattr(chunks, "ROWS", 100)
 
     def peak(n: int) -> int:
         path = table_file(tmp_path / f"t{suffix}", ({"gold": f"gold {i}", "pred": "x" * 50} for i in range(n)))
@@ -245,8 +245,8 @@ def test_memory_does_not_grow_with_the_file(suffix, tmp_path, monkeypatch):
         tracemalloc.stop()
         return found
 
-    small = peak(2_000)
-    assert peak(20_000) < 1.2 * small
+    small = peak(1_000)
+    assert peak(5_000) < 1.2 * small
 
 
 @pytest.mark.parametrize(

@@ -112,9 +112,7 @@ def test_a_number_in_a_percent_format_is_read_in_percent(value, number_format, t
     assert files.read(tmp_path / "t.xlsx").rows == [{"gold": text}]
 
 
-@pytest.mark.parametrize(
-    "size", ["A1:B101", "A1:B51", "A1:C51", "A1", "A1:C1", "A1:B1048576", "A1:XFD101", "B2:C3", ""]
-)
+@pytest.mark.parametrize("size", ["A1:B51", "A1", "A1:B1048576", "A1:XFD101", "B2:C3", ""])
 def test_the_size_that_a_sheet_states_drops_no_row(size, tmp_path):
     path = written(tmp_path / "t.xlsx", [["gold", "pred"], *([f"g{i}", f"p{i}"] for i in range(100))])
     tag = f'<dimension ref="{size}"/>'.encode() if size else b""
@@ -179,11 +177,11 @@ def _damaged(data, rng):
 def test_a_damaged_file_is_read_whole_or_refused_by_name(tmp_path):
     path = written(tmp_path / "t.xlsx", [["gold", "pred"], *([f"g{i}", i / 2] for i in range(30))])
     whole, rng, refusals = path.read_bytes(), np.random.default_rng(0), []
-    for _ in range(300):
+    for _ in range(120):
         path.write_bytes(_damaged(whole, rng))
         try:
             assert len(files.read(path).rows) == 30
         except ValueError as error:
             refusals.append(str(error))
     assert all(str(path) in refusal for refusal in refusals)
-    assert 100 < len(refusals) < 290
+    assert 40 < len(refusals) < 116

@@ -220,7 +220,6 @@ def test_a_number_has_its_split_whatever_its_kind():
         ({"size": 0}, "size is 0"),
         ({"negatives": 1.5}, "negatives is 1.5"),
         ({"negatives": float("nan")}, "negatives is nan"),
-        ({"shares": (1.0, 1.0, 1.0)}, "shares is"),
     ],
 )
 def test_a_setting_out_of_its_range_is_named(wrong, error):
