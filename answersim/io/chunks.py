@@ -150,13 +150,13 @@ def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, lis
             raise ValueError(f"{path} is not a complete gzip file ({error}); fetch it again") from error
 
 
-def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, dict[str, str]]]:
+def located_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the rows of a CSV or TSV file by column, each with the words for its place. See ``records``.
 
     Raise FileNotFoundError if there is no such file. Raise ValueError as ``records``, or if a column has no name or a
     name that occurs twice, or a row has more or fewer values than there are columns.
     """
-    lines = records(path, delimiter)
+    lines = records(path)
     header = text_rows.header_of(lines, path)
     for where, values in lines:
         yield where, text_rows.unguarded_row(header, values, where)

@@ -66,7 +66,7 @@ def test_an_installation_without_the_adapter_is_an_error(name, tmp_path, monkeyp
         answersim.metric(name)
 
 
-@pytest.mark.parametrize(("name", "lang"), zip(NAMES, ("en", "de"), strict=True))
+@pytest.mark.parametrize(("name", "lang"), [*zip(NAMES, ("en", "de"), strict=True)])
 def test_the_papers_weights_were_never_published(name, lang, monkeypatch):
     words = r"never published on a hub\. Tried: \$ANSWERSIM_MODELS \(not set\)\. To fix this: .*model=.*'embedded'"
     with pytest.raises(CheckpointNotFoundError, match=words):

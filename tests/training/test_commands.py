@@ -114,7 +114,7 @@ def test_a_regression_is_status_3(torch_parts, names_file, base, tmp_path, monke
     from answersim.training import regression
 
     words = ["names", "--pairs", names_file, *FAST, "--base", base, "--sets", "probe", "--output", tmp_path]
-    monkeypatch.setattr(regression, "failures", lambda report, tolerance, clear: list(report.findings[:2]))
+    monkeypatch.setattr(regression.RegressionReport, "worse", property(lambda report: report.findings[:2]))
     shut = invoke(*words, "--fail-on-regression")
     assert shut.exit_code == 3, shut.output
     assert "regression: 2 of" in shut.stdout

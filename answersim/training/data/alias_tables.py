@@ -93,7 +93,7 @@ def read_legislators(paths: Iterable[Path]) -> list[Entity]:
     """
     entities: dict[str, Entity] = {}
     for path in paths:
-        for where, row in located_rows(path, ","):
+        for where, row in located_rows(path):
             _check_columns(path, row, ["first_name", "middle_name", "last_name", "suffix", "nickname", "bioguide_id"])
             row = {column: " ".join(value.split()) for column, value in row.items()}
             if not row["first_name"] or not row["last_name"]:
