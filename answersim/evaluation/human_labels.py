@@ -11,7 +11,8 @@ import numpy as np
 
 from answersim import arguments
 from answersim.answers import answer_values, sources
-from answersim.answers.reader import AnswerBlock, Answers
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import Answers
 from answersim.answers.sources import Source, listed_ids, rows_by_id
 from answersim.answers.stacked import StackedAnswers
 from answersim.evaluation import labeling, sheets

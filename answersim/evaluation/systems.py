@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from answersim import arguments
-from answersim.answers.reader import AnswerBlock, Answers, read_answers
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import (
     ANSWER_VERDICTS,

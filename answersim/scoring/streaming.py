@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from answersim import arguments
-from answersim.answers.reader import LINES, AnswerBlock, Answers, read_answers
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import LINES, Answers, read_answers
 from answersim.io import chunks, files, output_files
 from answersim.io.partial_results import PartialResults, open_partial_results
 from answersim.runtime.progress import bar
