@@ -15,6 +15,7 @@ from answersim import profiles
 from answersim.catalog import lookup
 from answersim.types import Pair
 from tests import command_line
+from tests.cases import every
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -70,7 +71,7 @@ def test_the_combined_metric_hands_them_to_its_neural_parts() -> None:
     assert result == [("bf16", "cpu", 77)] * 2
 
 
-@pytest.mark.parametrize("option", [{"device": "cpu"}, {"precision": "bf16"}, {"batch_tokens": 64}])
+@every("option", [{"device": "cpu"}, {"precision": "bf16"}, {"batch_tokens": 64}])
 def test_where_no_metric_runs_a_network_they_are_refused(option: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match=rf"{next(iter(option))} is .*, but em, f1 runs no network"):
         answersim.score_pairs(PAIRS, ["em", "f1"], **option)

@@ -9,6 +9,7 @@ from answersim.io import files
 from answersim.io.chunks import count_lines, pieces
 from answersim.io.files import Table, read, write
 from answersim.io.spreadsheets import guarded
+from tests.cases import every
 from tests.io.tables import SUFFIXES, as_read, as_written
 
 # What spreadsheets, parsers and type guessers like to change; every one of them may be an answer.
@@ -21,7 +22,7 @@ TRICKY = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("here", SUFFIXES)
+@every("here", SUFFIXES)
 def test_every_value_survives_from_every_format_to_every_other(here, tmp_path):
     rows = [{"id": str(i), "gold": each, "nötes, and more": f"{each}{each}"} for i, each in enumerate(TRICKY)]
     cells = [{name: guarded(text) for name, text in row.items()} for row in rows]
@@ -52,7 +53,7 @@ FORMULAS = (
 PLAIN = ("-5", "+3.5", "-1,000.25", "-5%", "-1e-3", "-", "'tis", "'", "it's", "a=1", "1-1", "")
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+@every("suffix", [".csv", ".tsv"])
 def test_no_text_in_a_csv_file_is_a_formula_and_reading_restores_it(suffix, tmp_path):
     rows = [{"gold": text, "=HYPERLINK(1)": text, "score": -0.5} for text in FORMULAS + PLAIN]
     path = tmp_path / f"out{suffix}"
@@ -64,7 +65,7 @@ def test_no_text_in_a_csv_file_is_a_formula_and_reading_restores_it(suffix, tmp_
     assert read(path).rows == [row | {"score": "-0.5"} for row in rows]
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@every("suffix", SUFFIXES)
 def test_numbers_keep_all_their_digits(suffix, tmp_path):
     numbers = [1 / 3, 0.1 + 0.2, 5e-324, 1.0, 0.0, -1e-17]
     table = Table(("gold",), [{"gold": str(i)} for i in range(6)]).extended({"f1": numbers})
@@ -72,7 +73,7 @@ def test_numbers_keep_all_their_digits(suffix, tmp_path):
     assert [float(row["f1"]) for row in as_read(tmp_path / f"out{suffix}")] == numbers
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "content", "message"),
     [
         ("empty.csv", b"", "names no columns"),
@@ -118,7 +119,7 @@ def test_the_error_for_an_unreadable_file_has_place_and_reason(name, content, me
     assert message in str(error.value)
 
 
-@pytest.mark.parametrize("part", ["end", "middle"])
+@every("part", ["end", "middle"])
 def test_a_damaged_parquet_file_is_an_error(part, tmp_path):
     path = as_written([{"gold": f"answer {i}"} for i in range(2000)], tmp_path / "t.parquet")
     whole = path.read_bytes()
@@ -137,16 +138,16 @@ def test_a_parquet_file_has_its_own_columns_once(tmp_path):
     assert read(as_written([{"gold": "a"}], tmp_path / "split=test" / "t.parquet")).columns == ("gold",)
 
 
-@pytest.mark.parametrize("name", ["gone.csv", "gone", "a_folder.csv"])
+@every("name", ["gone.csv", "gone", "a_folder.csv"])
 def test_no_file_at_a_path_is_an_error_that_names_it(name, tmp_path):
-    (tmp_path / "a_folder.csv").mkdir()
+    (tmp_path / "a_folder.csv").mkdir(exist_ok=True)
     with pytest.raises(FileNotFoundError, match=f"no file at .*{name}"):
         read(tmp_path / name)
     with pytest.raises(FileNotFoundError, match=f"no file at .*{name}"):
         count_lines(tmp_path / name)
 
 
-@pytest.mark.parametrize("name", ["t.txt", "t.xls", "t.csv.gz", "t"])
+@every("name", ["t.txt", "t.xls", "t.csv.gz", "t"])
 def test_an_unknown_suffix_is_an_error_that_lists_the_known_ones(name, tmp_path):
     (tmp_path / name).write_text("gold,pred\n")
     with pytest.raises(ValueError, match=r"read from: \.csv, \.tsv, \.jsonl, \.ndjson, \.parquet, \.json, \.xlsx"):

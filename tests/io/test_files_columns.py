@@ -8,6 +8,7 @@ import pytest
 
 from answersim.io import files
 from answersim.io.files import Table, read, write
+from tests.cases import every
 from tests.io.tables import as_read, as_written, folder_holds
 
 
@@ -97,7 +98,7 @@ def test_half_a_surrogate_pair_in_json_is_unchanged(tmp_path):
     assert as_read(tmp_path / "out.jsonl") == [{"gold": "a", "note": "\ud83d", "more": "ü"}]
 
 
-@pytest.mark.parametrize(
+@every(
     ("rows", "suffix", "message"),
     [
         ([{"x": 1}, {"x": "a"}], ".parquet", "column 'x' have no common type in Parquet"),

@@ -12,9 +12,10 @@ from answersim.errors import DetectedFormatWarning, deferred_warnings
 from answersim.io.chunks import pieces
 from answersim.io.detection import read_options
 from answersim.io.files import Table, buffer_stdin, read
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "encoding", "delimiter", "warnings"),
     [
         ("t.csv", "utf-8", ",", []),
@@ -110,7 +111,7 @@ def test_an_empty_standard_input_is_an_error(monkeypatch):
         buffer_stdin(Path("-"))
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "options", "words"),
     [
         ("t.parquet", {"encoding": "cp1252"}, "is not a text file"),

@@ -12,6 +12,7 @@ import pytest
 
 from answersim.io import files, output_files
 from answersim.io.files import Table, write
+from tests.cases import every
 from tests.io.tables import SUFFIXES, folder_holds
 
 
@@ -25,14 +26,14 @@ def test_a_full_disk_is_reported_with_the_file(error, tmp_path, monkeypatch):
         write(Table(("gold",), [{"gold": "a"}]), tmp_path / "out.csv")
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@every("suffix", SUFFIXES)
 def test_a_check_of_the_output_leaves_no_file(suffix, tmp_path):
     files.check_writable(tmp_path / f"out{suffix}", Table(("gold",), [{"gold": "a"}]))
     assert folder_holds(tmp_path) == []
     assert not Path(os.devnull).is_file()
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "kind", "message"),
     [
         ("out.txt", ValueError, "has the suffix '.txt'; a table is written as: .csv"),
@@ -43,7 +44,7 @@ def test_a_check_of_the_output_leaves_no_file(suffix, tmp_path):
     ],
 )
 def test_a_path_that_cannot_be_written_is_refused_before_any_work(name, kind, message, tmp_path):
-    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "folder.csv").mkdir(exist_ok=True)
     (tmp_path / "file.csv").touch()
     with pytest.raises(kind) as error:
         files.check_writable(tmp_path / name, Table(("gold",), []))

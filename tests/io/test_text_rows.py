@@ -3,14 +3,13 @@
 import csv
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
 from answersim.io import files
 from answersim.io.chunks import pieces
 from answersim.io.files import Table, read, write
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "text", "rows"),
     [
         ("crlf.csv", "gold,pred\r\na,b\r\n", [("a", "b")]),

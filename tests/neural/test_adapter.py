@@ -320,7 +320,7 @@ PARTS = (adapter.CONFIG, adapter.WEIGHTS, adapter.RECIPE)
 SHIPPED = Path(adapter.__file__).parent / "adapters" / "sas-minilm"
 
 
-@pytest.mark.parametrize("name", [name for name, _ in SHIPPED_SIZES])
+@every("name", [name for name, _ in SHIPPED_SIZES])
 def test_the_model_card_states_what_the_recipe_states(name):
     folder = SHIPPED.parent / name
     recipe, card = json.loads((folder / adapter.RECIPE).read_text()), (folder / "README.md").read_text()
@@ -340,7 +340,7 @@ def test_the_model_card_states_what_the_recipe_states(name):
         assert word in card
 
 
-@pytest.mark.parametrize(("name", "most"), SHIPPED_SIZES)
+@every(("name", "most"), SHIPPED_SIZES)
 def test_a_shipped_adapter_is_small_and_what_its_recipe_pins(name, most):
     folder = SHIPPED.parent / name
     adapter.verify(folder)

@@ -13,6 +13,7 @@ from answersim.catalog.lookup import TRAINED_ON_NAMES
 from answersim.errors import CheckpointNotFoundError
 from answersim.profiles import NAMES_PAPER, Weights
 from answersim.types import Pair
+from tests.cases import every
 
 pytest.importorskip("torch")
 pytest.importorskip("peft")
@@ -50,7 +51,7 @@ def test_both_come_from_one_pass(shipped, monkeypatch):
     assert first == second
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_the_metrics_use_the_shipped_weights(name):
     behind = profiles.weights(name)
     assert (behind.model, behind.adapter) == (profiles.MINILM, profiles.NAMES_ADAPTER)

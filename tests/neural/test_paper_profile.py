@@ -9,6 +9,7 @@ import pytest
 import answersim
 from answersim.errors import LanguageWarning
 from answersim.profiles import WEIGHTS
+from tests.cases import every
 
 # What Table 6 of the paper says of each model.
 ARCHITECTURES = {
@@ -58,7 +59,7 @@ def test_english_weights_for_another_language_are_warned_of():
         answersim.score("elf", "11", metric="bi-encoder", lang="de")
 
 
-@pytest.mark.parametrize("name", ["bi-encoder-answers", "bertscore-answers", "answersim"])
+@every("name", ["bi-encoder-answers", "bertscore-answers", "answersim"])
 def test_what_the_paper_does_not_have_is_no_part_of_its_profile(name):
     with pytest.raises(LookupError, match=r"profile 'paper' has no|there are none for 'paper'"):
         answersim.metric(name, profile="paper")

@@ -75,7 +75,7 @@ def test_the_rows_of_the_package_and_the_paper_stay_as_they_are():
                 assert not weights.never_run
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "adapter"),
     [("sas", profiles.SAS_MPNET_ADAPTER), ("sas-answers", profiles.SAS_ANSWERS_MPNET_ADAPTER)],
 )

@@ -59,7 +59,7 @@ def test_numbers_do_not_depend_on_the_chunk(tiny, monkeypatch, name):
     np.testing.assert_allclose(metric(pairs), once, atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "max_length", "expected"),
     [
         ("x" * 1500, 64, 1_000_000 // 3500),  # what lies beyond 512 tokens, about 2,000 bytes, does not count

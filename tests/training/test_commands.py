@@ -113,11 +113,13 @@ def test_aliases_from_table_to_report(torch_parts, people, base, tmp_path):
 def test_a_regression_is_status_3(torch_parts, names_file, base, tmp_path, monkeypatch):
     from answersim.training import regression
 
-    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--sets", "probe", "--output", tmp_path]
-    monkeypatch.setattr(regression.RegressionReport, "worse", property(lambda report: report.findings[:2]))
+    worse = regression.Finding("probe", "F1=0", "sas", 20, 0.5, 0.4, -0.1, -0.2, -0.05, 0.001, 0.002, "worse")
+    report = regression.RegressionReport((worse,) * 2, (), {}, {}, seed=0, resamples=10, level=0.95)
+    monkeypatch.setattr(regression, "examine", lambda *_: report)
+    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--output", tmp_path]
     shut = invoke(*words, "--fail-on-regression")
     assert shut.exit_code == 3, shut.output
-    assert "regression: 2 of" in shut.stdout
+    assert "regression: 2 of 2" in shut.stdout
     assert invoke(*words).exit_code == 0
 
 

@@ -20,6 +20,7 @@ from answersim.training.regression import (
     subsets,
 )
 from answersim.types import Pair
+from tests.cases import every
 
 SIGNATURES = {"m": ("m|before", "m|after")}
 
@@ -224,7 +225,7 @@ def test_the_report_in_markdown_and_json():
     assert (content["seed"], content["resamples"], content["data"]) == (7, 30, {"made": fingerprint(data)})
 
 
-@pytest.mark.parametrize("change", ["pair", "label", "order"])
+@every("change", ["pair", "label", "order"])
 def test_every_change_changes_the_fingerprint(change):
     data = made(4)
     other = {

@@ -3,9 +3,10 @@
 import pytest
 
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("setting", "error", "complaint"),
     [
         ({"patience": -1}, ValueError, "patience is -1"),

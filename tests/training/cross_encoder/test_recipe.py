@@ -5,9 +5,10 @@ import re
 import pytest
 
 from answersim.training.cross_encoder.recipe import HELP, PRESETS, CrossEncoderRecipe
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("setting", "complaint"),
     [
         ({"learning_rate": 0.0}, "learning_rate is 0, but nothing would be trained"),

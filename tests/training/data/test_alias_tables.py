@@ -113,7 +113,7 @@ def test_a_legislator_has_the_spellings_of_the_fields(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("table", "error"),
     [
         ("last_name,first_name\nOx,Ann\n", "no column 'middle_name'"),

@@ -32,7 +32,7 @@ def default():
     return number_pairs()
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "value", "expected"),
     [
         ("cardinal", "2", [3, 1, 4, 0, 20]),
