@@ -13,7 +13,6 @@ from tests.cases import every
     [
         ({"learning_rate": 0.0}, "learning_rate is 0, but nothing would be trained"),
         ({"head_learning_rate": float("nan")}, "head_learning_rate is nan"),
-        ({"precision": "fp8"}, "precision is 'fp8', but it must be one of bf16, fp32"),
         ({"questions": 1.5}, "questions is 1.5, but it must be a share"),
         ({"reverse": 1.5}, "reverse is 1.5, but it must be a share"),
     ],
