@@ -116,8 +116,10 @@ def old_names(name: str) -> str:
     return name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
 
 
-@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
-@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "old"),
+    [("bert", True), ("bert", False), ("electra", True), ("roberta", False), ("xlm-roberta", True), ("mpnet", False)],
+)
 def test_an_encoder_is_read_with_and_without_its_prefix_and_by_old_names(tiny, tmp_path, kind, old):
     base = architecture.FAMILIES[kind].base
     folder = rewritten(tiny(kind), tmp_path / "model", lambda name: base + (old_names(name) if old else name))
