@@ -10,7 +10,7 @@ import pytest
 
 import answersim
 from answersim.checkpoints import weights
-from answersim.neural import adapter, architecture, loading
+from answersim.neural import adapter, architecture, loading, merged
 from answersim.neural.compatibility import architecture_of, layout
 from answersim.types import Pair
 from tests.cases import every
@@ -151,6 +151,6 @@ def test_weights_that_transformers_has_to_read_give_the_same_numbers(tiny, monke
     read: list[str] = []
     original = weights.load
     monkeypatch.setattr(weights, "load", lambda *more, **how: read.append("by transformers") or original(*more, **how))
-    monkeypatch.setattr(loading, "stored_names", lambda *_: None)
+    monkeypatch.setattr(merged, "stored_names", lambda *_: None)
     assert answersim.metric(name, **options)(PAIRS).tolist() == expected.tolist()
     assert read == ["by transformers"]
