@@ -130,7 +130,7 @@ def test_gold_and_prediction_may_be_exchanged(name, one, other):
     assert there == pytest.approx(back, abs=1e-6)
 
 
-@every("name", sorted(set(LEXICAL) - set(SYMMETRIC)))
+@pytest.mark.parametrize("name", sorted(set(LEXICAL) - set(SYMMETRIC)))
 def test_the_others_are_not_symmetric(name):
     pair = Pair("the worst of times it was", "it was the best of times it was the worst of times it was")
     there, back = built(name)([pair, Pair(*reversed(pair))])
@@ -188,7 +188,7 @@ def test_a_million_characters_are_scored(name):
     assert number > 0.9 or name == "em"
 
 
-@every("name", ["f1", "answersim"])
+@pytest.mark.parametrize("name", ["f1", "answersim"])
 def test_scores_survive_pickle_and_copy(name):
     score = answersim.score("National Football League", "the NFL", metric=name)
     scores = answersim.score(["National Football League", "Rome"], ["the NFL", "in Rome"], metric=name)
@@ -262,7 +262,7 @@ def test_two_texts_that_lose_all_tokens_are_not_two_empty_answers(name):
         assert not equal, (lang, profile)
 
 
-@every("name", [*LEXICAL, *NETWORKS])
+@pytest.mark.parametrize("name", [*LEXICAL, *NETWORKS])
 def test_languages_with_different_numbers_have_different_signatures(name):
     pairs = [Pair(*pair) for pair in (*OF_LANGUAGES, *((one, "the") for one in EMPTIED))]
     scores: dict[str, tuple[str, list[float]]] = {}
