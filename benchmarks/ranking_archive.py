@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.errors import MissingExtraError
-from answersim.io.files import atomic_write
+from answersim.io.output_files import atomic_write
 from answersim.runtime import locks
 from rankers.types import Question, Questions, Run
 

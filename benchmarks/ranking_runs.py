@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.checkpoints import search
-from answersim.io.files import atomic_write
+from answersim.io.output_files import atomic_write
 from benchmarks.machine import machine
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key
 from rankers.evaluation import runs

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.io import files
+from answersim.answers.answer_values import answers_of
+from answersim.io import files, output_files
 from answersim.io.files import Table
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
@@ -64,8 +65,8 @@ def read(path: Path) -> Queries:
     one_a_row = "candidates" not in table.columns
     if not one_a_row and "candidate" in table.columns:
         raise ValueError(f"{path} has both columns 'candidate' and 'candidates'; keep the one to be ranked")
-    questions = table.answers("question", path)
-    answers = table.answers("candidate" if one_a_row else "candidates", path, several=not one_a_row)
+    questions = answers_of(table, "question", path)
+    answers = answers_of(table, "candidate" if one_a_row else "candidates", path, several=not one_a_row)
     ids = _ids(path, table, one_a_row)
     others = tuple(column for column in table.columns if column not in (*_TEXTS, *ids))
     rows, values = [], {}
@@ -92,12 +93,12 @@ def check_output(path: Path) -> None:
         ValueError: If the suffix cannot be written.
         FileNotFoundError, PermissionError, IsADirectoryError: If it cannot be written there.
     """
-    if path.suffix.lower() not in (*files.WRITABLE, *TREC) and not files.is_special(path):
-        suffixes = ", ".join((*files.WRITABLE, *TREC))
+    if path.suffix.lower() not in (*output_files.WRITABLE, *TREC) and not output_files.is_special(path):
+        suffixes = ", ".join((*output_files.WRITABLE, *TREC))
         raise ValueError(f"{path} has the suffix {path.suffix!r}; a ranking is written as: {suffixes}")
     if path.suffix.lower() not in TREC:
         files.check_writable(path, Table(COLUMNS, []))
-    elif not files.is_special(path):  # the same rules apply to the place of every format
+    elif not output_files.is_special(path):  # the same rules apply to the place of every format
         _check_place(path)
 
 
@@ -105,7 +106,7 @@ def _check_place(path: Path) -> None:
     """Check the place of a TREC file by the rules of ``answersim.io.files``."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
-    files.check_place(path.parent / f"{path.name}.jsonl")
+    output_files.check_place(path.parent / f"{path.name}.jsonl")
 
 
 def check_holds(queries: Queries, path: Path | None) -> list[str]:

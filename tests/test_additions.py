@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
 from typer.main import get_command
 
 import answersim
@@ -194,7 +193,7 @@ def test_the_revision_of_the_rules_is_in_the_table_of_calibrations():
     assert f"rules:en.{REVISION}" in text(path), f"{path} lacks the revision {REVISION} of the rules: {remedy}"
 
 
-@pytest.mark.parametrize("name", sorted(TRAINING))
+@every("name", sorted(TRAINING))
 def test_a_reward_of_a_training_library_has_a_contract_test_and_a_row(name: str) -> None:
     assert (ROOT / f"tests/integrations/test_{name}.py").is_file()
     assert f"`answersim.integrations.{name}`" in text("docs/reward.md")

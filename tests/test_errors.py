@@ -22,6 +22,7 @@ from answersim.errors import (
     warn_user,
 )
 from answersim.types import Pair
+from tests.cases import every
 
 LONG = "in regions of new growth " * 100
 
@@ -36,7 +37,7 @@ WARNINGS = [
 ]
 
 
-@pytest.mark.parametrize(("warning", "message"), WARNINGS)
+@every(("warning", "message"), WARNINGS)
 def test_a_warning_has_counts_as_numbers_and_survives_pickling(warning, message):
     copy = pickle.loads(pickle.dumps(warning))
     assert tuple(vars(copy).values()) == warning.args
@@ -115,7 +116,7 @@ def test_a_non_finite_score_is_named_with_its_pair_shortened_and_its_metric():
     assert (copy.index, copy.score, str(copy)) == (4, float("inf"), str(error))
 
 
-@pytest.mark.parametrize(("positions", "expected"), [(0, 1), (100, 101), ([7, 3], 3)])
+@every(("positions", "expected"), [(0, 1), (100, 101), ([7, 3], 3)])
 def test_the_position_is_that_of_the_whole(positions, expected):
     with pytest.raises(NonFiniteScoreError) as caught, renumbered(positions):
         raise NonFiniteScoreError(1, float("nan"), "mine|v:1", "a", "b")

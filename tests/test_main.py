@@ -35,7 +35,7 @@ def test_version_is_one_word() -> None:
     assert succeed("--version") == f"{answersim.__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [[], ["data"]])
+@every("arguments", [[], ["data"]])
 def test_without_a_command_the_help_says_what_there_is(arguments: list[str]) -> None:
     code, out, err = run(*arguments)
     assert code in (0, 2)  # by the version of click
@@ -44,7 +44,7 @@ def test_without_a_command_the_help_says_what_there_is(arguments: list[str]) -> 
     assert "Traceback" not in out + err
 
 
-@pytest.mark.parametrize("command", [[], ["score"], ["list"], ["show"], ["data"], ["data", "list"], ["data", "fetch"]])
+@every("command", [[], ["score"], ["list"], ["show"], ["data"], ["data", "list"], ["data", "fetch"]])
 def test_every_command_has_its_help(command: list[str]) -> None:
     assert succeed(*command, "--help").startswith("Usage: ")
 

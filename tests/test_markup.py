@@ -1,6 +1,5 @@
 """What a reader of an answer with markup sees: a table that can be checked by hand."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,7 +88,7 @@ def test_a_text_without_markup_stays(text):
     assert visible(text) == text
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "expected"),
     [
         ("<div>", "The <div> element", ("<div>", "The <div> element")),

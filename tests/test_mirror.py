@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.cases import every
 
 ROOT = Path(__file__).parent.parent
@@ -82,7 +80,7 @@ def test_each_module_has_a_test_file_of_its_name():
     assert {module: file for module, file in missing.items() if module not in (*ELSEWHERE, *in_tables)} == {}
 
 
-@pytest.mark.parametrize("folder", TABLES)
+@every("folder", TABLES)
 def test_a_folder_with_a_table_of_cases_exists(folder):
     file, reason = TABLES[folder]
     assert (ROOT / folder).is_dir()

@@ -2,10 +2,10 @@
 
 from itertools import combinations, product
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import every
 from tests.pairwise import pairwise
 
 
@@ -20,7 +20,7 @@ def test_every_two_values_of_different_parameters_meet(sizes):
         assert met == set(product(parameters[one], parameters[other]))
 
 
-@pytest.mark.parametrize(("sizes", "most"), [((12, 11, 7), 140), ((3, 3, 3, 3), 12), ((2,) * 10, 12), ((5, 4), 20)])
+@every(("sizes", "most"), [((12, 11, 7), 140), ((3, 3, 3, 3), 12), ((2,) * 10, 12), ((5, 4), 20)])
 def test_there_are_few_cases_and_the_same_ones_each_time(sizes, most):
     parameters = [range(size) for size in sizes]
     assert len(pairwise(*parameters)) <= most

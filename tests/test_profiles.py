@@ -4,9 +4,10 @@ import pytest
 
 from answersim import profiles
 from answersim.profiles import Weights, find_weights, weights
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "lang", "profile", "expected"),
     [
         ("bi-encoder", "en", None, Weights("all-MiniLM-L6-v2")),

@@ -11,6 +11,7 @@ import pytest
 import answersim
 from answersim.catalog.papers import TITLE
 from answersim.signature import RELEASED
+from tests.cases import every
 
 HEAVY = (
     "torch",
@@ -40,25 +41,6 @@ def test_scoring_with_words_and_procedures_on_arrays_load_nothing_heavy():
     modules = "answersim, answersim.stats.correlation"
     calls = "answersim.estimate_mean; answersim.score('NFL', 'the NFL', metric='f1')"
     assert loaded_by(f"import {modules}; {calls}") <= {"rich"}
-
-
-FORMER = re.compile(  # names that the review of names replaced, as they would be written in code
-    r"\"combined\"|\bcombined_part\b|\bevidence\(|class (Side|Watch|Receipt|CascadeReceipt|Promise|Corrected)\b"
-    r"|\bobserved\(|def (receipts?|corrected|closing|sentences|running)\(|\bthese_rows=|GivenLabels"
-    r"|\bin_signs\b|\bExamin(ed|ation)\b|\bDiagnosis\b|\bcut_words\(|LikenessRow|agreement\.chance\b"
-    r"|Side\.(kind|largest)|\bwithout_places\b|_diagnosis\b|\b_likeness\b|\bSENTINEL\b"
-)
-
-
-def test_former_names_do_not_come_back():
-    paths = [path for folder in ("answersim", "rankers", "docs") for path in (ROOT / folder).rglob("*")]
-    found = [
-        (path.relative_to(ROOT).as_posix(), match[0])
-        for path in paths
-        if path.suffix in (".py", ".md")
-        for match in FORMER.finditer(path.read_text(encoding="utf-8"))
-    ]
-    assert found == []
 
 
 def test_every_context_variable_has_its_reason_in_the_architecture():
@@ -144,7 +126,6 @@ def test_nothing_inside_a_package_imports_its_face():
 
 
 def test_the_lowest_versions_that_are_tested_are_those_that_are_promised():
-    import re
 
     tomllib = pytest.importorskip("tomllib")  # from Python 3.11 on
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -162,7 +143,6 @@ def test_the_lowest_versions_that_are_tested_are_those_that_are_promised():
 
 def license_rows() -> dict[str, str]:
     """The SPDX identifier of each pattern of files in NOTICE."""
-    import re
 
     lines = (ROOT / "NOTICE").read_text(encoding="utf-8").partition("license expression of the package")[2].splitlines()
     rows = (re.fullmatch(r"    ([\w.-]+) {2,}(\S.*)", line) for line in lines)
@@ -204,7 +184,7 @@ def test_the_citation_names_the_licenses_and_the_version_of_the_package():
     assert stated["title"] == TITLE
 
 
-@pytest.mark.parametrize(
+@every(
     ("folder", "pattern", "license", "text", "words"),
     [
         ("answersim/neural/adapters", "*/*", "CC-BY-SA-4.0", "LICENSE", "CC BY-SA 4.0"),

@@ -15,6 +15,7 @@ from answersim import profiles
 from answersim.catalog import lookup
 from answersim.types import Pair
 from tests import command_line
+from tests.cases import every
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -61,16 +62,6 @@ def test_several_metrics_get_only_the_options_that_they_take() -> None:
 
 
 @pytest.mark.usefixtures("minilm")
-def test_batch_tokens_change_no_number() -> None:
-    names = ["bi-encoder", "bertscore-trained", "sas"]
-    whole = answersim.score_pairs(PAIRS, names)
-    for tokens in (1, 9, 100):
-        scores = answersim.score_pairs(PAIRS, names, batch_tokens=tokens)
-        for name in names:
-            np.testing.assert_allclose(scores[name].values, whole[name].values, atol=1e-6)
-
-
-@pytest.mark.usefixtures("minilm")
 def test_the_combined_metric_hands_them_to_its_neural_parts() -> None:
     metric: Any = answersim.metric("answersim", precision="bf16", device="cpu", batch_tokens=77)
     backbones = [getattr(part, "encoder", getattr(part, "scorer", None)) for part in metric.parts]
@@ -80,7 +71,7 @@ def test_the_combined_metric_hands_them_to_its_neural_parts() -> None:
     assert result == [("bf16", "cpu", 77)] * 2
 
 
-@pytest.mark.parametrize("option", [{"device": "cpu"}, {"precision": "bf16"}, {"batch_tokens": 64}])
+@every("option", [{"device": "cpu"}, {"precision": "bf16"}, {"batch_tokens": 64}])
 def test_where_no_metric_runs_a_network_they_are_refused(option: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match=rf"{next(iter(option))} is .*, but em, f1 runs no network"):
         answersim.score_pairs(PAIRS, ["em", "f1"], **option)

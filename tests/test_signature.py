@@ -8,6 +8,7 @@ import pytest
 
 import answersim
 from answersim.signature import asks_question, computed_once, signature, with_question, without_question
+from tests.cases import every
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def test_only_a_dataclass_can_be_signed():
         signature("mine", {"layer": 3})
 
 
-@pytest.mark.parametrize(
+@every(
     ("plain", "signed"),
     [
         ("f1|text:en|rev:1", "f1|text:en|question:yes|rev:1"),
@@ -96,7 +97,7 @@ def test_a_part_that_only_resembles_the_question_part_is_another_part():
     assert not asks_question("question:yes|v:1")
 
 
-@pytest.mark.parametrize("name", ["meteor", "f1"])
+@every("name", ["meteor", "f1"])
 def test_the_signature_of_a_metric_is_computed_once_and_not_pickled(name):
     metric: Any = answersim.metric(name)
     assert metric.signature is metric.signature

@@ -77,7 +77,7 @@ def test_squad_words_are_the_official_normalization(text, tokens):
     assert squad_words(text) == tokens
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "tokens"),
     [
         ("The Eiffel Tower!", ["eiffel", "tower"]),
@@ -180,7 +180,7 @@ def test_decomposed_and_composed_letters_are_the_same():
     assert unicode_words("Mu\u0308nchen") == unicode_words("München")
 
 
-@pytest.mark.parametrize(
+@every(
     ("profile", "name"),
     [("squad", "squad"), ("paper", "squad"), ("unicode", "unicode"), ("embedded", "de"), (None, "de")],
 )
@@ -188,18 +188,18 @@ def test_a_profile_goes_before_the_language(profile, name):
     assert tokenizer("de", profile).name == name
 
 
-@pytest.mark.parametrize(("tag", "code"), [("de", "de"), ("de-AT", "de"), ("pt_BR", "pt"), ("ZH-Hant", "zh")])
+@every(("tag", "code"), [("de", "de"), ("de-AT", "de"), ("pt_BR", "pt"), ("ZH-Hant", "zh")])
 def test_a_language_tag_gives_its_code(tag, code):
     assert language(tag) == code
 
 
-@pytest.mark.parametrize("tag", ["english", "xx", "", "deutsch", "e"])
+@every("tag", ["english", "xx", "", "deutsch", "e"])
 def test_a_mistyped_language_is_an_error(tag):
     with pytest.raises(LookupError, match="ISO 639-1"):
         language(tag)
 
 
-@pytest.mark.parametrize("tag", [None, 5])
+@every("tag", [None, 5])
 def test_a_language_is_a_text(tag):
     with pytest.raises(TypeError, match="ISO 639-1"):
         language(tag)  # type: ignore[arg-type]

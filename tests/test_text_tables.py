@@ -1,8 +1,7 @@
 """Tables in Markdown, LaTeX and HTML: texts of users are escaped, and columns stay columns."""
 
-import pytest
-
 from answersim.text_tables import TextTable, escaped, html_table, latex_escaped, latex_table, markdown_table, printable
+from tests.cases import every
 
 TABLE = TextTable("A & B", ("name", "n", "share"), (("x_1", "1,200", "83 % [80, 86]"), ("y|z", "-", "-")), ("note #1",))
 
@@ -41,7 +40,7 @@ def test_a_latex_table_without_rows_has_a_header():
     assert r"name & n \\" in latex_table(TextTable("", ("name", "n"), ()))
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [("\\input{x}", r"\textbackslash{}input\{x\}"), ("a~b^c", r"a\textasciitilde{}b\textasciicircum{}c")],
 )

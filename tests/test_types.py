@@ -73,7 +73,7 @@ def test_no_scores_have_no_mean_and_no_interval():
     assert all(map(math.isnan, Scores([]).ci()))
 
 
-@pytest.mark.parametrize("level", [0, 1, -0.5, 95])
+@every("level", [0, 1, -0.5, 95])
 def test_a_level_outside_0_and_1_is_refused(level):
     with pytest.raises(ValueError, match=f"level is {level}"):
         Scores([0.5]).ci(level)
@@ -178,7 +178,7 @@ def test_texts_lists_of_texts_and_what_is_no_json_are_no_structures(gold: Any) -
     assert structured(gold) is gold
 
 
-@pytest.mark.parametrize("gold", [{"spans": ["Rome"]}, {}, [["Rome"]], [{"number": "5"}, {"spans": ["é"]}]])
+@every("gold", [{"spans": ["Rome"]}, {}, [["Rome"]], [{"number": "5"}, {"spans": ["é"]}]])
 def test_a_structure_is_kept_as_json_text(gold: Any) -> None:
     assert isinstance(structured(gold), StructuredGold)
     assert json.loads(structured(gold)) == gold

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.answers.reader import Columns, read_answers
+from answersim.answers.blocks import Columns
+from answersim.answers.reader import read_answers
 from answersim.answers.stacked import StackedAnswers, stacked
 from answersim.arguments import flag, names, one_or_several, text, texts
 from answersim.data.labeled import LabeledPairs

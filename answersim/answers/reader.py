@@ -6,81 +6,25 @@ in pieces, so that a file of any size can be read. Tables that are joined are in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from hashlib import blake2b
-from json import dumps
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 from answersim import arguments
-from answersim.answers import sources
-from answersim.answers.sources import Ids, Source, listed_ids, rows_by_id
+from answersim.answers import answer_values, sources
+from answersim.answers.blocks import CHOICES, AnswerBlock, Columns, Unchecked, merged, selected
+from answersim.answers.joining import joined
+from answersim.answers.sources import Ids, Source, rows_by_id
 from answersim.errors import SkippedRowsWarning, warn_user
 from answersim.io import chunks, detection, files
 from answersim.io.chunks import Piece
 from answersim.io.files import Table
 from answersim.logs import formats
-from answersim.types import ChoiceGold, StructuredGold, choices_of, structured
+from answersim.types import ChoiceGold, StructuredGold, structured
 
 LINES = "lines"  # the format of two text files, one answer per line
-CHOICES = "choices"  # the column of the options of multiple-choice questions, which is read if it exists
-
-
-class Columns(NamedTuple):
-    """The columns of answers."""
-
-    gold: str = "gold"  # the gold answers
-    preds: tuple[str, ...] = ("pred",)  # the predictions of each system; of several tables, one column
-    question: str | None = None  # the questions, or None
-    id: str | None = None  # the column that identifies a row, or None for its number. It is "id" for several tables.
-    group: str | None = None  # what dependent rows have in common, or None
-    others: tuple[str, ...] = ()  # columns that must exist, such as those that define subsets
-    optional: tuple[str, ...] = ()  # columns that are read if they exist
-    own: tuple[str, ...] = ()  # columns that each table may have for its own system, such as its labels or scores
-    # columns that must agree in all tables that have them, besides gold answers and questions
-    agreeing: tuple[str, ...] = ()
-    split_gold: str | None = None  # the text between several gold answers in one value, or None
-
-    def shared(self) -> tuple[str, ...]:
-        """Return the columns that must exist and have no role of their own in a block."""
-        return tuple(dict.fromkeys([*self.others, *([self.group] if self.group is not None else [])]))
-
-
-class AnswerBlock(NamedTuple):
-    """The answers of systems to the same questions; each sequence has one entry per question row."""
-
-    name: str  # the name of the data
-    ids: list[str]  # what identifies each row: its id as text, or its number from 1
-    numbers: list[int]  # the number of each row in its table, from 1
-    golds: list[Any]  # one gold answer, or several
-    predictions: dict[str, list[str]]  # by system
-    questions: list[str] | None  # the questions, or None
-    groups: list[str] | None  # the group of each row as text, or None
-    columns: dict[str, list[Any]]  # the other requested columns by name
-    own: dict[str, dict[str, list[Any]]]  # by system, the columns of ``Columns.own`` that its table has
-    skipped: int = 0  # the number of rows that were left out
-    share: float = 1.0  # how much of the table was read when this block was complete, from 0 to 1
-    # the same rows with all columns that were read; of joined tables, with those of the answers
-    table: Table = Table((), [])
-    state: bytes = b""  # as of ``chunks.Piece``; empty for data in memory
-
-    def digest(self, has_questions: bool) -> bytes:
-        """Return a digest of the answers, and of the questions if they decide scores."""
-        questions = self.questions if has_questions else None
-        golds = [(gold, choices_of(gold)) if isinstance(gold, ChoiceGold) else gold for gold in self.golds]
-        texts = dumps([golds, list(self.predictions.values()), questions]).encode()
-        return blake2b(texts, digest_size=16).digest()
-
-    @property
-    def pairs(self) -> list[tuple[Any, str]]:
-        """The gold and predicted answers of all systems, system by system."""
-        return [pair for preds in self.predictions.values() for pair in zip(self.golds, preds, strict=True)]
-
-
-# Rows before their values are checked, and by the number of the row, why some were left out.
-_Unchecked: TypeAlias = tuple[AnswerBlock, dict[int, str]]
 
 
 class Answers:
@@ -136,7 +80,7 @@ class Answers:
         self.files: list[Path] = []
         self._given = {"references": references, "skip_bad": skip_bad, "encoding": encoding, "delimiter": delimiter}
         self._data = data
-        self._joined: _Unchecked | None = None  # the rows of tables that were joined
+        self._joined: Unchecked | None = None  # the rows of tables that were joined
         self._held: Source | None = None
         with self.reading():
             self._open(data, references)
@@ -168,9 +112,9 @@ class Answers:
         if not rows:
             raise sources.no_rows(self.path)
         if flaws and not self.skip_bad:
-            raise files.flawed_rows(self.path, flaws, "leave them out with --skip-bad (skip_bad=True)")
+            raise answer_values.flawed_rows(self.path, flaws, "leave them out with --skip-bad (skip_bad=True)")
         if len(flaws) == rows:
-            raise ValueError(f"{self.path}: no row can be scored: {files.listed_rows(flaws)}")
+            raise ValueError(f"{self.path}: no row can be scored: {answer_values.listed_rows(flaws)}")
         self.flaws, self.rows = flaws, rows
 
     def read(self, *, all_columns: bool = False) -> AnswerBlock:
@@ -182,13 +126,13 @@ class Answers:
         blocks = self.blocks(all_columns=all_columns)
         first, *others = [block if all_columns else block._replace(table=Table((), [])) for block in blocks]
         self.warn()
-        whole = _merged(first, others) if others else first
+        whole = merged(first, others) if others else first
         return whole._replace(skipped=len(self.flaws), share=1.0, state=b"")
 
     def warn(self) -> None:
         """Warn of the rows that were left out, if there are any."""
         if self.flaws:
-            warn_user(SkippedRowsWarning(len(self.flaws), self.rows, files.listed_rows(self.flaws)))
+            warn_user(SkippedRowsWarning(len(self.flaws), self.rows, answer_values.listed_rows(self.flaws)))
 
     @property
     def file(self) -> Path | None:
@@ -200,7 +144,7 @@ class Answers:
         encoding, delimiter = self._given["encoding"], self._given["delimiter"]
         return detection.read_options(encoding, delimiter) if encoding or delimiter else nullcontext()
 
-    def _in_context(self, rows: Iterator[_Unchecked]) -> Iterator[_Unchecked]:
+    def _in_context(self, rows: Iterator[Unchecked]) -> Iterator[Unchecked]:
         """Yield these rows. What the caller reads between two blocks has no stated encoding."""
         while True:
             with self.reading():
@@ -248,12 +192,12 @@ class Answers:
             )
         tables = {system: sources.source(table, system, self.format) for system, table in several.items()}
         held = None if references is None else sources.source(references, "the references")
-        self._joined = _joined(tables, held, self.columns, self.skip_bad)
+        self._joined = joined(tables, held, self.columns, self.skip_bad)
         self.files = [Path(table) for table in (*several.values(), references) if sources.is_file(table)]
         self.path = next(iter(tables.values())).path if held is None else held.path
         self.name, self.systems = self.path.stem, tuple(several)
 
-    def _unchecked(self, all_columns: bool, keep: bool) -> Iterator[_Unchecked]:
+    def _unchecked(self, all_columns: bool, keep: bool) -> Iterator[Unchecked]:
         if self._joined is not None:
             yield from _slices(self._joined)
             return
@@ -362,41 +306,6 @@ def read_answers(
     )
 
 
-def _merged(first: AnswerBlock, others: Sequence[AnswerBlock]) -> AnswerBlock:
-    parts = (first, *others)
-
-    def joined(lists: Sequence[list[Any]]) -> list[Any]:
-        return [value for values in lists for value in values]
-
-    def column(name: str, blocks: Sequence[tuple[AnswerBlock, Mapping[str, list[Any]]]]) -> list[Any]:
-        return joined([columns.get(name) or [None] * len(part.ids) for part, columns in blocks])
-
-    shared = [(part, part.columns) for part in parts]
-    own = {system: [(part, part.own[system]) for part in parts] for system in first.own}
-    return first._replace(
-        ids=joined([part.ids for part in parts]),
-        numbers=joined([part.numbers for part in parts]),
-        golds=joined([part.golds for part in parts]),
-        predictions={name: joined([part.predictions[name] for part in parts]) for name in first.predictions},
-        questions=None if first.questions is None else joined([part.questions or [] for part in parts]),
-        groups=None if first.groups is None else joined([part.groups or [] for part in parts]),
-        columns={name: column(name, shared) for name in dict.fromkeys(name for part in parts for name in part.columns)},
-        own={
-            system: {name: column(name, of) for name in dict.fromkeys(name for _, columns in of for name in columns)}
-            for system, of in own.items()
-        },
-        table=_concatenated([part.table for part in parts]),
-    )
-
-
-def _concatenated(tables: Sequence[Table]) -> Table:
-    """Return the rows of all pieces of a table as one table, with the types of Parquet if it has them."""
-    arrow = None
-    if all(table.arrow is not None for table in tables):
-        arrow = files.pyarrow_module().concat_tables([table.arrow for table in tables])
-    return Table(tables[-1].columns, [row for table in tables for row in table.rows], arrow)
-
-
 def _line_files(data: Any, columns: Columns) -> list[Path]:
     """Return the files of gold answers and predictions, one per line. Check that they correspond."""
     if not isinstance(data, (list, tuple)) or len(data) != 2:
@@ -430,7 +339,7 @@ def _pieces_of(table: Table) -> Iterator[Piece]:
         yield Piece(Table(table.columns, table.rows[part]), start + 1, min(1.0, part.stop / n), b"")
 
 
-def _of_piece(piece: Piece, path: Path, columns: Columns, systems: tuple[str, ...], ids: Ids | None) -> _Unchecked:
+def _of_piece(piece: Piece, path: Path, columns: Columns, systems: tuple[str, ...], ids: Ids | None) -> Unchecked:
     """Return the rows of a piece. A field inside objects that no row of a later piece has is missing in all of them."""
     fields = (columns.gold, *columns.preds, columns.question, *columns.shared(), *columns.optional, *columns.own)
     table = piece.table.with_fields(fields, path)
@@ -458,125 +367,16 @@ def _of_piece(piece: Piece, path: Path, columns: Columns, systems: tuple[str, ..
     return block, {}
 
 
-def _slices(joined: _Unchecked) -> Iterator[_Unchecked]:
+def _slices(joined: Unchecked) -> Iterator[Unchecked]:
     """Yield the same rows in blocks. The rows that were skipped are those of the first block."""
     rows, skipped = joined
     n = len(rows.ids)
     for start in range(0, max(n, 1), chunks.ROWS):
         part = slice(start, start + chunks.ROWS)
-        block = _selected(rows, itemgetter(part))
+        block = selected(rows, itemgetter(part))
         share = min(1.0, part.stop / n) if n else 1.0
         table = Table(rows.table.columns, rows.table.rows[part])
         yield block._replace(share=share, table=table), skipped if start == 0 else {}
-
-
-def _selected(rows: AnswerBlock, kept: Callable[[list[Any]], list[Any]]) -> AnswerBlock:
-    """Return the block with the same entries of every list: those that ``kept`` returns. The table is not changed."""
-    return rows._replace(
-        ids=kept(rows.ids),
-        numbers=kept(rows.numbers),
-        golds=kept(rows.golds),
-        predictions={system: kept(values) for system, values in rows.predictions.items()},
-        questions=None if rows.questions is None else kept(rows.questions),
-        columns={name: kept(values) for name, values in rows.columns.items()},
-        own={system: {name: kept(values) for name, values in own.items()} for system, own in rows.own.items()},
-    )
-
-
-def _joined(tables: Mapping[str, Source], references: Source | None, columns: Columns, skip_bad: bool) -> _Unchecked:
-    """Return the rows of the first table, or of the references, with the predictions of the same id in each table."""
-    name = columns.id or "id"
-    places = {system: rows_by_id(source, name) for system, source in tables.items()}
-    first = next(iter(tables.values())) if references is None else references
-    order = rows_by_id(first, name)
-    skipped = _missing(first, order, tables, places, skip_bad)
-    kept = [key for key in order if all(key in place for place in places.values())]
-    (pred,) = columns.preds
-
-    def picked(source: Source, place: Mapping[str, int], column: str) -> list[Any]:
-        values = source.values(column)
-        return [values[place[key]] for key in kept]
-
-    def shared(column: str) -> list[Any]:
-        """Return a column of the references if they have it; else of the tables, which must agree on it."""
-        if references is not None and references.has(column):
-            return picked(references, order, column)
-        held = {system: source for system, source in tables.items() if source.has(column)}
-        if not held:
-            return first.values(column)  # raises
-        (one, *others) = [(source, picked(source, places[system], column)) for system, source in held.items()]
-        for source, values in others:
-            _check_same(column, one, (source, values), kept)
-        return one[1]
-
-    for column in columns.agreeing:
-        if any(source.has(column) for source in tables.values()):
-            shared(column)
-    optional = [
-        name for name in (*columns.optional, CHOICES) if any(source.has(name) for source in (first, *tables.values()))
-    ]
-    golds, questions = shared(columns.gold), None if columns.question is None else shared(columns.question)
-    preds = {system: picked(source, places[system], pred) for system, source in tables.items()}
-    texts = {name: kept, columns.gold: golds, **({} if questions is None else {columns.question: questions}), **preds}
-    block = AnswerBlock(
-        first.path.stem,
-        kept,
-        [order[key] + 1 for key in kept],
-        golds,
-        preds,
-        questions,
-        None,
-        {other: shared(other) for other in dict.fromkeys([*columns.shared(), *optional])},
-        {
-            system: {own: picked(source, places[system], own) for own in columns.own if source.has(own)}
-            for system, source in tables.items()
-        },
-        table=sources.table_of({str(name): values for name, values in texts.items()}),
-    )
-    return block, skipped
-
-
-def _missing(
-    first: Source,
-    order: Mapping[str, int],
-    tables: Mapping[str, Source],
-    places: Mapping[str, Mapping[str, int]],
-    skip_bad: bool,
-) -> dict[int, str]:
-    """Return the rows of the first table that a system lacks. Raise LookupError unless they are to be left out."""
-    problems: list[str] = []
-    skipped: dict[int, str] = {}
-    for system, source in tables.items():
-        lacking = [key for key in order if key not in places[system]]
-        strange = [key for key in places[system] if key not in order]
-        if lacking:
-            problems.append(f"{source.path} lacks {listed_ids(lacking)} of {first.path}")
-            skipped |= {order[key] + 1: f"{source.path} has no row with the id {key!r}" for key in lacking}
-        if strange:
-            problems.append(f"{source.path} has {listed_ids(strange)} that {first.path} lacks")
-    if problems and not skip_bad:
-        raise LookupError(
-            f"{'; '.join(problems)}. All systems must answer the same questions: leave those rows out with --skip-bad "
-            "(skip_bad=True)"
-        )
-    for problem in problems:
-        warn_user(UserWarning(f"{problem}; these rows are left out"))
-    return skipped
-
-
-def _check_same(
-    column: str, first: tuple[Source, list[Any]], other: tuple[Source, list[Any]], keys: Sequence[str]
-) -> None:
-    """Raise ValueError with the ids whose values differ. A text and a list of this one text are the same."""
-    (one, mine), (two, his) = first, other
-    differing = [i for i, (a, b) in enumerate(zip(mine, his, strict=True)) if a != b and [a] != b and a != [b]]
-    if differing:
-        i = differing[0]
-        raise ValueError(
-            f"{column!r} differs between {one.path} and {two.path} for {listed_ids([keys[i] for i in differing])}: "
-            f"{str(mine[i])[:60]!r} and {str(his[i])[:60]!r}; the same id must mean the same question; give one table "
-            f"of references, or repair the ids"
-        )
 
 
 def _checked(rows: AnswerBlock, columns: Columns, path: Path) -> tuple[AnswerBlock, dict[int, str]]:
@@ -584,7 +384,7 @@ def _checked(rows: AnswerBlock, columns: Columns, path: Path) -> tuple[AnswerBlo
     rows = rows._replace(golds=[gold if isinstance(gold, str) else structured(gold) for gold in rows.golds])
     flaws: dict[int, str] = {}
     for values, name in _values(rows, columns):
-        found = files.flaws_of(name, values, several=values is rows.golds)
+        found = answer_values.flaws_of(name, values, several=values is rows.golds)
         flaws |= {i: flaw for i, flaw in found.items() if i not in flaws}
     choices = [sources.choices(value) for value in rows.columns.get(CHOICES, ())]
     flaws |= {i: found for i, found in enumerate(choices) if isinstance(found, str) and i not in flaws}
@@ -593,8 +393,8 @@ def _checked(rows: AnswerBlock, columns: Columns, path: Path) -> tuple[AnswerBlo
     def kept(values: list[Any]) -> list[Any]:
         return [values[i] for i in at] if flaws else values
 
-    block = _selected(rows, kept)
-    golds = files.split_references(block.golds, columns.split_gold, path, block.numbers)
+    block = selected(rows, kept)
+    golds = answer_values.split_references(block.golds, columns.split_gold, path, block.numbers)
     if any(choices):
         golds = [_with_choices(gold, found) for gold, found in zip(golds, kept(choices), strict=True)]
     groups = None if columns.group is None else [str(value) for value in block.columns[columns.group]]

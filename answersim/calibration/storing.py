@@ -16,7 +16,7 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.shipped_index import in_language as signature_in_language
 from answersim.calibration.shipped_index import index
 from answersim.errors import unknown
-from answersim.io import files
+from answersim.io import output_files
 from answersim.io.records import check_names, from_json, shown, to_json
 from answersim.signature import asks_question, without_extraction
 from answersim.stats.monotone import Isotonic, Logistic
@@ -42,7 +42,7 @@ def write(calibration: Calibration, path: str | PathLike[str]) -> None:
     folder = Path(path).resolve().parent
     if not folder.is_dir():
         raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; create it first")
-    with files.atomic_write(Path(path)) as draft:
+    with output_files.atomic_write(Path(path)) as draft:
         draft.write_text(text, encoding="utf-8")
     index.cache_clear()  # the file may be one of this package
 

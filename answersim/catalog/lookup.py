@@ -237,23 +237,24 @@ def _base(name: str) -> str:
 def _typed_entry(name: str) -> Entry:
     """Return the entry of ``typed+NAME``."""
     base = entry(_base(name))
-
-    def build(*, lang: str, profile: str | None, **options: Any) -> Metric:
-        return metric(name, lang=lang, profile=profile, **options)
-
     kind = "lexical" if base.kind == "lexical" else "composite"
     summary = f"{base.name}; 1 and 0 where the rules of answersim.typed find equal and different values"
-    return Entry(f"{TYPED}{base.name}", kind, summary, f"ours (answersim.typed); {base.source}", build, (base.name,))
+    return Entry(
+        f"{TYPED}{base.name}", kind, summary, f"ours (answersim.typed); {base.source}", _by_name(name), (base.name,)
+    )
 
 
 def _official_entry(name: str) -> Entry:
     """Return the entry of ``official:NAME``."""
     found = official.official_profile(name)
+    return Entry(f"{OFFICIAL}{found.name}", "lexical", f"{found.benchmark}: {found.rule}", found.source, _by_name(name))
 
+
+def _by_name(name: str) -> Callable[..., Metric]:
     def build(*, lang: str, profile: str | None, **options: Any) -> Metric:
         return metric(name, lang=lang, profile=profile, **options)
 
-    return Entry(f"{OFFICIAL}{found.name}", "lexical", f"{found.benchmark}: {found.rule}", found.source, build)
+    return build
 
 
 def stage(name: str, lang: str, profile: str | None, **network_options: Any) -> Metric:

@@ -141,13 +141,6 @@ def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | 
     raise CheckpointNotFoundError(f"no weights for {requested!r}. Tried: {'; '.join(tried)}. To fix this: {mend}")
 
 
-def is_here(name: str) -> bool:
-    """Return whether this machine has weights of this name. Nothing is downloaded, and no byte is checked."""
-    model = ALIASES.get(name, name)
-    places = _places(name, model, "", PINNED.get(model), [], False, "")
-    return any(has_weights(folder) for _, folder in places)
-
-
 def fingerprint(folder: Path, weights: Mapping[str, str] | None = None) -> str:
     """Return twelve hexadecimal digits over the bytes and settings in this folder that decide the numbers.
 

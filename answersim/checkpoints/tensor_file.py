@@ -31,9 +31,8 @@ class StoredTensor(NamedTuple):
     shape: tuple[int, ...]
     data: memoryview
 
-    @property
     def is_floating_point(self) -> bool:
-        """Whether ``fp32`` can read it."""
+        """Return whether ``fp32`` can read it."""
         return self.dtype in _FLOATS or self.dtype == "BF16"
 
     def fp32(self) -> NDArray[np.float32]:
@@ -71,13 +70,10 @@ def tensors(content: bytes | mmap.mmap) -> dict[str, StoredTensor]:
     return found
 
 
-def mapped(path: Path) -> mmap.mmap:
-    """Map a file into memory, until nothing refers to its content any more. What is kept longer must be copied.
-
-    Raise ValueError if the file is empty.
-    """
+def mapped(path: Path) -> bytes | mmap.mmap:
+    """Map a file into memory, until nothing refers to its content any more. What is kept longer must be copied."""
     with path.open("rb") as file:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size else b""
 
 
 def _entry(entry: Any) -> tuple[str, tuple[int, ...], int, int]:

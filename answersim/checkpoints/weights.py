@@ -108,13 +108,13 @@ def _skeleton(folder: Path, auto: str, overrides: Mapping[str, Any]) -> tuple[An
         return config, model_class.from_config(config, trust_remote_code=False)
 
 
-def load_checkpoint(checkpoint: search.Checkpoint, auto: str = "AutoModel", **how: Any) -> Loaded:
+def load_checkpoint(checkpoint: search.Checkpoint, **how: Any) -> Loaded:
     """Load the model of a checkpoint, as ``load`` does, and check that its files are unchanged.
 
     Raise ChecksumError if a file has changed since the checkpoint was found, ValueError or CheckpointNotFoundError as
     ``load``.
     """
-    loaded = load(checkpoint.folder, auto, **how)
+    loaded = load(checkpoint.folder, **how)
     search.check_same(checkpoint.folder, checkpoint.fingerprint, loaded.fingerprint)
     return loaded
 
@@ -137,7 +137,8 @@ def read(
         content = content_of(path)
         sums[path.relative_to(folder).as_posix()] = hashlib.sha256(content).hexdigest()
         if path.suffix != ".json":
-            by_name |= (parse or _tensors)(path, content)
+            with _unreadable(path):
+                by_name |= (parse or _tensors)(path, content)
     return Tensors(by_name, sums)
 
 
@@ -189,21 +190,20 @@ def _tensors(path: Path, content: bytes) -> Mapping[str, torch.Tensor]:
     import torch
     from safetensors.torch import load as from_safetensors
 
-    with unreadable(path):
-        if path.suffix == ".safetensors":
-            return from_safetensors(content)
-        tensors = torch.load(BytesIO(content), map_location="cpu", weights_only=True)
-        if not isinstance(tensors, dict) or not all(isinstance(tensor, torch.Tensor) for tensor in tensors.values()):
-            raise ValueError("it contains something other than tensors by name")
-        return tensors
+    if path.suffix == ".safetensors":
+        return from_safetensors(content)
+    tensors = torch.load(BytesIO(content), map_location="cpu", weights_only=True)
+    if not isinstance(tensors, dict) or not all(isinstance(tensor, torch.Tensor) for tensor in tensors.values()):
+        raise ValueError("it contains something other than tensors by name")
+    return tensors
 
 
 @contextmanager
-def unreadable(path: Path) -> Iterator[None]:
+def _unreadable(path: Path) -> Iterator[None]:
     """Turn whatever is raised about the content of a weight file into a ValueError that names it."""
     try:
         yield
-    except MemoryError:
+    except (MemoryError, ImportError):
         raise
     except Exception as error:
         raise ValueError(

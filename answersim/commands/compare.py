@@ -9,7 +9,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.printing import check_output, print_lines, print_parts, write
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.runtime.option_groups import Use, command, refuse_given
 
 LABEL = "label"
@@ -47,7 +47,7 @@ def compare(
 
     check_output(result)
     if changes is not None:
-        files.check_place(changes)
+        output_files.check_place(changes)
     data = reading.received(paths, changes, result.output)
     label = labels.label or ((LABEL,) if isinstance(data, list) else ())
     settings = comparison_settings(context, scoring, labels, verdict, intervals, noise)

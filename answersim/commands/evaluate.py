@@ -16,7 +16,7 @@ from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.commands import options
 from answersim.commands.printing import FORMATS, check_output, is_document, show
 from answersim.errors import unknown
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.runtime.option_groups import Use, command, listed, refuse_given
 from answersim.text_tables import counted
 
@@ -64,7 +64,7 @@ def evaluate(
     data = reading.received(paths, output, report)
     held = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
     for target in (output, report):
-        files.refuse_overwriting_input([*held], target)
+        output_files.refuse_overwriting_input([*held], target)
     found = evaluated(
         reading.answers(data),
         by=result.by,
@@ -135,7 +135,7 @@ def _show(found: Evaluation, result: options.Result) -> None:
         ".tex": partial(found.to_latex, result.rows, where),
     }
     parts = [*found.summary(where), *found.tables(result.rows), *found.footer()]
-    with redirect_stdout(sys.stderr) if table is not None and files.is_stdout(table) else nullcontext():
+    with redirect_stdout(sys.stderr) if table is not None and output_files.is_stdout(table) else nullcontext():
         show(found, result if table is None else replace(result, output=None), parts, forms)
         if result.format == "text" and found.n_listed and table is None:
             typer.echo("to keep all listed answers: --output FILE")

@@ -10,7 +10,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.printing import print_lines
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.runtime.option_groups import OptionGroup, Use, command, is_given, option, refuse_given
 
 _READ = "With --read."
@@ -109,10 +109,10 @@ def _estimate(
     sheets.read(sheet).check_drawing(**given)
     table = files.Table((), [])
     if output is not None:
-        files.refuse_overwriting_input([path, sheet], output)
+        output_files.refuse_overwriting_input([path, sheet], output)
         table = sources.read(path, "the table", reading.log).table
         files.check_new(table, [LABEL, INCLUSION, STRATUM])
-        files.check_place(output)
+        output_files.check_place(output)
     found = estimate_share(
         reading.answers(path), sheet, **how, calibration=verdict.settings, bootstrap=intervals.settings
     )

@@ -15,7 +15,7 @@ from answersim.arguments import number_or_text
 from answersim.calibration.decision import HIGH, LOW
 from answersim.calibration.verdicts import Verdicts
 from answersim.catalog import lookup
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.io.detection import read_options
 from answersim.runtime.option_groups import OptionGroup, Use
 from answersim.runtime.option_groups import option as _option
@@ -111,7 +111,7 @@ class Reading(OptionGroup):
             raise ValueError("standard input (-) is given twice, but it can be read once")
         read = [files.buffer_stdin(path) for path in paths]
         for output in outputs:
-            files.refuse_overwriting_input([*read, self.references], output)
+            output_files.refuse_overwriting_input([*read, self.references], output)
         return read if len(read) > 1 else read[0]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import typer
 
 from answersim.errors import unknown
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.runtime.terminal import text_table
 from answersim.text_tables import printable
 
@@ -44,15 +44,16 @@ def print_parts(parts: Iterable[Any]) -> None:
 
 
 def check_output(result: ResultOptions, more: Sequence[str] = ()) -> None:
-    """Check before any work that ``write`` and ``show`` can use a result. Errors are those of ``files.check_place``.
+    """Check before any work that ``write`` and ``show`` can use a result.
 
-    ``more``: suffixes of further documents, such as ".html". Raise LookupError if there is no such format.
+    Errors are those of ``output_files.check_place``. ``more``: suffixes of further documents, such as ".html". Raise
+    LookupError if there is no such format.
     """
     if result.format not in FORMATS:
         raise unknown("format", result.format, tuple(FORMATS))
     if result.output is None:
         return
-    files.check_place(result.output, (*DOCUMENTS, *more))
+    output_files.check_place(result.output, (*DOCUMENTS, *more))
     if not is_document(result.output, more):
         files.check_writable(result.output, files.Table(("row",), []))
 
@@ -71,7 +72,7 @@ def write(found: Result, output: Path | None, forms: Forms | None = None, rows: 
     if output is None:
         return
     if form := _documents(found, forms).get(output.suffix.lower()):
-        with files.atomic_write(output) as draft:
+        with output_files.atomic_write(output) as draft:
             draft.write_text(form(), encoding="utf-8")
         return
     records = (rows or found.records)()

@@ -11,7 +11,6 @@ import typer
 
 from answersim.commands import options
 from answersim.errors import unknown
-from answersim.io import files
 from answersim.runtime.option_groups import Use, command, flag_of, is_given, listed, refuse_given
 from answersim.types import Metric
 
@@ -69,7 +68,7 @@ def report(
     check_page(output, figures)
     ready()
     answers = reading.read(paths)
-    files.refuse_overwriting_input(answers.files, output)
+    output_files.refuse_overwriting_input(answers.files, output)
     chosen = kind or report_kind(answers, labels.label)
     unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
     refuse_given(context, unused, f"it has no effect on a report of the kind {chosen!r}; leave it out")

@@ -13,7 +13,7 @@ from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.printing import print_parts
 from answersim.commands.verdicts import print_verdicts
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.runtime.option_groups import Use, command, refuse_given
 
 _VERDICTS = ("low", "high", "min_precision", "score")
@@ -89,12 +89,12 @@ def _scores(
         answers = read_answers([path, pred_path], **names_of, skip_bad=reading.skip_bad, format=LINES)  # type: ignore[arg-type]
     built = scoring.built(*names)
     if result.output is not None:  # an output that cannot be written is reported before any work
-        files.check_place(result.output)
-        files.refuse_overwriting_input(answers.files, result.output)
+        output_files.check_place(result.output)
+        output_files.refuse_overwriting_input(answers.files, result.output)
     found = score_file(
         answers, built, result.output, prefix=result.prefix, cache=scoring.store(names), progress=scoring.progress
     )
-    table_on_stdout = result.output is not None and files.is_stdout(result.output)
+    table_on_stdout = result.output is not None and output_files.is_stdout(result.output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
         print_parts([*found.tables(), *found.footer()])
         kept = f"scores of every row: {result.output}"

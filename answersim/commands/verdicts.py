@@ -9,7 +9,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.printing import print_lines, print_parts
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.runtime.option_groups import refuse_given
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def print_verdicts(
         print_lines([*lines, *found.basis(), *found.cautions()])
         return
     path = files.buffer_stdin(Path(str(path)))
-    files.refuse_overwriting_input([path, Path(str(verdict.calibration))], result.output)
+    output_files.refuse_overwriting_input([path, Path(str(verdict.calibration))], result.output)
     found = row_verdicts(path if column else reading.answers(path), calibration, **how)
     kept = (
         f"verdicts of every row: {result.output}"

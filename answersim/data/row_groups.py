@@ -83,28 +83,23 @@ def _number(entry: Any) -> float:
         return np.nan
 
 
-def by_kinds(name: str, kinds: Sequence[str], order: Sequence[str] | None = None) -> dict[str, Mask]:
-    """Return one group per kind, in alphabetical order with "other" last, or in the given order.
-
-    ``order``: all kinds there may be. Kinds without a row are left out.
+def by_kinds(name: str, kinds: Sequence[str]) -> dict[str, Mask]:
+    """Return one group per kind, in alphabetical order with "other" last.
 
     >>> list(by_kinds("question", ["who", "other", "how"]))
     ['question=how', 'question=who', 'question=other']
     """
     different = list(dict.fromkeys(kinds))
     places = {kind: i for i, kind in enumerate(different)}
-    return dict(by_codes(name, different, np.array([places[kind] for kind in kinds], dtype=np.int64), order))
+    return dict(by_codes(name, different, np.array([places[kind] for kind in kinds], dtype=np.int64)))
 
 
-def by_codes(
-    name: str, kinds: Sequence[str], codes: NDArray[Any], order: Sequence[str] | None = None
-) -> Iterator[tuple[str, Mask]]:
+def by_codes(name: str, kinds: Sequence[str], codes: NDArray[Any]) -> Iterator[tuple[str, Mask]]:
     """Yield one group per kind. See ``by_kinds``.
 
     ``codes``: the index in ``kinds`` of the kind of each row, shape (n,).
     """
-    present = sorted(kinds, key=lambda kind: (kind == "other", kind))
-    ordered = present if order is None else [kind for kind in order if kind in present]
+    ordered = sorted(kinds, key=lambda kind: (kind == "other", kind))
     yield from ((f"{name}={kind}", codes == kinds.index(kind)) for kind in ordered)
 
 

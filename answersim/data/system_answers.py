@@ -16,7 +16,7 @@ from answersim.data.datasets import DatasetNotFoundError
 from answersim.data.fetch import COMMAND, DATA_VARIABLE, places
 from answersim.data.labeled import read_csv
 from answersim.errors import unknown
-from answersim.io import files
+from answersim.io import text_rows
 
 Part: TypeAlias = Literal["train", "dev", "test"]
 
@@ -108,7 +108,7 @@ def load_efficientqa(
     Source: Min et al. 2021, "NeurIPS 2020 EfficientQA Competition", section 5.
     """
     path = path or locate(EFFICIENTQA)
-    records = list(files.json_records(path.read_text(encoding="utf-8").split("\n"), path))
+    records = list(text_rows.json_records(path.read_text(encoding="utf-8").split("\n"), path))
     if nq_open_sas is not None:
         flags = in_nq_open_sas((_text(record, "question", where) for where, record in records), path=sas_path)
         if sum(flags) != NQ_OPEN_SAS_QUESTIONS:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim import arguments
-from answersim.answers.reader import AnswerBlock, Answers, read_answers
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.catalog import lookup

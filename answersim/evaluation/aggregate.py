@@ -12,7 +12,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.answers.reader import AnswerBlock
+from answersim.answers.blocks import AnswerBlock
 from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.data.row_groups import Mask, Values, by_codes, question_kind

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict
 from answersim.evaluation.tables import AnswerRow
-from answersim.io import chunks, files
+from answersim.io import chunks, files, output_files
 
 ORDER: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "not attempted", "right")
 _IN_MEMORY = 8_000_000  # bytes of texts up to which there is no file
@@ -80,7 +80,7 @@ class AnswerLog:
 
     def write(self, output: Path) -> None:
         """Write all answers to this table, completely or not at all. Errors are those of ``files.write``."""
-        suffix = files.format_of(output)
+        suffix = output_files.format_of(output)
         schema = None
         if suffix == ".parquet":
             types = chunks.Types()
@@ -88,7 +88,7 @@ class AnswerLog:
                 types.add(table)
             schema = types.schema(self._columns)
         with (
-            files.atomic_write(output) as place,
+            output_files.atomic_write(output) as place,
             chunks.appending(place, suffix, self._columns, (), schema) as append,
         ):
             for table in self._tables():

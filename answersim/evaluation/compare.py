@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from answersim.answers.reader import AnswerBlock, Answers, read_answers
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import Answers, read_answers
 from answersim.arguments import listed, names
 from answersim.arguments import seed as seed_of
 from answersim.calibration.storing import ANY, CalibrationLike

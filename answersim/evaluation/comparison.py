@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from answersim.answers.reader import AnswerBlock
+from answersim.answers.blocks import AnswerBlock
 from answersim.calibration.verdicts import VerdictRule
 from answersim.evaluation.changes import Change, ChangedRow
 from answersim.evaluation.correction import MeanEstimate

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim import arguments
-from answersim.answers.reader import AnswerBlock, Answers, read_answers
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import Verdicts, scale_of, verdict_settings
 from answersim.composite.extracted import ExtractedMetric
@@ -18,7 +19,7 @@ from answersim.evaluation.abstentions import with_abstentions
 from answersim.evaluation.human_labels import SystemLabels, check_enough
 from answersim.evaluation.labeled_shares import LabeledShare, labeled_shares
 from answersim.evaluation.labeling import STRATA, Labels, Sheet
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import named_metric, score
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
@@ -133,8 +134,8 @@ def label(
         arguments.refuse(refused, "like= (--rows-of) determines the rows; leave one of them out")
     _refuse_metric(metric, score)
     answers = _answers(data, {"pred": pred, "gold": gold, "question": question, "id": id}, score)
-    files.refuse_overwriting_input(answers.files, path)
-    files.check_place(path)
+    output_files.refuse_overwriting_input(answers.files, path)
+    output_files.check_place(path)
     with sheets.alone(path):
         block = answers.read(all_columns=True)
         table, columns = _table(answers, block)

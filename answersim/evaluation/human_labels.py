@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import arguments
-from answersim.answers import sources
-from answersim.answers.reader import AnswerBlock, Answers
+from answersim.answers import answer_values, sources
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import Answers
 from answersim.answers.sources import Source, listed_ids, rows_by_id
 from answersim.answers.stacked import StackedAnswers
 from answersim.evaluation import labeling, sheets
@@ -71,7 +72,7 @@ class _Sheet:
         if self.columns.question and block.questions and block.questions[i] != row[self.columns.question]:
             return False
         gold = row[self.columns.gold]
-        (split,) = files.split_references([gold], self.split_gold, self.where)
+        (split,) = answer_values.split_references([gold], self.split_gold, self.where)
         return block.golds[i] in (gold, split) or shown(block.golds[i]) == gold
 
     def check(self, rows: int) -> None:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.answers.reader import AnswerBlock, read_answers
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import read_answers
 from answersim.arguments import shown
 from answersim.errors import unknown
 from answersim.lexical.recall import containment

@@ -14,9 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from answersim.answers import answer_values
 from answersim.errors import AlteredSheetWarning, warn_user
 from answersim.evaluation.labeling import KEY, LABEL, Columns, Sheet, is_open, value_of
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.runtime.locks import locked
 
 FORMAT = 3
@@ -50,7 +51,7 @@ def write(sheet: Sheet, path: Path) -> Sheet:
             for row, position, inclusion, stratum in places
         },
     }
-    with files.atomic_write(plan_path(path)) as draft:
+    with output_files.atomic_write(plan_path(path)) as draft:
         draft.write_text(json.dumps(plan, indent=1) + "\n", encoding="utf-8")
     save(sheet, path)
     return replace(sheet, path=path)
@@ -203,12 +204,14 @@ def _check_texts(path: Path, numbered: Mapping[int, Mapping[str, Any]], planned:
     if moved:
         raise ValueError(
             f"{path}: {len(moved):,} row{'s have' if len(moved) > 1 else ' has'} other texts than those that were "
-            f"drawn with the key: {files.listed_rows(moved)}; a key, its texts and its label belong together: restore "
-            "the sheet, or put the label beside its key"
+            f"drawn with the key: {answer_values.listed_rows(moved)}; a key, its texts and its label belong together: "
+            "restore the sheet, or put the label beside its key"
         )
     if altered:
         words = f"{path}: {len(altered):,} row{'s have' if len(altered) > 1 else ' has'} a text that was rewritten"
-        warn_user(AlteredSheetWarning(f"{words} ({files.listed_rows(altered)}); the labels are used"), once=True)
+        warn_user(
+            AlteredSheetWarning(f"{words} ({answer_values.listed_rows(altered)}); the labels are used"), once=True
+        )
 
 
 def _loose(value: Any) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim.answers.reader import AnswerBlock
+from answersim.answers.blocks import AnswerBlock
 from answersim.evaluation.labeling import INCLUSION, STRATUM, is_open, value_of
 from answersim.types import FloatArray
 

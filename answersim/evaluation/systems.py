@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from answersim import arguments
-from answersim.answers.reader import AnswerBlock, Answers, read_answers
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import (
     ANSWER_VERDICTS,
@@ -33,7 +34,7 @@ from answersim.evaluation.labeled_shares import LabeledShare, labeled_shares
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.tables import AnswerRow, SystemRow
 from answersim.extraction import Extraction
-from answersim.io import files
+from answersim.io import output_files
 from answersim.io.partial_results import open_partial_results
 from answersim.runtime.progress import bar
 from answersim.runtime.progress import progress as bars
@@ -146,8 +147,8 @@ def _read(source: Answers, subsets: Sequence[str], labels: Any) -> tuple[Answers
 def _check_place(place: Path | None, source: Answers) -> None:
     """Check before any work that the output can be written, and is none of the inputs."""
     if place is not None:
-        files.refuse_overwriting_input(source.files, place)
-        files.check_place(place)
+        output_files.refuse_overwriting_input(source.files, place)
+        output_files.check_place(place)
 
 
 def _signed(source: Answers, metric: Metric) -> str:

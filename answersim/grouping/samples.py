@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import arguments
-from answersim.answers.reader import AnswerBlock, Answers, read_answers
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.extraction.extractor import Extractor, extractor
 from answersim.grouping.equality import DIFFERENT, EQUAL, OPEN, AnswerPair, Equality, abstains, by_metric, by_rules

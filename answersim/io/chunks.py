@@ -14,7 +14,7 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
-from answersim.io import files
+from answersim.io import files, text_rows
 from answersim.io.detection import UTF8, delimiter_of, encoding_of, is_wide, not_decodable
 from answersim.io.files import Table
 
@@ -123,10 +123,10 @@ def pieces(path: Path, columns: Sequence[str] | None = None, *, keep: bool = Fal
         lines = _Lines(path, file, encoding)
         if kind in files.DELIMITERS:
             delimiter = delimiter_of(path, encoding, files.DELIMITERS[kind])
-            header, rows = files.csv_rows(lines, path, delimiter)
+            header, rows = text_rows.csv_rows(lines, path, delimiter)
             yield from _pieces(rows, dict.fromkeys(header), lines)
         else:
-            yield from _pieces(files.json_rows(lines, path), {}, lines)
+            yield from _pieces(text_rows.json_rows(lines, path), {}, lines)
 
 
 def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, list[str]]]:
@@ -145,21 +145,21 @@ def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, lis
         lines = _Lines(path, cast("IO[bytes]", file))
         reader = csv.reader(lines, delimiter=delimiter or files.DELIMITERS.get(suffix, ","), strict=True)
         try:
-            yield from ((where, values) for where, values in files.csv_records(reader, path) if values)
+            yield from ((where, values) for where, values in text_rows.csv_records(reader, path) if values)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise ValueError(f"{path} is not a complete gzip file ({error}); fetch it again") from error
 
 
-def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, dict[str, str]]]:
+def located_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the rows of a CSV or TSV file by column, each with the words for its place. See ``records``.
 
     Raise FileNotFoundError if there is no such file. Raise ValueError as ``records``, or if a column has no name or a
     name that occurs twice, or a row has more or fewer values than there are columns.
     """
-    lines = records(path, delimiter)
-    header = files.header_of(lines, path)
+    lines = records(path)
+    header = text_rows.header_of(lines, path)
     for where, values in lines:
-        yield where, files.unguarded_row(header, values, where)
+        yield where, text_rows.unguarded_row(header, values, where)
 
 
 def row_pieces(path: Path, rows: Iterator[dict[str, Any]]) -> Iterator[Piece]:
@@ -332,7 +332,7 @@ def _parquet_pieces(path: Path, columns: Sequence[str] | None, keep: bool) -> It
     before = _identity(path)
     with _parquet(path) as file:
         names, total = tuple(file.schema_arrow.names), file.metadata.num_rows
-        files.check_names(path, names)
+        text_rows.check_names(path, names)
         # Long rows are read a few at a time, because their size in memory is known only after reading.
         size = sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
         rows = max(1, min(ROWS, int(CHARACTERS * total / size) if size else ROWS))

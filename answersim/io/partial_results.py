@@ -15,7 +15,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from answersim.io import files
+from answersim.io import output_files
 from answersim.runtime import locks
 from answersim.types import FloatArray
 
@@ -134,7 +134,7 @@ def open_partial_results(output: Path | None, signatures: Sequence[str]) -> Iter
     output, the draft has no name and nothing is resumed. Raise BlockingIOError if another run is writing the same
     output. Raise PermissionError if a link, or a file of another user, is at the path of the draft or its lock.
     """
-    if output is None or files.is_special(output):
+    if output is None or output_files.is_special(output):
         with ExitStack() as stack:
             unnamed = None if output is None else stack.enter_context(tempfile.TemporaryFile())
             yield PartialResults(None, signatures, unnamed)

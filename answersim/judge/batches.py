@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from answersim.arguments import expanded
-from answersim.io import files
+from answersim.io import output_files
 from answersim.judge.client import PATH, Request
 from answersim.judge.record import Entry, Question, Record, open_record
 from answersim.judge.replies import read_json
@@ -96,7 +96,7 @@ class Outbox:
 
     def save(self) -> None:
         """Write the requests that wait."""
-        with files.atomic_write(self.path) as draft, draft.open("w", encoding="utf-8", newline="\n") as file:
+        with output_files.atomic_write(self.path) as draft, draft.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{_json(waiting.asked.parts | _rest(waiting))}\n" for waiting in self.requests.values())
 
     def receive(self, paths: Iterable[Path]) -> BatchReplies:
@@ -172,7 +172,7 @@ class BatchFiles:
             number = len(self.paths) + 1
             name = self.output.name if number == 1 else f"{self.output.stem}-{number}{self.output.suffix}"
             self.paths.append(self.output.with_name(name))
-            draft = self.stack.enter_context(files.atomic_write(self.paths[-1]))
+            draft = self.stack.enter_context(output_files.atomic_write(self.paths[-1]))
             self._file = self.stack.enter_context(draft.open("wb"))
             self._lines = self._bytes = 0
         self._file.write(content)

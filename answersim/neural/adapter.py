@@ -58,8 +58,14 @@ class Adapter(NamedTuple):
 
     folder: Path  # the folder that it was read from
     settings: Settings  # its settings
-    tensors: Mapping[str, Any]  # its tensors in fp32, of torch or numpy, by their names below the transformers model
+    tensors: Mapping[str, Any]  # its tensors in fp32, of numpy or torch, by their names below the transformers model
     fingerprint: str  # the fingerprint of the bytes that were read (see ``fingerprint``)
+
+    def on_torch(self) -> Adapter:
+        """Return the same adapter with its tensors as those of torch."""
+        import torch
+
+        return self._replace(tensors={name: torch.as_tensor(tensor) for name, tensor in self.tensors.items()})
 
 
 class Settings(NamedTuple):
@@ -101,25 +107,11 @@ def _is_named(names: str | tuple[str, ...], module: str) -> bool:
 
 
 def read(folder: Path | str) -> Adapter:
-    """Read an adapter into memory.
+    """Read an adapter into memory, as arrays of numpy.
 
     Raise FileNotFoundError if there is no such folder, or a file of the format is missing. Raise ChecksumError if a
     file is not the one that recipe.json pins. Raise ValueError if it is not a LoRA adapter for linear layers, or
-    contains values that are not finite.
-    """
-    folder = Path(folder)
-    settings = read_settings(folder)
-    verify(folder)
-    stored, digest = read_tensors(folder)
-    tensors = {_below(name): stored[name].float() for name in sorted(stored)}
-    return Adapter(folder, settings, tensors, _signed(settings, digest))
-
-
-def read_arrays(folder: Path | str) -> Adapter:
-    """Read an adapter into memory as numpy arrays, without torch. See ``read``.
-
-    Raise FileNotFoundError or ChecksumError as ``read``. Raise ValueError as ``read``, or if a tensor contains
-    integers.
+    contains integers or values that are not finite.
     """
     folder = Path(folder)
     settings = read_settings(folder)
@@ -129,56 +121,18 @@ def read_arrays(folder: Path | str) -> Adapter:
     return Adapter(folder, settings, tensors, _signed(settings, hashlib.sha256(content).hexdigest()))
 
 
-def read_tensors(folder: Path | str) -> tuple[dict[str, torch.Tensor], str]:
-    """Read the tensors of an adapter with the names and types of its file, and the SHA-256 of that file.
+def read_tensors(folder: Path | str) -> dict[str, torch.Tensor]:
+    """Read the tensors of an adapter by the names in its file, in fp32.
 
     Raise FileNotFoundError if the folder contains no adapter. Raise ValueError if the file is not a safetensors file,
-    or a value in it is not finite.
+    or contains integers or values that are not finite.
     """
     import torch
-    from safetensors import SafetensorError
-    from safetensors.torch import load
 
     folder = Path(folder)
     _check_files(folder)
-    content = (folder / WEIGHTS).read_bytes()
-    try:
-        tensors = load(content)
-    except (SafetensorError, ValueError, KeyError) as error:
-        raise ValueError(f"{folder / WEIGHTS} is not a safetensors file: {error}") from error
-    for name, tensor in tensors.items():
-        if not torch.isfinite(tensor.float()).all():
-            raise _not_finite(folder, name)
-    return tensors, hashlib.sha256(content).hexdigest()
-
-
-class Header(NamedTuple):
-    """The shape of each tensor of an adapter, by its name below the transformers model; read without torch."""
-
-    folder: Path
-    settings: Settings
-    shapes: Mapping[str, tuple[int, ...]]
-
-
-# The bits of a value that are all 1 if it is not finite, by its type in a safetensors file.
-_EXPONENTS: dict[str, tuple[str, int]] = {
-    "F16": ("<u2", 0x7C00),
-    "BF16": ("<u2", 0x7F80),
-    "F32": ("<u4", 0x7F800000),
-    "F64": ("<u8", 0x7FF0000000000000),
-}
-
-
-def read_header(folder: Path | str) -> Header:
-    """Read what ``check`` needs of an adapter. Every value is checked to be finite.
-
-    Raise FileNotFoundError, ChecksumError or ValueError as ``read``.
-    """
-    folder = Path(folder)
-    settings = read_settings(folder)
-    verify(folder)
     stored = _stored(folder, (folder / WEIGHTS).read_bytes())
-    return Header(folder, settings, {_below(name): tensor.shape for name, tensor in stored.items()})
+    return {name: torch.from_numpy(tensor.fp32()) for name, tensor in stored.items()}
 
 
 def _stored(folder: Path, content: bytes) -> dict[str, StoredTensor]:
@@ -188,18 +142,12 @@ def _stored(folder: Path, content: bytes) -> dict[str, StoredTensor]:
     except ValueError as error:
         raise ValueError(f"{folder / WEIGHTS} is not a safetensors file: {error}") from error
     for name, tensor in stored:
-        integer, mask = _EXPONENTS.get(tensor.dtype, ("<u1", 0))
-        if mask and ((np.frombuffer(tensor.data, integer) & mask) == mask).any():
-            raise _not_finite(folder, name)
+        if tensor.is_floating_point() and not np.isfinite(tensor.fp32()).all():
+            raise ValueError(
+                f"{folder / WEIGHTS}: {_below(name)} contains values that are not finite; restore the file, or train "
+                "the adapter again"
+            )
     return dict(stored)
-
-
-def _not_finite(folder: Path, name: str) -> ValueError:
-    return ValueError(
-        f"{folder / WEIGHTS}: {_below(name)} contains values that are not finite; restore the file, or train the "
-        f"adapter "
-        "again"
-    )
 
 
 def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | None = None) -> Model:
@@ -216,7 +164,7 @@ def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | N
     no adapter_config.json or adapter_model.safetensors. Raise ChecksumError if a file is not the one that recipe.json
     pins. Raise ValueError if it is not a LoRA adapter for linear layers, or not one for this model.
     """
-    adapter = folder if isinstance(folder, Adapter) else read(folder)
+    adapter = (folder if isinstance(folder, Adapter) else read(folder)).on_torch()
     parameters = dict(model.named_parameters())
     for name, weight in merged(parameters, adapter, layout_of(model if whole is None else whole)).items():
         if name in parameters:
@@ -231,10 +179,7 @@ def merged(weights: Mapping[str, Any], adapter: Adapter, whole: Layout) -> dict[
     ``whole``: the model that the adapter must fit. LoRA pairs for layers that ``weights`` lack are left out. Raise
     ValueError if the adapter does not fit.
     """
-    header = Header(
-        adapter.folder, adapter.settings, {name: tuple(tensor.shape) for name, tensor in adapter.tensors.items()}
-    )
-    changed = _fitting(whole, header)
+    changed = _fitting(whole, adapter)
     replaced_whole = {name: adapter.tensors[name] for name in changed if name in adapter.tensors}
     added = (name for name in changed if name in weights and name not in adapter.tensors)
     return replaced_whole | {name: _sum(weights[name], name, adapter.tensors, adapter.settings.scale) for name in added}
@@ -245,7 +190,7 @@ def check(model: torch.nn.Module | Layout, folder: Path | str) -> None:
 
     Raise FileNotFoundError, ChecksumError or ValueError as ``merge``.
     """
-    _fitting(model if isinstance(model, Layout) else layout_of(model), read_header(folder))
+    _fitting(model if isinstance(model, Layout) else layout_of(model), read(folder))
 
 
 def layout_of(model: torch.nn.Module) -> Layout:
@@ -410,10 +355,10 @@ def _below(name: str) -> str:
     return name.replace(".base_layer.", ".")  # where peft keeps the biases of layers that it has wrapped
 
 
-def _fitting(model: Layout, adapter: Header) -> Sequence[str]:
+def _fitting(model: Layout, adapter: Adapter) -> Sequence[str]:
     """Return the names of the parameters that the adapter changes. Raise ValueError unless it fits the model."""
     changed: dict[str, None] = {}
-    for name in adapter.shapes:
+    for name in adapter.tensors:
         layer, _, part = name.partition(".lora_")
         if part:
             _check_pair(model, adapter, name)
@@ -433,7 +378,7 @@ def _sum(old: Any, name: str, tensors: Mapping[str, Any], scale: float) -> Any:
     return old.detach().float() + scale * (up.to(old.device) @ down.to(old.device))
 
 
-def _check_pair(model: Layout, adapter: Header, name: str) -> None:
+def _check_pair(model: Layout, adapter: Adapter, name: str) -> None:
     layer, _, part = name.partition(".lora_")
     file = adapter.folder / WEIGHTS
     if part not in ("A.weight", "B.weight") or layer not in model.linear:
@@ -447,20 +392,20 @@ def _check_pair(model: Layout, adapter: Header, name: str) -> None:
             "it out; restore the file that the training wrote"
         )
     twin = f"{layer}.lora_{'B' if part[0] == 'A' else 'A'}.weight"
-    if twin not in adapter.shapes:
+    if twin not in adapter.tensors:
         raise ValueError(f"{file}: {name} is there, but {twin} is missing")
     out, into = model.shapes[f"{layer}.weight"]
     wanted = (adapter.settings.rank, into) if part[0] == "A" else (out, adapter.settings.rank)
-    if adapter.shapes[name] != wanted:
-        raise ValueError(f"{file}: {name} has shape {adapter.shapes[name]}, but {wanted} fits the model and rank")
+    if (shape := tuple(adapter.tensors[name].shape)) != wanted:
+        raise ValueError(f"{file}: {name} has shape {shape}, but {wanted} fits the model and rank")
 
 
-def _check_shape(model: Layout, adapter: Header, name: str) -> None:
+def _check_shape(model: Layout, adapter: Adapter, name: str) -> None:
     file = adapter.folder / WEIGHTS
     if name not in model.shapes:
         raise ValueError(f"{file}: the model has no parameter {name}")
-    if adapter.shapes[name] != model.shapes[name]:
-        raise ValueError(f"{file}: {name} has shape {adapter.shapes[name]}, but the model's is {model.shapes[name]}")
+    if (shape := tuple(adapter.tensors[name].shape)) != model.shapes[name]:
+        raise ValueError(f"{file}: {name} has shape {shape}, but the model's is {model.shapes[name]}")
 
 
 def _check_complete(model: Layout, changed: Container[str], settings: Settings, folder: Path) -> None:

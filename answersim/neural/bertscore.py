@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from answersim.checkpoints.search import sha256
 from answersim.errors import unknown
-from answersim.io import files
+from answersim.io import text_rows
 from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shared
 from answersim.neural.tokens import tokenize
 from answersim.neural.transformer import Transformer
@@ -194,7 +194,7 @@ def read_baseline(path: str | Path, layer: int) -> Baseline:
             f"no baseline file at {path}; rescaling needs a baseline that was computed for this model"
         )
     with path.open(newline="", encoding="utf-8") as file:
-        records = files.csv_records(csv.reader(file), path)
+        records = text_rows.csv_records(csv.reader(file), path)
         _, header = next(records, ("", []))
         for where, values in records:
             row = dict(zip(header, values, strict=False))

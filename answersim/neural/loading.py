@@ -11,12 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from answersim.checkpoints import search, weights
+from answersim.checkpoints import weights
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter as adapters
-from answersim.neural.architecture import Architecture, stored_names
+from answersim.neural.architecture import Architecture
 from answersim.neural.compatibility import architecture_of, check_head, check_labels, check_read, is_head
-from answersim.neural.merged import Tensors, check_shapes, classifier_weights, encoder_weights
+from answersim.neural.merged import Tensors, classifier_weights, encoder_weights, matched
 from answersim.runtime.concurrency import load_once
 
 try:
@@ -104,15 +104,8 @@ def _tensors(dtype: torch.dtype, folder: Path, described: Architecture, optional
     with weights.unfit(folder):
         activation(described.activation)
     weights.check_size(described.layout.size, folder)
-    stored = weights.read(folder)
-    names = stored_names(described, stored.by_name)
-    if names is None or not all(stored.by_name[name].is_floating_point() for name in names.values()):
-        return _by_transformers(folder, described, dtype, optional)
-    tensors = {name: stored.by_name[file_name] for name, file_name in names.items()}
-    shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
-    missing = check_shapes(folder, described, shapes, optional)
-    fingerprint = search.fingerprint(folder, stored.sha256)
-    return Tensors({name: tensor.to(dtype) for name, tensor in tensors.items()}, missing, fingerprint)
+    found = matched(folder, described, weights.read(folder), optional, lambda tensor: tensor.to(dtype))
+    return _by_transformers(folder, described, dtype, optional) if found is None else found
 
 
 def _by_transformers(
@@ -185,7 +178,7 @@ def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: 
 
 
 def _added(adapter: Path | None) -> adapters.Adapter | None:
-    return None if adapter is None else adapters.read(adapter)
+    return None if adapter is None else adapters.read(adapter).on_torch()
 
 
 def _n_layers(folder: Path) -> int:

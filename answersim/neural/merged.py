@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from answersim.checkpoints import weights
+from answersim.checkpoints import search, weights
 from answersim.neural import adapter as adapters
-from answersim.neural.architecture import Architecture
+from answersim.neural.architecture import Architecture, stored_names
 from answersim.neural.compatibility import check_head, check_labels, check_read, is_head, layout
 
 
@@ -57,15 +57,29 @@ def classifier_weights(
     return loaded.by_name
 
 
-def check_shapes(
-    folder: Path, described: Architecture, stored: Mapping[str, tuple[int, ...]], optional: Callable[[str], bool]
-) -> frozenset[str]:
-    """Return the parameters that files lack, from the shapes of those that they contain.
+def matched(
+    folder: Path,
+    described: Architecture,
+    stored: weights.Tensors,
+    optional: Callable[[str], bool],
+    convert: Callable[[Any], Any],
+) -> Tensors | None:
+    """Return the stored tensors that a known architecture needs, by the names of its parameters.
 
-    Raise ValueError if one is missing that is not optional, or has another shape.
+    ``convert``: from a stored tensor to the array of the engine. The result is None if several tensors could belong to
+    one parameter, or one has integers. Then transformers decides. Raise ValueError if a tensor is missing that is not
+    optional, or has another shape.
     """
-    shapes = described.layout.shapes
-    missing = frozenset(shapes.keys() - stored.keys())
-    mismatched = [(name, shape, shapes[name]) for name, shape in stored.items() if shape != shapes[name]]
+    names = stored_names(described, stored.by_name)
+    if names is None or not all(stored.by_name[name].is_floating_point() for name in names.values()):
+        return None
+    tensors, shapes = {name: stored.by_name[file_name] for name, file_name in names.items()}, described.layout.shapes
+    missing = frozenset(shapes.keys() - tensors.keys())
+    mismatched = [
+        (name, shape, shapes[name])
+        for name, tensor in tensors.items()
+        if (shape := tuple(tensor.shape)) != shapes[name]
+    ]
     weights.check_fit(folder, {name for name in missing if not optional(name)}, mismatched)
-    return missing
+    fingerprint = search.fingerprint(folder, stored.sha256)
+    return Tensors({name: convert(tensor) for name, tensor in tensors.items()}, missing, fingerprint)

@@ -30,18 +30,33 @@ def tokenize(
     checkpoint: Checkpoint, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None
 ) -> Sequences:
     """Return the token ids of texts, or of pairs with their questions, truncated to ``max_length``. See ``encode``."""
-    return _encode(token_ids(checkpoint), texts, max_length, questions)
+    return encode(token_ids(checkpoint), texts, max_length, questions)
 
 
-def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None) -> Sequences:
+def encode(read: TokenIds, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None) -> Sequences:
     """Return the input of a model for texts, or for pairs of texts with their questions, for scoring and training.
 
     A pair with a question is ``[CLS] first [SEP] second [SEP] question [SEP]`` (RoBERTa has two other special tokens).
     The question has the token type of the second text. If the sequence is too long, the question is truncated first,
     from its end, and left out if none of its tokens fits. Then the longer text is truncated. An empty question leaves
-    the pair as it is. ``tokenizer``: a tokenizer of transformers. Its own truncation and padding are switched off.
+    the pair as it is.
     """
-    return _encode(TokenIds(tokenizer), texts, max_length, questions)
+    if not texts:
+        return Sequences([], None, [])
+    pieces = read.pieces(distinct(texts), max_length)
+    if isinstance(texts[0], str):
+        return _of_texts(read, pieces, texts, max_length)
+    pairs = [read.pair(pieces[first], pieces[second], max_length) for first, second in texts]
+    if questions is None or not any(questions):
+        return _sequences(pairs)
+    question_pieces = read.pieces(questions, max_length)
+    end = read.tokenizer.sep_token_id
+    return _sequences(
+        [
+            _with_question(pair, question_pieces[question], end, max_length)
+            for pair, question in zip(pairs, questions, strict=True)
+        ]
+    )
 
 
 def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str], int, bool]]) -> list[Sequences]:
@@ -60,25 +75,6 @@ def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str],
         _of_texts(token_ids(checkpoint, lower_case=lower_case), pieces[lower_case], texts, max_length)
         for texts, max_length, lower_case in requests
     ]
-
-
-def _encode(read: TokenIds, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None) -> Sequences:
-    if not texts:
-        return Sequences([], None, [])
-    pieces = read.pieces(distinct(texts), max_length)
-    if isinstance(texts[0], str):
-        return _of_texts(read, pieces, texts, max_length)
-    pairs = [read.pair(pieces[first], pieces[second], max_length) for first, second in texts]
-    if questions is None or not any(questions):
-        return _sequences(pairs)
-    question_pieces = read.pieces(questions, max_length)
-    end = read.tokenizer.sep_token_id
-    return _sequences(
-        [
-            _with_question(pair, question_pieces[question], end, max_length)
-            for pair, question in zip(pairs, questions, strict=True)
-        ]
-    )
 
 
 def _of_texts(read: TokenIds, pieces: Mapping[str, Pieces], texts: Sequence[str], max_length: int) -> Sequences:

@@ -87,14 +87,19 @@ class Backbone:
         return device
 
     @property
+    def place(self) -> str:
+        """The name of the device, or the engine if that is numpy, whose blocks fit in the cache of a CPU."""
+        return str(self.torch_device) if self.engine == "torch" else self.engine
+
+    @property
     def placement(self) -> tuple[str, int]:
         """The device and the size of a batch: equal encoders share a pass only if these are equal too."""
-        return str(self.torch_device), self.batch_tokens
+        return self.place, self.batch_tokens
 
     @property
     def tokens_at_a_time(self) -> int:
         """How many tokens go through the model at a time on this device."""
-        if self.torch_device.type != "cpu":
+        if not self.place.startswith("cpu"):
             return self.batch_tokens
         width = int(self.checkpoint.config.get("intermediate_size") or 0)  # some families use another name for it
         number = 4 if self.precision == "fp32" else 2  # bytes

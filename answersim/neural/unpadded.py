@@ -14,10 +14,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
 
-from answersim.neural import windows
+from answersim.neural import parameters, windows
 from answersim.neural.architecture import Architecture
 from answersim.neural.attention import attend, window_layout
 from answersim.neural.linear import Linear, worth_laying_out
+from answersim.neural.parameters import Affine, LayerParameters
 from answersim.neural.relative_positions import bias_by_distance
 from answersim.neural.windows import Batch, Run
 
@@ -50,32 +51,23 @@ class Unpadded:
 
         ``tensors``: at least the weights of the encoder, by the names of the architecture.
         """
-        prefix = architecture.prefix
-        in_layers = (tensor for name, tensor in tensors.items() if name.startswith(f"{prefix}encoder."))
+        encoder = f"{architecture.prefix}encoder."
+        in_layers = (tensor for name, tensor in tensors.items() if name.startswith(encoder))
         lay_out = worth_laying_out(sum(tensor.numel() for tensor in in_layers))
+        stored = parameters.of_encoder(architecture, tensors)
         act = activation(architecture.activation)
-        self.layers = [
-            _layer(tensors, f"{prefix}encoder.layer.{i}", architecture, act, lay_out=lay_out)
-            for i in range(architecture.n_layers)
-        ]
-        self.heads = architecture.n_heads
-        self._words, self._places = (
-            tensors[f"{prefix}embeddings.{kind}_embeddings.weight"] for kind in ("word", "position")
-        )
-        self._types = tensors.get(f"{prefix}embeddings.token_type_embeddings.weight")
-        self._relative = tensors.get(f"{prefix}encoder.relative_attention_bias.weight")  # (buckets, heads)
-        self._norm = _norm(tensors, f"{prefix}embeddings.LayerNorm", architecture.eps)
-        project = f"{prefix}embeddings_project"  # the words of ELECTRA may be narrower than its layers
-        self._project = (
-            (tensors[f"{project}.weight"], tensors[f"{project}.bias"]) if f"{project}.weight" in tensors else None
-        )
-        self._padding = architecture.padding
+        self.layers = [_layer(layer, architecture.eps, act, lay_out=lay_out) for layer in stored.layers]
+        self.heads, self._padding = architecture.n_heads, architecture.padding
+        self._words, self._places, self._types, self._relative = stored[:4]
+        self._norm = _Norm(*stored.norm, architecture.eps)
+        self._project = stored.project
 
     def states(self, batch: Batch, wanted: Collection[int], *, only_first: bool = False) -> dict[int, Tensor]:
         """Return the token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
 
         ``wanted``: the layers. No layer above the highest of them is computed. ``only_first``: whether to compute only
-        the first token of each text in the highest layer, (texts, d), which is what a classifier reads.
+        the first token of each text in the highest layer, which is above the embeddings, (texts, d). A classifier reads
+        this one.
         """
         states, last = self._states(batch, wanted, only_first, in_windows=True)
         if last.device.type == "cpu" and not last.sum(dtype=torch.float32).isfinite():
@@ -105,8 +97,6 @@ class Unpadded:
             hidden = layer.after_feed_forward(layer.down(layer.up(hidden)).add_(hidden))
             if number in wanted:
                 states[number] = hidden
-        if only_first and not highest:
-            states[0] = hidden[torch.from_numpy(windows.firsts(batch.runs)).to(hidden.device)]
         return states, hidden
 
     def _embedded(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
@@ -162,10 +152,7 @@ class UnpaddedClassifier:
         """Take the weights of a classifier, which may not change afterwards."""
         self.encoder = Unpadded(architecture, tensors)
         self._act: Callable[[Tensor], Tensor] = gelu if architecture.head == "gelu" else torch.tanh
-        names = (f"{architecture.prefix}pooler.dense", "classifier")
-        if architecture.head != "pooler":  # the head reads the first token itself
-            names = ("classifier.dense", "classifier.out_proj")
-        self._dense, self._out = ((tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in names)
+        self._dense, self._out = parameters.of_head(architecture, tensors)
 
     def logits(self, batch: Batch) -> Tensor:
         """Return the logits of each text, (texts, labels)."""
@@ -208,32 +195,21 @@ def activation(name: str) -> Callable[[Tensor], Tensor]:
     return function
 
 
-def _layer(
-    tensors: Mapping[str, Tensor],
-    name: str,
-    architecture: Architecture,
-    act: Callable[[Tensor], Tensor],
-    *,
-    lay_out: bool,
-) -> _Layer:
-    names, eps = architecture.attention, architecture.eps
-    parts = [f"{name}.{part}" for part in (names.query, names.key, names.value)]
-    weight = torch.cat([tensors[f"{part}.weight"] for part in parts])  # (3 d, d)
-    bias = torch.cat([tensors[f"{part}.bias"] for part in parts])
+def _layer(stored: LayerParameters, eps: float, act: Callable[[Tensor], Tensor], *, lay_out: bool) -> _Layer:
+    query, key, value = stored[:3]
 
-    def layer(part: str, activation: Callable[[Tensor], Tensor] | None = None) -> Linear:
-        tensor, offset = tensors[f"{name}.{part}.weight"], tensors[f"{name}.{part}.bias"]
-        return Linear(tensor, offset, activation, is_gelu=activation is gelu, lay_out=lay_out)
+    def layer(stored: Affine, activation: Callable[[Tensor], Tensor] | None = None) -> Linear:
+        return Linear(*stored, activation, is_gelu=activation is gelu, lay_out=lay_out)
 
     return _Layer(
-        attend=Linear(weight, bias, lay_out=lay_out),
-        out=layer(names.out),
-        after_attention=_norm(tensors, f"{name}.{names.norm}", eps),
-        up=layer("intermediate.dense", act),
-        down=layer("output.dense"),
-        after_feed_forward=_norm(tensors, f"{name}.output.LayerNorm", eps),
+        attend=Linear(
+            torch.cat([query.weight, key.weight, value.weight]),  # (3 d, d)
+            torch.cat([query.bias, key.bias, value.bias]),
+            lay_out=lay_out,
+        ),
+        out=layer(stored.out),
+        after_attention=_Norm(*stored.after_attention, eps),
+        up=layer(stored.up, act),
+        down=layer(stored.down),
+        after_feed_forward=_Norm(*stored.after_feed_forward, eps),
     )
-
-
-def _norm(tensors: Mapping[str, Tensor], name: str, eps: float) -> _Norm:
-    return _Norm(tensors[f"{name}.weight"], tensors[f"{name}.bias"], eps)

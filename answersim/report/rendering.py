@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from answersim.errors import MissingExtraError
-from answersim.io import files
+from answersim.io import output_files
 from answersim.signature import VERSION
 
 
@@ -133,6 +133,6 @@ def check_page(output: Path, folder: Path | None = None) -> None:
 
 def write_page(html: str, output: Path, what: str) -> str:
     """Write the page, completely or not at all, and return a line with its size and content."""
-    with files.atomic_write(output) as draft:
+    with output_files.atomic_write(output) as draft:
         draft.write_text(html, encoding="utf-8", errors="replace", newline="\n")
     return f"written: {output} ({output.stat().st_size / 1e6:.1f} MB, {what})"

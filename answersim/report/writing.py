@@ -18,7 +18,7 @@ from answersim.checkpoints.search import sha256
 from answersim.errors import unknown, warn_user
 from answersim.evaluation.labeling import is_open
 from answersim.evaluation.systems import evaluate
-from answersim.io import files
+from answersim.io import output_files
 from answersim.report import gathering
 from answersim.report.page import page as study_page
 from answersim.report.rendering import PageSettings, check_page, ready, write_page
@@ -82,7 +82,7 @@ def write_report(
     check_page(place, settings.figures)
     ready()
     source = read_answers(data)
-    files.refuse_overwriting_input(source.files, place)
+    output_files.refuse_overwriting_input(source.files, place)
     labels = [label] if isinstance(label, str) else list(label)
     settings = replace(settings, metadata=_metadata(source) | dict(settings.metadata), base=place.resolve().parent)
     kind = kind or report_kind(source, labels)

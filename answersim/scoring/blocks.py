@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.answers.reader import AnswerBlock
+from answersim.answers.blocks import AnswerBlock
 from answersim.errors import (
     DetectedLanguageWarning,
     ExtractionWarning,

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from answersim import arguments
-from answersim.answers.reader import LINES, AnswerBlock, Answers, read_answers
-from answersim.io import chunks, files
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import LINES, Answers, read_answers
+from answersim.io import chunks, files, output_files
 from answersim.io.partial_results import PartialResults, open_partial_results
 from answersim.runtime.progress import bar
 from answersim.runtime.progress import progress as bars
@@ -242,11 +243,11 @@ class _Target:
 
     def __init__(self, answers: Answers, output: Path, names: list[str]) -> None:
         self.answers, self.output, self.names = answers, output, names
-        files.check_place(output)
-        files.refuse_overwriting_input(answers.files, output)
+        output_files.check_place(output)
+        output_files.refuse_overwriting_input(answers.files, output)
         source, self.json = _kind(answers)
         self.parquet = source == ".parquet"
-        self.suffix = files.format_of(output, source)
+        self.suffix = output_files.format_of(output, source)
         self.found: tuple[str, ...] = ()  # all columns of the table that were read so far
         self.types = chunks.Types() if self.suffix == ".parquet" and not self.parquet and self.json else None
         self.state = b""  # of the file when its last block was scored
@@ -287,7 +288,7 @@ class _Target:
         arrow = self.parquet and self.suffix == ".parquet"
         name = None if draft.path is None else f"{draft.path.name}.out"
         with (
-            files.atomic_write(self.output, name) as place,
+            output_files.atomic_write(self.output, name) as place,
             chunks.appending(place, self.suffix, self.found, self.names, self.schema()) as append,
             bar(draft.rows, f"writing {self.output.name}", "row") as shown,
         ):

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
+from answersim.errors import unknown
+
 PRECISIONS = ("bf16", "fp32")
 LOWEST = {"epochs": 1, "batch_size": 1, "lora_r": 1, "max_length": 8, "checkpoint_every": 1}
 # A higher learning rate only diverges. A higher rank fills the memory. Libraries refuse a higher seed.
@@ -54,7 +56,9 @@ class BaseRecipe:
     limit: int = 0  # the maximum number of pairs, evenly spread over each source or split; 0 for all. For test runs.
 
     def __post_init__(self) -> None:
-        """Check that every number is finite and in its range. Raise ValueError if a number is not."""
+        """Check every setting. Raise ValueError if a number is out of its range, LookupError if a word is unknown."""
+        if self.precision not in PRECISIONS:
+            raise unknown("precision", self.precision, PRECISIONS)
         for name in (setting.name for setting in fields(self) if setting.type in ("int", "float")):
             value, low, high = getattr(self, name), LOWEST.get(name, 0), HIGHEST.get(name, math.inf)
             if not math.isfinite(value) or not low <= value <= high:

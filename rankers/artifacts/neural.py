@@ -14,7 +14,7 @@ from torch import Tensor
 from answersim.checkpoints.search import read_json
 from answersim.errors import CheckpointNotFoundError, ChecksumError
 from answersim.io import records
-from answersim.io.files import atomic_write
+from answersim.io.output_files import atomic_write
 from rankers.inputs import local_checkpoints, words
 from rankers.inputs.scoring import Lengths
 from rankers.inputs.words import InputConfig, Inputs

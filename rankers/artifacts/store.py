@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from answersim.checkpoints import search
 from answersim.checkpoints.search import read_json
-from answersim.io.files import atomic_write
+from answersim.io.output_files import atomic_write
 
 if TYPE_CHECKING:
     import torch

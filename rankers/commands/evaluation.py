@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.runtime.cli_errors import user_errors
 from answersim.runtime.terminal import text_table
 from answersim.text_tables import json_values, latex_table, markdown_table
@@ -102,8 +102,8 @@ def evaluate(
     with user_errors(PROGRAM):
         metrics = names_in(metric)
         if output is not None:
-            files.check_place(output, tuple(DOCUMENTS))
-            files.refuse_overwriting_input([run, against, qrels, texts, queries], output)
+            output_files.check_place(output, tuple(DOCUMENTS))
+            output_files.refuse_overwriting_input([run, against, qrels, texts, queries], output)
         _check_options(run, against, qrels, corpus, split, metrics, texts, queries, skip_missing)
         grades, trec = _grades(qrels, relevant), [runs.read_trec(path) for path in (run, against) if path]
         questions = _questions(corpus, split or "test", relevant)
@@ -188,7 +188,7 @@ def _grades(path: Path | None, relevant: int | None) -> Qrels | None:
 
 def _write(evaluation: Evaluation, compared: Sequence[Comparison], output: Path) -> None:
     if form := DOCUMENTS.get(output.suffix.lower()):
-        with files.atomic_write(output) as draft:
+        with output_files.atomic_write(output) as draft:
             draft.write_text(_page(evaluation, compared, form).rstrip("\n") + "\n", encoding="utf-8")
         return
     rows = evaluation.records()

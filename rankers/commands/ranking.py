@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.errors import unknown
-from answersim.io import files
+from answersim.io import output_files
 from answersim.runtime.cli_errors import user_errors
 from rankers.api import DEFAULT, windowed
 from rankers.commands.options import Device, settings
@@ -78,7 +78,7 @@ def rank(
 
         if output is not None:
             queries.check_output(output)
-            files.refuse_overwriting_input([file], output)
+            output_files.refuse_overwriting_input([file], output)
         table = _read(file, texts, topics)
         for notice in queries.check_holds(table, output):
             typer.echo(f"{PROGRAM}: {notice}", err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from answersim.io import files
+from answersim.io import files, output_files
 from rankers.data.pools import bm25_pools, retrieve, shelve
 from rankers.data.tables import plain
 from rankers.data.texts import read_documents, read_queries
@@ -212,5 +212,5 @@ def _file(folder: Path, name: str) -> Path:
 
 
 def _write(path: Path, lines: Sequence[str]) -> None:
-    with files.atomic_write(path) as draft:
+    with output_files.atomic_write(path) as draft:
         draft.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")

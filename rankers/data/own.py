@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.io import files
+from answersim.io import text_rows
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, blocks, gather, shelve
@@ -164,7 +164,7 @@ def _records(
             header = cells
             _check_header(where, header, needed)
             continue
-        yield where, files.by_column(header, cells, where)
+        yield where, text_rows.by_column(header, cells, where)
 
 
 def _check_header(where: str, header: Sequence[str], needed: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.io import files
+from answersim.io import text_rows
 from rankers.data.pools import Answer, CandidateRow
 
 
@@ -52,13 +52,13 @@ def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """
     raw_lines = text(path).split("\n")
     numbers = (number for number, line in enumerate(raw_lines, start=1) if line.strip())
-    for number, row in zip(numbers, files.json_rows(raw_lines, path), strict=False):
+    for number, row in zip(numbers, text_rows.json_rows(raw_lines, path), strict=False):
         yield f"{path}, line {number}", row
 
 
 def document(path: Path) -> dict[str, Any]:
     """Return the one object in this JSON file. Raise ValueError for anything else, or for a name that occurs twice."""
-    return next(files.json_rows([text(path) or "null"], path))
+    return next(text_rows.json_rows([text(path) or "null"], path))
 
 
 def plain(path: Path, width: int, delimiter: str | None = "\t") -> Iterator[Line]:
@@ -76,7 +76,7 @@ def read_quoted(path: Path, width: int | None = None, delimiter: str = "\t") -> 
     Raise ValueError if a row does not have ``width`` cells (None: any), or quotes do not close.
     """
     reader = csv.reader(io.StringIO(text(path), newline=""), delimiter=delimiter, strict=True)
-    records = map(Line._make, files.csv_records(reader, path))
+    records = map(Line._make, text_rows.csv_records(reader, path))
     while True:
         try:
             line = next(records)

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from answersim.io import files
+from answersim.io import text_rows
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
 
@@ -90,7 +90,7 @@ def _rows(path: Path, names: _Names) -> Iterator[tuple[str, str, str, Mapping[st
     columns: dict[tuple[str, ...], tuple[str, str]] = {}
     is_empty = True
     with _opened(path) as lines:
-        for where, row in files.json_records(lines, path) if kind == ".jsonl" else _table(lines, path, kind, names):
+        for where, row in text_rows.json_records(lines, path) if kind == ".jsonl" else _table(lines, path, kind, names):
             header, is_empty = tuple(row), False
             if header not in columns:
                 columns[header] = _columns(where, header, names)
@@ -131,11 +131,11 @@ def _table(lines: Iterable[str], path: Path, kind: str, names: _Names) -> Iterat
                 yield f"{path}, line {number}", {"id": name, "text": text}
         return
     delimiter = "," if kind == ".csv" else "\t"
-    rows = files.csv_records(reader(chain([first], remaining), delimiter=delimiter, strict=True), path)
+    rows = text_rows.csv_records(reader(chain([first], remaining), delimiter=delimiter, strict=True), path)
     header = next(rows, ("", []))[1]
     for where, values in rows:
         if values:
-            yield where, files.by_column(header, values, where)
+            yield where, text_rows.by_column(header, values, where)
 
 
 def _plain(name: str) -> str:

@@ -16,7 +16,7 @@ from torch import nn
 
 from answersim.checkpoints import search
 from answersim.errors import unknown
-from answersim.io.files import atomic_write
+from answersim.io.output_files import atomic_write
 from answersim.runtime import training_checkpoints
 from rankers.artifacts import neural
 from rankers.fitting import checks, members

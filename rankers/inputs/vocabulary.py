@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from answersim.checkpoints import search
-from answersim.io.files import atomic_write
+from answersim.io.output_files import atomic_write
 from rankers.inputs import local_checkpoints
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from answersim.checkpoints.search import read_json
 from answersim.errors import MissingExtraError
-from answersim.io.files import atomic_write
+from answersim.io.output_files import atomic_write
 from answersim.runtime.concurrency import importing
 from rankers.types import FloatArray
 

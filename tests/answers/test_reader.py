@@ -1,35 +1,18 @@
-"""The answers of systems, from columns and from files: joined by id, and every bad row named at once."""
-
-import json
+"""The answers of systems, from columns and from files, and every bad row named at once."""
 
 import pytest
 
 import answersim.io.detection
 import answersim.io.files
-from answersim.answers.reader import Answers, Columns, read_answers
+from answersim.answers.blocks import Columns
+from answersim.answers.reader import Answers, read_answers
 from answersim.errors import SkippedRowsWarning
+from tests.answers.tables import lines, read
 from tests.cases import every
 
 COLUMNS = {"gold": ["Rome", ["Oslo", "Kristiania"]], "a": ["in Rome", "Oslo"], "b": ["Paris", ""], "kind": ["x", 2]}
 TWO = Columns(preds=("a", "b"))
 BY_ID = Columns(id="id")
-
-
-def read(data, columns=Columns(), **more):  # noqa: B008 # immutable
-    return Answers(data, columns, **more).read()
-
-
-def lines(path, rows):
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
-
-
-@pytest.fixture
-def files(tmp_path):
-    """Two systems in an order of their own; only the first one has gold answers."""
-    first = [{"id": i, "gold": [f"g{i}"], "question": f"q{i}", "pred": f"a{i}"} for i in range(4)]
-    second = [{"id": str(i), "pred": f"b{i}"} for i in (3, 1, 0, 2)]
-    return [lines(tmp_path / "a.jsonl", first), lines(tmp_path / "b.jsonl", second)]
 
 
 def test_columns_are_systems():
@@ -56,36 +39,6 @@ def test_systems_are_named_after_files_or_columns(tmp_path):
     assert list(read({"gold": ["a"], "pred": ["b"]}, Columns()).predictions) == ["pred"]
 
 
-def test_files_are_joined_by_id_whatever_their_order(files):
-    answers = read(files, Columns(question="question"))
-    assert answers.ids == ["0", "1", "2", "3"]
-    assert answers.predictions == {"a": ["a0", "a1", "a2", "a3"], "b": ["b0", "b1", "b2", "b3"]}
-    assert answers.golds == [["g0"], ["g1"], ["g2"], ["g3"]]
-    assert answers.questions == ["q0", "q1", "q2", "q3"]
-
-
-def test_references_give_the_gold_answers_and_the_order(files, tmp_path):
-    held = lines(tmp_path / "gold.jsonl", [{"id": i, "gold": f"G{i}", "n": i} for i in (2, 0, 1, 3)])
-    answers = read({"one": files[1], "two": files[0]}, Columns(others=("n",)), references=held)
-    assert answers.ids == ["2", "0", "1", "3"]
-    assert answers.golds == ["G2", "G0", "G1", "G3"]
-    assert answers.predictions["two"] == ["a2", "a0", "a1", "a3"]
-    assert answers.columns == {"n": [2, 0, 1, 3]}
-
-
-def test_missing_and_strange_ids_are_named(files, tmp_path):
-    other = lines(tmp_path / "c.jsonl", [{"id": i, "pred": "c"} for i in (0, 2, 7, 8)])
-    with pytest.raises(LookupError) as error:
-        read([files[0], other], Columns())
-    assert "c.jsonl lacks 2 ids ('1', '3') of" in str(error.value)
-    assert "c.jsonl has 2 ids ('7', '8') that" in str(error.value)
-    with pytest.warns(UserWarning, match="left out") as caught:
-        answers = read([files[0], other], Columns(), skip_bad=True)
-    assert answers.ids == ["0", "2"]
-    assert answers.skipped == 2
-    assert [type(warning.message) for warning in caught] == [UserWarning, UserWarning, SkippedRowsWarning]
-
-
 def test_ids_that_occur_twice_are_named_with_their_rows(files, tmp_path):
     other = lines(tmp_path / "c.jsonl", [{"id": i, "pred": "c"} for i in (0, 1, 0, 2, 1, 3)])
     with pytest.raises(ValueError, match=r"2 ids in 'id' occur more than once: '0' \(rows 1, 3\), '1' \(rows 2, 5\)"):
@@ -97,12 +50,6 @@ def test_ids_that_occur_twice_are_named_with_their_rows(files, tmp_path):
 def test_an_empty_id_is_named_with_its_row(files, tmp_path):
     other = lines(tmp_path / "c.jsonl", [{"id": 0, "pred": "c"}, {"pred": "d"}])
     with pytest.raises(ValueError, match="'id' is empty in row 2"):
-        read([files[0], other], Columns())
-
-
-def test_gold_answers_that_differ_between_files_are_an_error(files, tmp_path):
-    other = lines(tmp_path / "c.jsonl", [{"id": i, "pred": "c", "gold": [f"g{i % 3}"]} for i in range(4)])
-    with pytest.raises(ValueError, match=r"'gold' differs between .*a.jsonl and .*c.jsonl for 1 id \('3'\)"):
         read([files[0], other], Columns())
 
 
@@ -150,24 +97,6 @@ def test_nothing_left_is_an_error_also_if_bad_rows_are_left_out(files):
         read(files[0], Columns(), references=files[1])
 
 
-def test_a_file_in_pieces_gives_the_answers_of_the_whole_table(tmp_path, monkeypatch):
-    monkeypatch.setattr("answersim.io.chunks.ROWS", 3)
-    rows = [{"id": i, "gold": f"g{i}", "out": {"text": f"a{i}"}, "label": i % 2} for i in range(8)]
-    path = lines(tmp_path / "a.jsonl", rows)
-    columns = Columns(preds=("out.text",), id="id", others=("label",), own=("label", "s"), optional=("length",))
-    blocks = Answers(path, columns)
-    assert [len(block.ids) for block in blocks] == [3, 3, 2]
-    assert (blocks.name, blocks.systems, blocks.rows) == ("a", ("a",), 8)
-    answers = read(path, columns)
-    whole = read(answersim.io.files.read(path), columns)
-    assert list(whole.predictions) == ["out.text"]  # no file
-    assert answers == whole._replace(
-        name="a", predictions={"a": whole.predictions["out.text"]}, own={"a": whole.own["out.text"]}
-    )
-    assert answers.predictions == {"a": [f"a{i}" for i in range(8)]}
-    assert answers.own == {"a": {"label": [i % 2 for i in range(8)]}}
-
-
 def test_a_parquet_file_in_pieces_keeps_its_types(tmp_path, monkeypatch):
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
@@ -200,20 +129,6 @@ def test_an_id_is_a_text_or_a_number(tmp_path, value):
         read({"gold": ["g", "g"], "pred": ["p", "p"], "id": [row["id"] for row in rows]}, BY_ID)
 
 
-def test_columns_that_must_agree_are_checked_and_golds_may_be_lists_of_one(files, tmp_path):
-    rows = [{"id": i, "pred": "c", "gold": f"g{i}", "question": "q?"} for i in range(4)]
-    other = lines(tmp_path / "c.jsonl", rows)
-    assert read([files[0], other], Columns()).golds == [["g0"], ["g1"], ["g2"], ["g3"]]
-    with pytest.raises(ValueError, match=r"'question' differs between .* for 4 ids .*: 'q0' and 'q\?'"):
-        read([files[0], other], Columns(agreeing=("question",)))
-
-
-def test_questions_are_found_in_a_table_of_a_system_if_the_references_have_none(files, tmp_path):
-    held = lines(tmp_path / "gold.jsonl", [{"id": i, "gold": f"G{i}"} for i in (2, 0, 1, 3)])
-    answers = read(files, Columns(question="question"), references=held)
-    assert (answers.golds[0], answers.questions) == ("G2", ["q2", "q0", "q1", "q3"])
-
-
 def test_files_of_one_name_are_named_by_their_paths(tmp_path):
     rows = [{"id": 1, "gold": "g", "pred": "p"}]
     for name in "ab":
@@ -223,18 +138,6 @@ def test_files_of_one_name_are_named_by_their_paths(tmp_path):
 
 
 # --- read_answers
-
-
-def test_several_systems_of_one_log_tool_are_joined_by_their_samples(tmp_path):
-    rows = [{"id": i, "vars": {}, "question": f"q{i}", "gold": f"g{i}"} for i in range(3)]
-    paths = [tmp_path / f"{name}.jsonl" for name in "ab"]
-    for path in paths:
-        lines(path, [{"user_input": row["question"], "reference": row["gold"], "response": path.stem} for row in rows])
-    answers = read_answers(paths[0], question="question", format="ragas")
-    assert answers.read().predictions == {"a": ["a", "a", "a"]}
-    both = read_answers(paths, question="question", format="ragas").read()
-    assert both.predictions == {"a": ["a"] * 3, "b": ["b"] * 3}
-    assert both.golds == [["g0"], ["g1"], ["g2"]]
 
 
 def test_two_text_files_are_answers_line_by_line(tmp_path):
@@ -275,14 +178,3 @@ def test_an_encoding_applies_to_the_file_of_the_answers_and_to_no_other_one(tmp_
 def test_no_column_of_predictions_is_an_error():
     with pytest.raises(ValueError, match="pred names no column"):
         read_answers(COLUMNS, pred=[])
-
-
-def test_tables_with_the_same_ids_lack_nothing_with_references_and_without(tmp_path, recwarn) -> None:
-    for name, pred in (("a", "x"), ("b", "y")):
-        (tmp_path / f"{name}.csv").write_text(f"id,gold,pred\n1,Rome,{pred}\n2,Oslo,{pred}\n", encoding="utf-8")
-    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
-    (tmp_path / "golds.csv").write_text("id,gold\n2,Oslo\n1,Rome\n", encoding="utf-8")
-    for references in (None, tmp_path / "golds.csv"):
-        block = read_answers(files, references=references, skip_bad=True).read()
-        assert (block.predictions, block.skipped) == ({"a": ["x", "x"], "b": ["y", "y"]}, 0)
-    assert not recwarn.list

@@ -10,11 +10,12 @@ import pytest
 from answersim.answers import sources
 from answersim.answers.sources import Ids, Source, rows_by_id
 from answersim.io import files
+from tests.cases import every
 
 TABLE = files.Table(("id", "a"), [{"id": 1, "a": {"b": "x"}}, {"id": "2", "a": {"b": "y"}}])
 
 
-@pytest.mark.parametrize("data", [TABLE, Source(TABLE, Path("t.csv")), {"a": [1], "b": [2]}, "t.csv", Path("t.csv")])
+@every("data", [TABLE, Source(TABLE, Path("t.csv")), {"a": [1], "b": [2]}, "t.csv", Path("t.csv")])
 def test_one_table_is_of_no_system(data: Any) -> None:
     assert sources.by_system(data) is None
 

@@ -260,7 +260,7 @@ def test_a_warning_that_was_made_an_error_is_raised_again():
                 answersim.metric("bi-encoder", lang="de")
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "lang", "advice"),
     [
         ("sas", "de", "Better: profile='paper' or a model= for that language"),

@@ -8,6 +8,7 @@ import pytest
 
 from answersim.checkpoints.search import ALIASES, PINNED, Pin, find, fingerprint, sha256
 from answersim.errors import CheckpointNotFoundError, ChecksumError
+from tests.cases import every
 from tests.checkpoints.model_folders import MINILM, model
 
 pytestmark = pytest.mark.usefixtures("cache", "connections")
@@ -55,7 +56,7 @@ def test_only_the_pinned_bytes_have_the_name_of_the_model(pin, tmp_path):
     assert "@" not in find(other).fingerprint
 
 
-@pytest.mark.parametrize(
+@every(
     ("alias", "weights", "settings"),
     [
         ("all-MiniLM-L6-v2", {"model.safetensors", "tokenizer.json"}, set()),

@@ -37,7 +37,7 @@ def test_values_of_each_type_are_read_as_fp32() -> None:
         "bfloat": [1.5, -3.0],
     }
     assert all(found[name].fp32().dtype == np.float32 for name in ("half", "double", "bfloat"))
-    assert not found["byte"].is_floating_point
+    assert not found["byte"].is_floating_point()
     with pytest.raises(ValueError, match="type U8, but only F64, F32, F16 and BF16"):
         found["byte"].fp32()
 

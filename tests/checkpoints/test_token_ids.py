@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.checkpoints.token_ids import TokenIds, longest_first
+from tests.cases import every
 
 transformers = pytest.importorskip("transformers")
 
@@ -97,7 +98,7 @@ class Letters(transformers.PreTrainedTokenizer):  # type: ignore[name-defined] #
         raise NotImplementedError
 
 
-@pytest.mark.parametrize("max_length", [4, 5, 7, 9, 40])
+@every("max_length", [4, 5, 7, 9, 40])
 def test_a_tokenizer_written_in_python_is_truncated_as_it_does_itself(max_length):
     named = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
     tokenizer = Letters(special_tokens_pattern="none", **named)

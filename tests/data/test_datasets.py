@@ -9,6 +9,7 @@ from answersim.data import DatasetNotFoundError, about, load, names, present
 from answersim.data.datasets import RECORDED, TABLE_1, sizes
 from answersim.data.labeled import LabeledPairs, read_csv
 from answersim.types import Pair
+from tests.cases import every
 
 HEAD = ",answer1,answer2,label,berttrained,f1,sas,bertvanilla,bi_encoder,bleu,rouge_L,meteor"
 HEAD += ",new_berttrained,new_bi_encoder"
@@ -42,7 +43,7 @@ def test_an_unknown_cleaning_is_an_error(no_data):
         load("squad", cleaning="papers")
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "lang", "message"),
     [
         ("squad", "de", "has no answers in 'de'; it has them in en"),

@@ -8,6 +8,7 @@ import pytest
 from answersim.data.labeled import LabeledPairs, read_csv, read_pairs
 from answersim.errors import MissingExtraError
 from answersim.types import Pair
+from tests.cases import every
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_take_follows_the_order_of_the_positions(three):
     assert three.take([2, 0]).pairs == (Pair("d", ""), Pair("a", "b"))
 
 
-@pytest.mark.parametrize(
+@every(
     ("field", "value"),
     [("labels", [0.0]), ("questions", ("q",)), ("categories", ("c", "c", "c")), ("recorded", {"f1": [1.0, 2.0, 3.0]})],
 )

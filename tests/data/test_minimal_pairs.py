@@ -7,6 +7,7 @@ from importlib.resources import files
 import pytest
 
 from answersim.data.minimal_pairs import COLUMNS, FILE, MinimalPair, ProbeRow, kinds, minimal_pairs, rows
+from tests.cases import every
 
 LANGUAGES = ("en", "de", "zh", "ja")
 
@@ -51,7 +52,7 @@ def test_answers_are_text_without_space_at_the_ends():
     assert [row for row in rows() if row.question != row.question.strip()] == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every("language", LANGUAGES)
 def test_each_kind_is_in_both_parts_by_halves(language):
     for kind in kinds(language):
         couples = {pair.couple: pair.part for pair in minimal_pairs(language) if pair.kind == kind}
@@ -81,7 +82,7 @@ def test_a_pair_is_made_of_the_two_rows_of_its_family():
         assert (pair.language, pair.part) == ("de", "dev")
 
 
-@pytest.mark.parametrize(("language", "part"), [("fr", None), (None, "train"), ("EN", None), ("en", "")])
+@every(("language", "part"), [("fr", None), (None, "train"), ("EN", None), ("en", "")])
 def test_an_unknown_language_or_part_is_refused(language, part):
     with pytest.raises(LookupError, match="of the probe"):
         minimal_pairs(language, part)

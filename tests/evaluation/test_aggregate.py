@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from answersim.answers.reader import Answers, Columns
+from answersim.answers.blocks import Columns
+from answersim.answers.reader import Answers
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.evaluation.aggregate import Numbers
 

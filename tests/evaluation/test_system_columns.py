@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim.answers.reader import Answers, Columns
+from answersim.answers.blocks import Columns
+from answersim.answers.reader import Answers
 from answersim.evaluation import system_columns
 
 

@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-import pytest
-
 from answersim.errors import DetectedFormatWarning, deferred_warnings
 from answersim.io.detection import delimiter_of, encoding_of, read_options, text_format
+from tests.cases import every
 
 LONG = "plain words, " * 20_000
 
 
-@pytest.mark.parametrize(
+@every(
     ("content", "encoding"),
     [
         (b"", "utf-8"),
@@ -37,7 +36,7 @@ def test_all_bytes_decide_the_encoding_and_a_guess_is_a_warning(content, encodin
     assert [type(warning) for warning in message] == ([] if encoding == "utf-8" else [DetectedFormatWarning])
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "usual", "delimiter"),
     [
         ("gold,pred\na,b\n", ",", ","),
@@ -72,7 +71,7 @@ def test_what_is_stated_is_used_without_a_word(tmp_path):
     assert text_format() == (None, None)
 
 
-@pytest.mark.parametrize(("name", "encoding"), [("utf-16", "utf-16-be"), ("utf-8-sig", "utf-8"), ("UTF8", "utf-8")])
+@every(("name", "encoding"), [("utf-16", "utf-16-be"), ("utf-8-sig", "utf-8"), ("UTF8", "utf-8")])
 def test_a_mark_gives_the_byte_order_of_a_stated_encoding(name, encoding, tmp_path):
     (tmp_path / "t.csv").write_bytes(b"\xfe\xff" + "gold".encode("utf-16-be"))
     with read_options(name):

@@ -1,9 +1,8 @@
-"""Answers and columns of a table, and which values a format can hold."""
+"""Columns of a table, and which values a format can hold."""
 
 import datetime
 import decimal
 import json
-from pathlib import Path
 
 import pytest
 
@@ -13,34 +12,12 @@ from tests.cases import every
 from tests.io.tables import as_read, as_written, folder_holds
 
 
-@every("value", [None, 5, 0.5, True, float("nan"), {"text": "a"}, b"a", [], [None], ["a", 1], [["a"]]])
-def test_what_is_no_answer_is_named_with_its_row(value):
-    table = Table(("gold",), [{"gold": "a"}, {"gold": value}])
-    with pytest.raises(ValueError, match=r"t\.jsonl, row 2: 'gold' is .*but an answer is text"):
-        table.answers("gold", Path("t.jsonl"), several=True)
-
-
-def test_a_list_of_texts_is_an_answer_only_where_several_may_be():
-    table = Table(("gold",), [{"gold": ["a", "b"]}])
-    assert table.answers("gold", Path("t.jsonl"), several=True) == [["a", "b"]]
-    with pytest.raises(ValueError, match=r"row 1: 'gold' is \['a', 'b'\], but an answer is text; for"):
-        table.answers("gold", Path("t.jsonl"))
-
-
-def test_a_missing_column_is_an_error_that_lists_the_columns():
-    with pytest.raises(LookupError, match=r"t\.csv has no column 'gold'; its columns are: Gold, pred"):
-        Table(("Gold", "pred"), []).answers("gold", Path("t.csv"))
-    with pytest.raises(LookupError, match=r"its columns are: \(none\)"):
-        Table((), []).answers("gold", Path("t.jsonl"))
-
-
 def test_a_json_row_may_lack_what_others_have_but_not_its_answer(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"gold": "a", "note": "x"}\n{"gold": "b"}\n{"note": null}\n')
     table = read(path)
     assert table.columns == ("gold", "note")
-    with pytest.raises(ValueError, match=r"row 3: 'gold' is null, or missing"):
-        table.answers("gold", path)
+    assert table.values("gold", path) == ["a", "b", None]
     assert table.rows[1] == {"gold": "b"}  # what lacks, lacks in the JSON that comes out
     write(table, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == "gold,note\na,x\nb,\n,\n"
@@ -121,7 +98,7 @@ def test_half_a_surrogate_pair_in_json_is_unchanged(tmp_path):
     assert as_read(tmp_path / "out.jsonl") == [{"gold": "a", "note": "\ud83d", "more": "ü"}]
 
 
-@pytest.mark.parametrize(
+@every(
     ("rows", "suffix", "message"),
     [
         ([{"x": 1}, {"x": "a"}], ".parquet", "column 'x' have no common type in Parquet"),

@@ -12,9 +12,10 @@ from answersim.errors import DetectedFormatWarning, deferred_warnings
 from answersim.io.chunks import pieces
 from answersim.io.detection import read_options
 from answersim.io.files import Table, buffer_stdin, read
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "encoding", "delimiter", "warnings"),
     [
         ("t.csv", "utf-8", ",", []),
@@ -75,19 +76,6 @@ def test_fields_inside_objects_have_names_with_dots(tmp_path):
     assert table.columns == ("a", "b.c")
 
 
-def test_all_rows_without_an_answer_are_reported_at_once(tmp_path):
-    values = ["a", None, "b", 5, None, *[None] * 200]
-    table = Table(("pred",), [{"pred": value} for value in values])
-    with pytest.raises(ValueError, match="203 rows cannot be scored") as error:
-        table.answers("pred", tmp_path, first=11)
-    message = str(error.value)
-    assert "row 12: 'pred' is null, or missing" in message
-    assert "row 14: 'pred' is 5" in message
-    assert "and the rows 23, 24, 25" in message
-    assert "and 103 more" in message
-    assert len(message) < 1000
-
-
 def test_rows_can_be_selected_with_their_types():
     pyarrow = pytest.importorskip("pyarrow")
     arrow = pyarrow.table({"a": [1, 2, 3]})
@@ -123,7 +111,7 @@ def test_an_empty_standard_input_is_an_error(monkeypatch):
         buffer_stdin(Path("-"))
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "options", "words"),
     [
         ("t.parquet", {"encoding": "cp1252"}, "is not a text file"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from answersim.io.partial_results import Frame, PartialResults, UnfinishedWarning
+from tests.cases import every
 
 DIGESTS = [bytes([i]) * 16 for i in range(3)]
 
@@ -68,7 +69,7 @@ def test_a_changed_byte_is_noticed(tmp_path):
     results.close()
 
 
-@pytest.mark.parametrize("done", [True, False])
+@every("done", [True, False])
 def test_the_file_is_removed_only_when_all_is_done(tmp_path, done):
     results = stored(tmp_path / "draft", 0)
     results.done = done

@@ -13,6 +13,7 @@ from answersim.errors import MissingExtraError
 from answersim.io import files
 from answersim.io.chunks import pieces
 from answersim.io.spreadsheets import _Cell, _text
+from tests.cases import every
 
 SHEET = "xl/worksheets/sheet1.xml"
 
@@ -58,7 +59,7 @@ def test_cells_are_texts_and_empty_ones_are_missing(tmp_path):
     assert [row for piece in pieces(path) for row in piece.table.rows] == table.rows
 
 
-@pytest.mark.parametrize(
+@every(
     ("rows", "words"),
     [
         ([], "names no columns"),
@@ -84,7 +85,7 @@ def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
         files.read(tmp_path / "t.xlsx")
 
 
-@pytest.mark.parametrize(("value", "text"), [(1987.0, "1987"), (-2.0, "-2"), (0.1, "0.1"), (1e16, "1e+16"), (7, "7")])
+@every(("value", "text"), [(1987.0, "1987"), (-2.0, "-2"), (0.1, "0.1"), (1e16, "1e+16"), (7, "7")])
 def test_a_whole_number_has_no_decimals(value, text, tmp_path):
     assert _text(_Cell(1, "A1", value, "n", percent=False), tmp_path) == text
 
@@ -112,9 +113,7 @@ def test_a_number_in_a_percent_format_is_read_in_percent(value, number_format, t
     assert files.read(tmp_path / "t.xlsx").rows == [{"gold": text}]
 
 
-@pytest.mark.parametrize(
-    "size", ["A1:B101", "A1:B51", "A1:C51", "A1", "A1:C1", "A1:B1048576", "A1:XFD101", "B2:C3", ""]
-)
+@every("size", ["A1:B51", "A1", "A1:B1048576", "A1:XFD101", "B2:C3", ""])
 def test_the_size_that_a_sheet_states_drops_no_row(size, tmp_path):
     path = written(tmp_path / "t.xlsx", [["gold", "pred"], *([f"g{i}", f"p{i}"] for i in range(100))])
     tag = f'<dimension ref="{size}"/>'.encode() if size else b""
@@ -135,7 +134,7 @@ def test_a_far_cell_costs_nothing(tmp_path):
         files.read(path)
 
 
-@pytest.mark.parametrize(
+@every(
     ("old", "new", "words"),
     [
         (b'<row r="3"', b'<row r="2"', "row 2 comes after row 2"),
@@ -179,11 +178,11 @@ def _damaged(data, rng):
 def test_a_damaged_file_is_read_whole_or_refused_by_name(tmp_path):
     path = written(tmp_path / "t.xlsx", [["gold", "pred"], *([f"g{i}", i / 2] for i in range(30))])
     whole, rng, refusals = path.read_bytes(), np.random.default_rng(0), []
-    for _ in range(300):
+    for _ in range(120):
         path.write_bytes(_damaged(whole, rng))
         try:
             assert len(files.read(path).rows) == 30
         except ValueError as error:
             refusals.append(str(error))
     assert all(str(path) in refusal for refusal in refusals)
-    assert 100 < len(refusals) < 290
+    assert 40 < len(refusals) < 116

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import answersim
 from answersim.__main__ import app
 from answersim.logs import formats
+from tests.cases import every
 
 DATA = Path(__file__).parent / "data"
 FILES = {path.name: path for path in sorted(DATA.iterdir())}
@@ -63,7 +64,7 @@ def test_samples_without_answers_are_an_error_unless_they_are_left_out():
     assert "--skip-bad" in result.output
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "error", "message"),
     [
         ("lm_eval", LookupError, "no format of logs is called 'lm_eval'; did you mean 'lm-eval'"),
@@ -104,7 +105,7 @@ PROMPTFOO = {
 }
 
 
-@pytest.mark.parametrize("kind", ["inspect", "lm-eval", "promptfoo", "ragas"])
+@every("kind", ["inspect", "lm-eval", "promptfoo", "ragas"])
 def test_a_record_with_other_types_is_read_or_named_and_never_a_crash(tmp_path, kind):
     if kind == "inspect":
         log = json.loads((DATA / "inspect-0.3.285.json").read_text(encoding="utf-8"))

@@ -10,6 +10,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 import pytest
 
 from answersim.logs import inspect_log
+from tests.cases import every
 
 DATA = Path(__file__).parent / "data"
 WRITTEN = [DATA / "inspect-0.3.285.json", DATA / "inspect-0.3.285.eval"]
@@ -84,7 +85,7 @@ def test_a_sample_of_several_frames_of_zstd_is_read_and_its_checksum_is_checked(
             assert [row["pred"] for row in inspect_log.rows(path)] == ["b"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("content", "message"),
     [
         ("{", r"samples/1\.json: not JSON"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from answersim.logs import lm_eval
+from tests.cases import every
 
 WRITTEN = Path(__file__).parent / "data" / "lm-eval-0.4.13.jsonl"
 SAMPLE = json.loads(WRITTEN.read_text(encoding="utf-8").splitlines()[0])
@@ -25,7 +26,7 @@ def test_each_line_is_a_row_and_a_target_that_was_a_list_is_one_again():
     ]
 
 
-@pytest.mark.parametrize("responses", [["a"], [["a", "b"]], [[["a"]]]])
+@every("responses", [["a"], [["a", "b"]], [[["a"]]]])
 def test_the_answer_is_the_first_response(tmp_path, responses):
     assert read(tmp_path, SAMPLE | {"filtered_resps": responses})[0]["pred"] == "a"
 
@@ -50,13 +51,13 @@ def test_of_several_filters_one_is_chosen(tmp_path):
         read(tmp_path, *samples, part="loose")
 
 
-@pytest.mark.parametrize("response", [[-1.5, False], ["-1.5", "False"], [["-1.5", "False"], ["-2.5", "True"]]])
+@every("response", [[-1.5, False], ["-1.5", "False"], [["-1.5", "False"], ["-2.5", "True"]]])
 def test_log_likelihoods_are_no_answers(tmp_path, response):
     with pytest.raises(ValueError, match="a log-likelihood instead of an answer"):
         read(tmp_path, SAMPLE | {"filtered_resps": [response]})
 
 
-@pytest.mark.parametrize(
+@every(
     ("sample", "message"),
     [
         ([1], "line 1: there must be an object with the field 'doc'"),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from answersim.logs import promptfoo
+from tests.cases import every
 
 DATA = Path(__file__).parent / "data"
 LOG = json.loads((DATA / "promptfoo-0.123.1.json").read_text(encoding="utf-8"))
@@ -30,7 +31,7 @@ def written(path: Path, *results: dict[str, Any], lines: bool = False, **config:
     return path
 
 
-@pytest.mark.parametrize("suffix", ["json", "jsonl"])
+@every("suffix", ["json", "jsonl"])
 def test_each_result_is_a_row_also_if_the_provider_failed(suffix):
     found = list(promptfoo.rows(DATA / f"promptfoo-0.123.1.{suffix}"))
     row = {"prompt": 0, "provider": "recorded", "question": "Which city?"}
@@ -54,8 +55,8 @@ def test_a_template_that_was_never_rendered_is_no_gold_answer(tmp_path):
     assert [row["gold"] for row in found] == [["Rome", "Roma"]]
 
 
-@pytest.mark.parametrize("lines", [False, True])
-@pytest.mark.parametrize(
+@every("lines", [False, True])
+@every(
     ("asserts", "variables", "gold"),
     [
         ([{"type": "equals", "value": "Rome"}], {}, ["Rome"]),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from answersim.logs import ragas
+from tests.cases import every
 
 WRITTEN = Path(__file__).parent / "data" / "ragas-0.4.3.jsonl"
 
@@ -17,7 +18,7 @@ def read(folder: Path, row: dict[str, Any]) -> list[dict[str, Any]]:
     return list(ragas.rows(path))
 
 
-@pytest.mark.parametrize(
+@every(
     ("row", "gold"),
     [
         ({"user_input": "Who?", "retrieved_contexts": ["x"], "response": "b", "reference": "a"}, ["a"]),

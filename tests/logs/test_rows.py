@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from answersim.logs import rows
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("golds", "gold"),
     [(["a"], ["a"]), (["a", "b"], ["a", "b"]), ([], None), ([None], None), ([4, True], ["4", "true"])],
 )
@@ -25,7 +26,7 @@ def test_answers_that_are_no_text_become_one():
     }
 
 
-@pytest.mark.parametrize(
+@every(
     ("messages", "text"),
     [
         ("plain", "plain"),

@@ -66,7 +66,7 @@ def test_a_bias_is_added_by_the_distance_of_key_and_query(lengths, windows):
         assert float((found - attend(projected, lengths)).abs().max()) > 0.1
 
 
-@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])
+@every("kind", [torch.bfloat16, torch.float16])
 def test_half_precision_is_as_near_as_its_digits(kind):
     projected = drawn(sum(SORTED), kind)
     result = attend(projected, SORTED)
@@ -74,7 +74,7 @@ def test_half_precision_is_as_near_as_its_digits(kind):
     torch.testing.assert_close(result.double(), alone(projected, SORTED), rtol=2e-2, atol=2e-2)
 
 
-@pytest.mark.parametrize("lengths", [SORTED, MIXED, (40, 40)])
+@every("lengths", [SORTED, MIXED, (40, 40)])
 def test_tokens_that_are_given_once_attend_wherever_they_stand(lengths):
     distinct = drawn(20)
     rows = torch.from_numpy(np.random.default_rng(0).integers(20, size=sum(lengths)))

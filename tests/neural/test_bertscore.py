@@ -75,7 +75,7 @@ def test_bertscore_by_hand(gold, pred, precision, recall):
         assert BertScore(ByHand(), 1, measure=measure)(pair)[0] == pytest.approx(f1, abs=1e-6)
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "pred", "precision", "recall"),
     [
         ("z", "-z", -0.36, 0.6),  # z is matched by what stands around -z, and -z by z; F1 would be -1.8

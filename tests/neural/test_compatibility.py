@@ -3,6 +3,7 @@
 import pytest
 
 from answersim.neural import architecture
+from tests.cases import every
 from tests.neural.small_configs import config
 
 torch = pytest.importorskip("torch")
@@ -25,7 +26,7 @@ def test_names_in_files():
     assert architecture.stored_names(classifier, head) == {name: name for name in reversed(head)}
 
 
-@pytest.mark.parametrize("pairs", [False, True])
+@every("pairs", [False, True])
 def test_names_that_could_mean_one_parameter_are_left_to_transformers(pairs):
     described = architecture.read(config("bert"), pairs=pairs)
     assert described is not None

@@ -15,6 +15,7 @@ from answersim.neural.bertscore import BertScore
 from answersim.neural.bi_encoder import BiEncoder, PreparedBiEncoder
 from answersim.neural.cross_encoder import CrossEncoder, activation
 from answersim.types import FloatArray, Pair
+from tests.cases import every
 
 
 class ByHand:
@@ -34,14 +35,14 @@ class ByHand:
 PAIRS = [Pair("abc", "a"), Pair("", "abcd"), Pair("x", "y")]
 
 
-@pytest.mark.parametrize(
+@every(
     ("order", "logits"), [("gold-pred", [2, -4, 0]), ("pred-gold", [-2, 4, 0]), ("mean", [0, 0, 0]), ("max", [2, 4, 0])]
 )
 def test_the_order_of_the_answers_is_a_setting(order, logits):
     assert CrossEncoder(ByHand(), order, "identity")(PAIRS).tolist() == logits
 
 
-@pytest.mark.parametrize(
+@every(
     ("order", "logits"),
     [("gold-pred", [102, -4, 200]), ("pred-gold", [98, 4, 200]), ("mean", [100, 0, 200]), ("max", [102, 4, 200])],
 )
@@ -104,9 +105,7 @@ def test_the_number_of_a_pair_does_not_depend_on_a_large_one_beside_it(tiny):
     assert alone == pytest.approx(beside, abs=1e-5)
 
 
-@pytest.mark.parametrize(
-    "kind", [CrossEncoder, BiEncoder, partial(PreparedBiEncoder, prompt="a"), partial(BertScore, layer=1)]
-)
+@every("kind", [CrossEncoder, BiEncoder, partial(PreparedBiEncoder, prompt="a"), partial(BertScore, layer=1)])
 def test_the_signature_is_computed_once_and_not_pickled(kind):
     metric = kind(ByHand())
     assert metric.signature is metric.signature

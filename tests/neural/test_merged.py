@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from answersim.checkpoints import weights
 from answersim.errors import ChecksumError
 from answersim.neural import architecture
-from answersim.neural.merged import Tensors, check_shapes, classifier_weights, encoder_weights
+from answersim.neural.compatibility import architecture_of
+from answersim.neural.merged import Tensors, classifier_weights, encoder_weights, matched
 
 CONFIG = {
     "model_type": "bert",
@@ -37,16 +40,25 @@ def is_pooler(name: str) -> bool:
     return name.startswith("pooler.")
 
 
-def test_only_optional_parameters_may_be_missing_and_each_has_its_shape(tmp_path: Path) -> None:
-    whole = dict(described().layout.shapes)
-    poolers = {name for name in whole if is_pooler(name)}
-    without = {name: shape for name, shape in whole.items() if name not in poolers}
-    assert check_shapes(tmp_path, described(), whole, is_pooler) == frozenset()
-    assert check_shapes(tmp_path, described(), without, is_pooler) == poolers != set()
-    with pytest.raises(ValueError, match=WORDS):
-        check_shapes(tmp_path, described(), {name: whole[name] for name in whole if name != WORDS}, is_pooler)
-    with pytest.raises(ValueError, match=WORDS):
-        check_shapes(tmp_path, described(), whole | {WORDS: (7, 5)}, is_pooler)
+def test_only_optional_parameters_may_be_missing_and_each_has_its_shape(tiny: Callable[..., Path]) -> None:
+    folder = tiny("bert")
+    found = weights.read(folder)
+    whole = architecture_of(folder, pairs=False)
+    assert whole is not None
+
+    def missing(**changed: Any) -> frozenset[str]:
+        """The missing parameters, if the file has these tensors instead; None takes one away."""
+        by_name = {name: tensor for name, tensor in (found.by_name | changed).items() if tensor is not None}
+        parameters = matched(folder, whole, found._replace(by_name=by_name), is_pooler, lambda tensor: tensor)
+        assert parameters is not None
+        return parameters.missing
+
+    poolers = {name for name in whole.layout.shapes if is_pooler(name)}
+    assert missing() == frozenset()
+    assert missing(**dict.fromkeys(poolers)) == poolers != set()
+    for wrong in (None, found.by_name[WORDS][1:]):
+        with pytest.raises(ValueError, match=WORDS):
+            missing(**{WORDS: wrong})
 
 
 def reader(of: architecture.Architecture, fingerprint: str, missing: Callable[[str], bool]) -> Callable[..., Tensors]:

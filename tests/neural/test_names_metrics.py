@@ -9,24 +9,17 @@ import pytest
 
 import answersim
 from answersim import profiles
-from answersim.catalog import lookup
 from answersim.catalog.lookup import TRAINED_ON_NAMES
 from answersim.errors import CheckpointNotFoundError
 from answersim.profiles import NAMES_PAPER, Weights
 from answersim.types import Pair
+from tests.cases import every
 
 pytest.importorskip("torch")
 pytest.importorskip("peft")
 
 NAMES = ("bi-encoder-names", "bertscore-names")
 PAIRS = [Pair("Old John Feather Merchant", "John Merchant"), Pair("Müller", "cortex"), Pair("a", "a")]
-
-
-@pytest.fixture(autouse=True)
-def listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The catalogue with the two, whether or not it has them already."""
-    for trained_on_name in TRAINED_ON_NAMES:
-        monkeypatch.setitem(lookup.ENTRIES, trained_on_name.name, trained_on_name)
 
 
 @pytest.fixture
@@ -58,7 +51,7 @@ def test_both_come_from_one_pass(shipped, monkeypatch):
     assert first == second
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_the_metrics_use_the_shipped_weights(name):
     behind = profiles.weights(name)
     assert (behind.model, behind.adapter) == (profiles.MINILM, profiles.NAMES_ADAPTER)
@@ -74,8 +67,7 @@ def test_an_installation_without_the_adapter_is_an_error(name, tmp_path, monkeyp
         answersim.metric(name)
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "lang"), [*zip(NAMES, ("en", "de"), strict=True)])
 def test_the_papers_weights_were_never_published(name, lang, monkeypatch):
     words = r"never published on a hub\. Tried: \$ANSWERSIM_MODELS \(not set\)\. To fix this: .*model=.*'embedded'"
     with pytest.raises(CheckpointNotFoundError, match=words):

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import answersim
-from answersim.errors import CheckpointNotFoundError, LanguageWarning
+from answersim.errors import LanguageWarning
 from answersim.profiles import WEIGHTS
+from tests.cases import every
 
 # What Table 6 of the paper says of each model.
 ARCHITECTURES = {
@@ -18,9 +19,6 @@ ARCHITECTURES = {
     "cross-encoder/stsb-roberta-large": ("roberta", True),
     "deepset/gbert-large-sts": ("bert", True),
 }
-
-
-PUBLIC = [name for name in sorted(WEIGHTS) if any(value.public for value in WEIGHTS[name].get("paper", {}).values())]
 
 
 @pytest.fixture
@@ -56,18 +54,12 @@ def test_the_papers_bertscore_trained_reads_layer_12(models):
         answersim.score("a", "b", metric="bertscore-trained", profile="paper")
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_without_the_weights_the_error_names_every_place(name):
-    with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To fix this"):
-        answersim.score("a", "b", metric=name, profile="paper")
-
-
 def test_english_weights_for_another_language_are_warned_of():
     with pytest.warns(LanguageWarning, match="weak in 'de'"):
         answersim.score("elf", "11", metric="bi-encoder", lang="de")
 
 
-@pytest.mark.parametrize("name", ["bi-encoder-answers", "bertscore-answers", "answersim"])
+@every("name", ["bi-encoder-answers", "bertscore-answers", "answersim"])
 def test_what_the_paper_does_not_have_is_no_part_of_its_profile(name):
     with pytest.raises(LookupError, match=r"profile 'paper' has no|there are none for 'paper'"):
         answersim.metric(name, profile="paper")

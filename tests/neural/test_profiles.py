@@ -75,7 +75,7 @@ def test_the_rows_of_the_package_and_the_paper_stay_as_they_are():
                 assert not weights.never_run
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "adapter"),
     [("sas", profiles.SAS_MPNET_ADAPTER), ("sas-answers", profiles.SAS_ANSWERS_MPNET_ADAPTER)],
 )
@@ -94,7 +94,12 @@ def test_every_row_runs(models, name, profile):
     assert (f"|layer:{layer}|" in metric.signature) == (layer is not None)
 
 
-@every(("name", "profile"), NEW)
+PUBLIC = [
+    (name, "paper") for name, rows in WEIGHTS.items() if any(one.public for one in rows.get("paper", {}).values())
+]
+
+
+@every(("name", "profile"), [*NEW, *PUBLIC])
 def test_without_the_weights_the_error_names_every_place(name, profile):
     with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To fix this"):
         answersim.metric(name, profile=profile)

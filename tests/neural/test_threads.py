@@ -1,8 +1,7 @@
 """Every public call may be made from many threads at once, and gives the numbers of a plain loop."""
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,11 +10,11 @@ import numpy as np
 import pytest
 
 import answersim
+from tests.threads import in_threads
 
 pytest.importorskip("torch")
 pytest.importorskip("peft")
 
-THREADS = 8
 CALLS = 900
 
 _TEXTS = [
@@ -41,22 +40,6 @@ def outcome(call: Callable[[], Any]) -> Any:
         return call()
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-
-
-def in_threads(calls: list[Callable[[], Any]], threads: int = THREADS) -> list[Any]:
-    """What all calls give, by so many threads that begin together."""
-    start = threading.Barrier(threads)
-    parts = [range(i, len(calls), threads) for i in range(threads)]
-    result: list[Any] = [None] * len(calls)
-
-    def work(places: range) -> None:
-        start.wait()
-        for i in places:
-            result[i] = outcome(calls[i])
-
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(work, parts))
-    return result
 
 
 def differing(found: list[Any], expected: list[Any]) -> list[tuple[int, Any, Any]]:
@@ -123,7 +106,7 @@ def test_many_calls_in_threads_give_what_a_loop_gives(neural, tmp_path):
         return lambda: answersim.score(golds, preds, built[one], cache=tmp_path / caches[0]).values
 
     calls = [call(i) for i in range(CALLS)]
-    results = in_threads(calls)
+    results = in_threads([partial(outcome, call) for call in calls])
     caches[0] = "of the loop"
     wrong = differing(results, [outcome(call) for call in calls])
     assert not wrong, f"{len(wrong)} of {CALLS} calls differ, such as {wrong[:3]}"
@@ -162,7 +145,7 @@ def test_studies_verdicts_and_checks_in_threads_give_what_a_loop_gives(neural):
         return [result.equal, result.n]
 
     calls = [correlated, verdicts, *(lambda name=name: verified(name) for name in recorded)] * 6
-    result = in_threads(calls)
+    result = in_threads([partial(outcome, call) for call in calls])
     assert not any(isinstance(each, str) for each in result), result
     assert not differing(result, [outcome(call) for call in calls])
 
@@ -177,7 +160,7 @@ def test_the_embedded_weights_in_threads_give_what_a_loop_gives():
         return lambda: answersim.score(golds, preds, metrics[i % len(metrics)]).values
 
     calls = [call(i) for i in range(24)]
-    results = in_threads(calls, 4)
+    results = in_threads([partial(outcome, call) for call in calls], 4)
     assert not any(isinstance(result, str) for result in results), results
     assert not differing(results, [outcome(call) for call in calls])
 

@@ -10,6 +10,7 @@ import pytest
 
 import answersim
 from answersim.checkpoints.search import find
+from answersim.checkpoints.token_ids import TokenIds
 from answersim.neural import tokens
 from answersim.neural.tokens import encode, tokenize
 from answersim.types import Pair
@@ -27,7 +28,7 @@ def bert(tiny: Callable[..., Path]) -> Any:
 
 def read(tokenizer: Any, pairs: list[tuple[str, str]], max_length: int, questions: Any) -> tuple[list[Any], int]:
     """Each pair's tokens with their types, such as "11/1"; and how many were cut."""
-    result = encode(tokenizer, pairs, max_length, questions)
+    result = encode(TokenIds(tokenizer), pairs, max_length, questions)
     types = result.types or [[0] * len(ids) for ids in result.ids]
     shown = [
         " ".join(f"{tokenizer.convert_ids_to_tokens(token)}/{kind}" for token, kind in zip(ids, kinds, strict=True))
@@ -91,8 +92,8 @@ def test_a_roberta_has_its_own_sign_at_the_end(tiny):
 
 
 def test_in_bert_it_is_the_text_with_the_sign_written_in_it(bert):
-    ours = encode(bert, [("eleven", "the NFL")], 64, ["in regions?"])
-    written = encode(bert, [("eleven", "the NFL [SEP] in regions?")], 64)
+    ours = encode(TokenIds(bert), [("eleven", "the NFL")], 64, ["in regions?"])
+    written = encode(TokenIds(bert), [("eleven", "the NFL [SEP] in regions?")], 64)
     assert (ours.ids, ours.types) == (written.ids, written.types)
 
 
@@ -104,9 +105,9 @@ def test_the_short_way_to_tokens_gives_what_the_tokenizer_gives(family, tiny):
     singles = ["paris", "in paris", "paris", "", " a ", "Müller 北京", long, long]
     pairs = [(one, other) for one in singles for other in ("cortex", long, "")]
     for texts, limit in ((singles, 12), (singles, 64), (pairs, 12), (pairs, 64)):
-        expected = tokens.encode(tokenizer, texts, limit)
+        expected = encode(TokenIds(tokenizer), texts, limit)
         assert tokens.tokenize(checkpoint, texts, limit) == expected
-    assert tokens.encode(tokenizer, singles, 12).n_truncated == 2
+    assert encode(TokenIds(tokenizer), singles, 12).n_truncated == 2
 
 
 def test_the_limits_of_calls_do_not_touch_each_other(tiny):

@@ -13,7 +13,7 @@ import answersim
 from answersim.checkpoints.search import find
 from answersim.errors import TruncationWarning
 from answersim.neural import loading, transformer
-from answersim.neural.encoders import Request, chunks
+from answersim.neural.encoders import chunks
 from answersim.neural.tokens import max_length
 from answersim.neural.transformer import PairTransformer, Transformer
 from answersim.neural.unpadded import Batch, Unpadded
@@ -59,7 +59,7 @@ def test_numbers_do_not_depend_on_the_chunk(tiny, monkeypatch, name):
     np.testing.assert_allclose(metric(pairs), once, atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "max_length", "expected"),
     [
         ("x" * 1500, 64, 1_000_000 // 3500),  # what lies beyond 512 tokens, about 2,000 bytes, does not count
@@ -152,39 +152,23 @@ def test_a_million_characters_are_scored_by_their_beginning(tiny, name):
 
 
 @pytest.mark.parametrize(
-    ("kind", "positions"),
-    [("bert", 64), ("electra", 64), ("roberta", 64), ("xlm-roberta", 64), ("mpnet", 64), ("bert", 20)],
+    ("kind", "positions", "stated", "expected"),
+    [
+        *((kind, 64, 10**30, 64) for kind in ("bert", "electra", "roberta", "xlm-roberta", "mpnet")),
+        ("mpnet", 64, 1000, 64),
+        ("roberta", 64, 20, 20),
+        ("bert", 20, 10**30, 20),
+    ],
 )
-def test_the_limit_of_length_comes_from_the_position_table(tiny, kind, positions):
-    assert max_length(find(tiny(kind, positions=positions))) == positions
-
-
-@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
-@pytest.mark.parametrize(("stated", "expected"), [(10**30, 64), (1000, 64), (20, 20)])
-def test_of_two_limits_the_smaller_holds(tiny, tmp_path, kind, stated, expected):
+def test_of_two_limits_of_length_the_smaller_holds(tiny, tmp_path, kind, positions, stated, expected):
     folder = tmp_path / "model"
-    shutil.copytree(tiny(kind), folder)
+    shutil.copytree(tiny(kind, positions=positions), folder)
     settings = folder / "tokenizer_config.json"
     settings.write_text(json.dumps(json.loads(settings.read_text()) | {"model_max_length": stated}))
     assert max_length(find(folder)) == expected
     metric = answersim.metric("bertscore-trained", model=folder)
     with pytest.warns(TruncationWarning):
         assert np.isfinite(metric([Pair(LONG, "paris")])).all()  # a longer text would have no position
-
-
-def test_only_the_layers_that_are_needed_are_loaded(tiny):
-    checkpoint = find(tiny())
-    built = (checkpoint.folder, f"{checkpoint.fingerprint}/fp32", None, 1, "fp32", "cpu")
-    unpadded, by_library = loading.unpadded_encoder(*built), loading.encoder(*built)
-    assert unpadded is not None
-    assert len(unpadded.layers) == 1
-    assert len(by_library.encoder.layer) == 2  # of 3: some architectures treat the highest layer in a special way
-    two = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1)])[0]
-    deep = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1, pooling="mean")])[0]
-    size = int(two.length[0])
-    assert two.states is not None
-    assert deep.states is not None
-    np.testing.assert_allclose(two.states[size], deep.states[size], atol=1e-6)
 
 
 def test_no_texts_give_no_numbers(tiny):

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim.answers.reader import Answers, Columns, read_answers
+from answersim.answers.blocks import Columns
+from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.catalog.lookup import metric
 from answersim.evaluation.systems import evaluate

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from answersim.runtime.cli_errors import one_line, user_errors
+from tests.cases import every
 
 
 class OutOfMemoryError(RuntimeError):
@@ -63,7 +64,7 @@ def test_what_a_user_can_mend_is_one_line_and_status_2(error, line, capsys):
     assert one_line(error) == line
 
 
-@pytest.mark.parametrize("error", [RuntimeError("a fault"), AttributeError("a fault"), AssertionError("a fault")])
+@every("error", [RuntimeError("a fault"), AttributeError("a fault"), AssertionError("a fault")])
 def test_a_fault_of_ours_keeps_its_traceback(error):
     with pytest.raises(type(error), match="a fault"), user_errors():
         raise error

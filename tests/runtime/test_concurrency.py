@@ -6,29 +6,11 @@ import subprocess
 import sys
 import textwrap
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 
 from answersim.runtime.concurrency import Gate, load_once
-
-
-def in_threads(calls: Sequence[Callable[[], Any]], threads: int = 8) -> list[Any]:
-    """What all calls give, by so many threads that begin together."""
-    start = threading.Barrier(threads)
-    found: list[Any] = [None] * len(calls)
-
-    def work(first: int) -> None:
-        start.wait()
-        for i in range(first, len(calls), threads):
-            found[i] = calls[i]()
-
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(work, range(threads)))
-    return found
-
+from tests.threads import in_threads
 
 FIRST_IMPORT = """
 {before}

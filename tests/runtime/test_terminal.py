@@ -2,10 +2,9 @@
 
 import unicodedata
 
-import pytest
-
 from answersim.runtime.terminal import text_table
 from answersim.text_tables import TextTable
+from tests.cases import every
 
 TABLE = TextTable("A & B", ("name", "n", "share"), (("x_1", "1,200", "83 % [80, 86]"), ("y|z", "-", "-")), ("note #1",))
 NAMES = ("gpt-4o-2024-08-06-with-retrieval-and-reranker-v2", "a name of words " * 6, "x" * 70, "東京" * 20)
@@ -23,7 +22,7 @@ def test_a_table_that_fits_is_as_wide_as_necessary():
     assert text_table(TABLE, 26)[3] == "x_1   1,200  83 % [80, 86]"
 
 
-@pytest.mark.parametrize("width", [48, 60, 76, 120])
+@every("width", [48, 60, 76, 120])
 def test_no_line_is_wider_than_the_terminal_no_number_is_cut_and_no_text_is_lost(width: int):
     numbers = ("1,234,567", "-0.075 [-0.295, +0.152]", "70 % [53, 83]", "0.100 to 0.250")
     header = ("system", "n", f"score of {NAMES[0]}", "share right", "interval", "prediction")

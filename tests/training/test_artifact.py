@@ -8,6 +8,7 @@ import pytest
 
 from answersim.errors import MissingExtraError
 from answersim.training.artifact import check_same_training, check_threads, need_libraries
+from tests.cases import every
 
 IDENTITY = {"recipe": {"lora_r": 2, "seed": 0}, "data": {"pairs": "abc"}}
 
@@ -17,7 +18,7 @@ def test_the_same_training_is_continued() -> None:
     check_same_training({**IDENTITY, "step": 4}, IDENTITY, Path("x"))
 
 
-@pytest.mark.parametrize(
+@every(
     ("metadata", "message"),
     [
         ({**IDENTITY, "recipe": {"lora_r": 3, "seed": 0}}, "another recipe: lora_r was 3 and is 2 now"),
@@ -31,7 +32,7 @@ def test_another_training_is_an_error_with_the_first_difference(metadata, messag
         check_same_training(metadata, IDENTITY, Path("x"))
 
 
-@pytest.mark.parametrize("threads", [0, -1, 10**6])
+@every("threads", [0, -1, 10**6])
 def test_a_number_of_threads_out_of_range_is_an_error(threads: int) -> None:
     with pytest.raises(ValueError, match=f"--threads is {threads}, but it must be from 1"):
         check_threads(threads)

@@ -11,11 +11,12 @@ from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.divergence import check_finite, check_loss
+from tests.cases import every
 
 torch = pytest.importorskip("torch")
 
 
-@pytest.mark.parametrize("loss", [math.nan, math.inf, -math.inf])
+@every("loss", [math.nan, math.inf, -math.inf])
 def test_a_loss_that_is_not_finite_is_an_error_that_names_the_step(loss: float) -> None:
     with pytest.raises(ValueError, match=f"the loss of step 3 is {loss}; the training diverged"):
         check_loss(loss, 3)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.options import listed, recipe_options
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
-    ("text", "values"), [(None, ()), ("", ()), ("en", ("en",)), ("initials, inverted,", ("initials", "inverted"))]
-)
+@every(("text", "values"), [(None, ()), ("", ()), ("en", ("en",)), ("initials, inverted,", ("initials", "inverted"))])
 def test_values_are_separated_by_commas(text: str | None, values: tuple[str, ...]) -> None:
     assert listed(text) == values
 

@@ -37,6 +37,11 @@ def test_a_setting_out_of_its_range_is_an_error_with_the_range(setting: dict[str
         BaseRecipe(**setting)
 
 
+def test_an_unknown_precision_is_an_error_with_the_nearest() -> None:
+    with pytest.raises(LookupError, match="no precision is called 'fp8'"):
+        BaseRecipe(precision="fp8")
+
+
 def test_ends_of_the_ranges_are_allowed() -> None:
     BaseRecipe(epochs=1, max_length=8, lora_r=4096, dropout=0.0, seed=2**32 - 1)
 

@@ -60,10 +60,10 @@ def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, A
             )
     mean: dict[str, torch.Tensor] = {}
     for folder, share in shares.items():
-        for name, tensor in adapter.read_tensors(folder)[0].items():
+        for name, tensor in adapter.read_tensors(folder).items():
             if mean and folder != folders[0] and (name not in mean or mean[name].shape != tensor.shape):
                 raise ValueError(f"{folder} has a tensor {name} of {tuple(tensor.shape)} that {folders[0]} lacks")
-            mean[name] = mean.get(name, torch.zeros(tensor.shape)) + share * tensor.float()
+            mean[name] = mean.get(name, torch.zeros(tensor.shape)) + share * tensor
     half = {name: tensor.to(torch.float16).contiguous() for name, tensor in sorted(mean.items())}
     check_finite(half, "the mean in fp16")
     recipe = read_json(folders[-1] / adapter.RECIPE) if (folders[-1] / adapter.RECIPE).is_file() else {}

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from answersim.neural import parameters
 from answersim.neural.architecture import Architecture
 from answersim.neural.engines.blocks import Each, blocks
+from answersim.neural.parameters import Affine, LayerParameters
 from answersim.neural.relative_positions import bias_by_distance
 from answersim.neural.windows import WINDOW, Batch, Run, firsts, windows
 
@@ -95,26 +97,18 @@ class Encoder:
 
         ``tensors``: at least the weights of the encoder, by the names of the architecture.
         """
-        prefix = architecture.prefix
-        self.heads = architecture.n_heads
-        self.layers = [
-            _layer(tensors, f"{prefix}encoder.layer.{i}", architecture) for i in range(architecture.n_layers)
-        ]
-        self._words, self._places = (
-            tensors[f"{prefix}embeddings.{kind}_embeddings.weight"] for kind in ("word", "position")
-        )
-        self._types = tensors.get(f"{prefix}embeddings.token_type_embeddings.weight")
-        self._relative = tensors.get(f"{prefix}encoder.relative_attention_bias.weight")  # (buckets, heads)
-        self._norm = _norm(tensors, f"{prefix}embeddings.LayerNorm", architecture.eps)
-        project = f"{prefix}embeddings_project"
-        self._project = linear(tensors, project) if f"{project}.weight" in tensors else None
-        self._padding = architecture.padding
+        stored, eps = parameters.of_encoder(architecture, tensors), np.float32(architecture.eps)
+        self.heads, self._padding = architecture.n_heads, architecture.padding
+        self.layers = [_layer(layer, self.heads, eps) for layer in stored.layers]
+        self._words, self._places, self._types, self._relative = stored[:4]
+        self._norm = _Norm(*stored.norm, eps)
+        self._project = None if stored.project is None else _linear(stored.project)
 
     def states(self, batch: Batch, wanted: Collection[int], *, only_first: bool = False) -> dict[int, Floats]:
         """Return the token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
 
         ``wanted``: the layers. No layer above the highest of them is computed. ``only_first``: whether to compute only
-        the first token of each text in the highest layer, (texts, d).
+        the first token of each text in the highest layer, which is above the embeddings, (texts, d).
         """
         highest = max(wanted)
         bias = None
@@ -136,8 +130,6 @@ class Encoder:
                         states[number] = hidden
                 if np.isfinite(hidden.sum()):
                     break
-        if only_first and not highest:
-            states[0] = hidden[firsts(batch.runs)]
         return {number: states[number] for number in wanted}
 
     def _embedded(self, batch: Batch) -> Floats:
@@ -216,10 +208,7 @@ class Classifier:
         """Take all weights of a classifier, by the names of the architecture; they may not change afterwards."""
         self.encoder = Encoder(architecture, tensors)
         self._is_gelu = architecture.head == "gelu"
-        names = (f"{architecture.prefix}pooler.dense", "classifier")
-        if architecture.head != "pooler":  # the head reads the first token itself
-            names = ("classifier.dense", "classifier.out_proj")
-        self._dense, self._out = (linear(tensors, name) for name in names)
+        self._dense, self._out = map(_linear, parameters.of_head(architecture, tensors))
 
     def logits(self, batch: Batch) -> Floats:
         """Return the logits of each text, (texts, labels)."""
@@ -251,30 +240,25 @@ def gelu(states: Floats) -> Floats:
     return states
 
 
-def linear(tensors: Mapping[str, Floats], name: str) -> _Linear:
-    """Return the linear layer of this name, its weights in the order in which they are read."""
-    return _Linear(np.ascontiguousarray(tensors[f"{name}.weight"].T), tensors[f"{name}.bias"])
+def _linear(stored: Affine) -> _Linear:
+    """Return a linear layer, its weights in the order in which they are read."""
+    return _Linear(np.ascontiguousarray(stored.weight.T), stored.bias)
 
 
-def _layer(tensors: Mapping[str, Floats], name: str, architecture: Architecture) -> _Layer:
-    names, eps = architecture.attention, architecture.eps
-    query, key, value = (linear(tensors, f"{name}.{part}") for part in (names.query, names.key, names.value))
-    scale = np.float32((len(query.bias) // architecture.n_heads) ** -0.5)
+def _layer(stored: LayerParameters, heads: int, eps: np.float32) -> _Layer:
+    query, key, value = map(_linear, stored[:3])
+    scale = np.float32((len(query.bias) // heads) ** -0.5)
     return _Layer(
         attend=_Linear(
             np.concatenate([query.weight * scale, key.weight, value.weight], axis=1),  # (d, 3 d)
             np.concatenate([query.bias * scale, key.bias, value.bias]),
         ),
-        out=linear(tensors, f"{name}.{names.out}"),
-        after_attention=_norm(tensors, f"{name}.{names.norm}", eps),
-        up=linear(tensors, f"{name}.intermediate.dense"),
-        down=linear(tensors, f"{name}.output.dense"),
-        after_feed_forward=_norm(tensors, f"{name}.output.LayerNorm", eps),
+        out=_linear(stored.out),
+        after_attention=_Norm(*stored.after_attention, eps),
+        up=_linear(stored.up),
+        down=_linear(stored.down),
+        after_feed_forward=_Norm(*stored.after_feed_forward, eps),
     )
-
-
-def _norm(tensors: Mapping[str, Floats], name: str, eps: float) -> _Norm:
-    return _Norm(tensors[f"{name}.weight"], tensors[f"{name}.bias"], np.float32(eps))
 
 
 def _plan(runs: Sequence[Run], bias: Floats | None, in_windows: bool) -> Iterator[_Block]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from mmap import mmap
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,11 +16,11 @@ from answersim.checkpoints import search, tensor_file, weights
 from answersim.checkpoints.tensor_file import StoredTensor
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter as adapters
-from answersim.neural.architecture import Architecture, stored_names
+from answersim.neural.architecture import Architecture
 from answersim.neural.compatibility import architecture_of
 from answersim.neural.engines.choice import VARIABLE
 from answersim.neural.engines.forward import Classifier, Encoder
-from answersim.neural.merged import Tensors, check_shapes, classifier_weights, encoder_weights
+from answersim.neural.merged import Tensors, classifier_weights, encoder_weights, matched
 from answersim.neural.transformer import Backbone, PairTransformer, Transformer, by_length
 from answersim.neural.windows import batch_of
 from answersim.runtime.concurrency import forward_pass, load_once
@@ -47,16 +46,6 @@ class _OnNumpy(Backbone):
             raise _only_torch(f"the architecture of {folder} ({self.checkpoint.config.get('model_type')})")
         if any(path.suffix == ".bin" for path in search.weight_files(folder)):
             raise _only_torch(f"the pickle of weights in {folder}")
-
-    @property
-    def tokens_at_a_time(self) -> int:
-        """The size of a batch. Its blocks, not itself, fit in the cache of a CPU."""
-        return self.batch_tokens
-
-    @property
-    def placement(self) -> tuple[str, int]:
-        """The engine and the size of a batch."""
-        return "numpy", self.batch_tokens
 
 
 @dataclass(frozen=True)
@@ -102,7 +91,7 @@ class NumpyPairTransformer(_OnNumpy, PairTransformer):
 @load_once(4)
 def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int) -> Encoder:
     """Load a model up to one layer, an adapter merged in. See ``merged.encoder_weights`` for what it raises."""
-    added = adapters.read_arrays(adapter) if adapter else None
+    added = adapters.read(adapter) if adapter else None
     described = architecture_of(folder, pairs=False, layers=depth or None)
     assert described is not None  # checked when the encoder was built
     return Encoder(described, encoder_weights(_tensors, folder, described, fingerprint, added, "fp32"))
@@ -111,7 +100,7 @@ def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int) ->
 @load_once(4)
 def classifier(folder: Path, fingerprint: str, adapter: Path | None) -> Classifier:
     """Load a classifier with one label, an adapter merged in. See ``merged.classifier_weights`` for what it raises."""
-    added = adapters.read_arrays(adapter) if adapter else None
+    added = adapters.read(adapter) if adapter else None
     described = architecture_of(folder, pairs=True, n_labels=1 if added else None)
     assert described is not None  # checked when the scorer was built
     return Classifier(described, classifier_weights(_tensors, folder, described, fingerprint, added, "fp32"))
@@ -120,24 +109,11 @@ def classifier(folder: Path, fingerprint: str, adapter: Path | None) -> Classifi
 def _tensors(folder: Path, described: Architecture, optional: Callable[[str], bool]) -> Tensors:
     """Read the weights of a model of a known architecture. Only optional tensors may be missing."""
     weights.check_size(described.layout.size, folder)
-    stored, sha256 = weights.read(folder, _mapped, _parsed)
-    names = stored_names(described, stored)
-    if names is None or not all(stored[name].is_floating_point for name in names.values()):
+    stored = weights.read(folder, tensor_file.mapped, lambda _, content: tensor_file.tensors(content))
+    found = matched(folder, described, stored, optional, StoredTensor.fp32)
+    if found is None:
         raise _only_torch(f"the weights in {folder}, with names or types of tensors that transformers must decide")
-    shapes = {name: stored[file_name].shape for name, file_name in names.items()}
-    missing = check_shapes(folder, described, shapes, optional)
-    tensors = {name: stored[file_name].fp32() for name, file_name in names.items()}
-    return Tensors(tensors, missing, search.fingerprint(folder, sha256))
-
-
-def _mapped(path: Path) -> mmap:
-    with weights.unreadable(path):
-        return tensor_file.mapped(path)
-
-
-def _parsed(path: Path, content: mmap) -> dict[str, StoredTensor]:
-    with weights.unreadable(path):
-        return tensor_file.tensors(content)
+    return found
 
 
 def _only_torch(what: str) -> Exception:

@@ -169,9 +169,8 @@ def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str
         (job.output / name).write_text(text, encoding="utf-8")
     log(report.to_markdown())
     log(f"better: {len(report.better)}, worse: {len(report.worse)}; report: {job.output / 'report.md'}")
-    failed = regression.failures(report, 0.0, clear=True)
-    if job.fail_on_regression and failed:
-        log(f"regression: {len(failed)} of {len(report.findings)} findings are worse by more than chance")
+    if job.fail_on_regression and report.worse:
+        log(f"regression: {len(report.worse)} of {len(report.findings)} findings are worse by more than chance")
         return WORSE
     return DONE
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from answersim.errors import unknown
 from answersim.training.recipe import HELP as SHARED_HELP
-from answersim.training.recipe import PRECISIONS, BaseRecipe
+from answersim.training.recipe import BaseRecipe
 
 LOSSES = ("cosine", "cosent", "angle")
 METHODS = ("lora", "full")
@@ -26,7 +26,7 @@ HELP = SHARED_HELP | {
     "limit": "Use only this many pairs of each split, evenly spread. 0: all.",
 }
 
-_WORDS = {"loss": LOSSES, "method": METHODS, "measure": MEASURES, "precision": PRECISIONS}
+_WORDS = {"loss": LOSSES, "method": METHODS, "measure": MEASURES}
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class BiEncoderRecipe(BaseRecipe):
     patience: int = 0
 
     def __post_init__(self) -> None:
-        """Check every setting. Raise ValueError if a number is out of its range, LookupError if a word is unknown."""
+        """Check every setting. Errors are those of ``BaseRecipe``."""
         for name, allowed in _WORDS.items():
             if getattr(self, name) not in allowed:
                 raise unknown(name, getattr(self, name), allowed)

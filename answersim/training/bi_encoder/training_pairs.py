@@ -148,4 +148,4 @@ def _entities(path: Path, kind: str, sources: Sources) -> Iterator[Entity]:
             )
         yield from alias_tables.read_legislators(files if path.is_dir() else [path])
     else:
-        yield from alias_tables.read_aliases(path, separator=sources.separator)
+        yield from alias_tables.read_aliases(path, sources.separator)

@@ -83,11 +83,11 @@ def start_from(model: Any, folder: Path) -> None:
             f"{folder} has rank {stated.rank} and scale {stated.scale:g}, but the recipe has rank {lora.r} and scale "
             f"{lora.lora_alpha / lora.r:g}; start from an adapter of the same shape"
         )
-    tensors, _ = adapter.read_tensors(folder)
+    tensors = adapter.read_tensors(folder)
     wanted = get_peft_model_state_dict(model)
     if odd := sorted(tensors.keys() ^ wanted.keys()):
         raise ValueError(f"{folder} does not fit the recipe's adapter: {odd[0]} is only in one of them")
-    set_peft_model_state_dict(model, {name: tensor.float() for name, tensor in tensors.items()})
+    set_peft_model_state_dict(model, tensors)
 
 
 def tokenize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from answersim.training.recipe import HELP as SHARED_HELP
-from answersim.training.recipe import PRECISIONS, BaseRecipe
+from answersim.training.recipe import BaseRecipe
 
 HELP = SHARED_HELP | {
     "learning_rate": "Peak learning rate of LoRA and token types.",
@@ -33,14 +33,12 @@ class CrossEncoderRecipe(BaseRecipe):
     reverse: float = 0.5  # the share of the pairs that are read in reverse order. It is drawn again in every epoch.
 
     def __post_init__(self) -> None:
-        """Check every setting. Raise ValueError if a setting is out of its range."""
+        """Check every setting. Errors are those of ``BaseRecipe``."""
         super().__post_init__()
         self.check_positive(("lora_alpha", "learning_rate"))
         for name in ("questions", "reverse"):
             if (share := getattr(self, name)) > 1:
                 raise ValueError(f"{name} is {share}, but it must be a share, at most 1")
-        if self.precision not in PRECISIONS:
-            raise ValueError(f"precision is {self.precision!r}, but it must be one of {', '.join(PRECISIONS)}")
 
 
 # "cpu" makes a cross-encoder of a base. "further" continues from an adapter, by smaller steps. "smoke" shows in seconds

@@ -11,11 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.training.data.alias_tables import Entity
-from answersim.training.data.pairs import SPLITS, TrainingPair, check_shares, split_of_texts
+from answersim.training.data.pairs import SHARES, SPLITS, TrainingPair, check_shares, split_of_texts
 from answersim.training.data.variants import check_rules, variants
 from answersim.typed.person_name import person_name
-
-_DROPPED_MARKS = str.maketrans("", "", ".,'\"()")  # the marks that the recorded names lack; they contain hyphens
 
 
 @dataclass(frozen=True)
@@ -25,36 +23,22 @@ class AliasPairConfig:
     groups: tuple[str, ...] = ()  # only entities of one of these groups, in any case; () for all
     # entities with more spellings are dropped, because they are rarely one person. 0 means no limit.
     most_spellings: int = 3
-    pairing: str = "all"  # ``all`` pairs of the spellings of an entity, or ``name``: its name with each alias
     # the number of rounds of random pairs. In each, every name is paired once as the first and once as the second text.
     rounds: int = 1
     last_names: int = 0  # hard negatives: the number of names of other entities with the same last name, per name
     last_name_label: float | None = None  # the label of these pairs; None leaves it to the teacher
     rules: tuple[str, ...] = ()  # the rules of ``variants`` that add spellings of each name, labeled 1
-    variants_a_rule: int = 1  # the maximum number of variants per rule
-    plain: bool = False  # whether spellings are written as in the file of the paper: lower case, without . , ' " ( ).
-    shares: tuple[float, float, float] = (0.8, 0.1, 0.1)  # the shares of the entities in train, dev and test
+    shares: tuple[float, float, float] = SHARES  # the shares of the entities in train, dev and test
 
     def __post_init__(self) -> None:
         """Raise a ValueError or LookupError that names a setting out of its range."""
-        for name, least in (("most_spellings", 0), ("rounds", 0), ("last_names", 0), ("variants_a_rule", 1)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least {least}")
-        if self.pairing not in ("all", "name"):
-            raise ValueError(f"pairing is {self.pairing!r}, but it must be all or name")
+        for name in ("most_spellings", "rounds", "last_names"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least 0")
         if self.last_name_label is not None and not 0 <= self.last_name_label <= 1:
             raise ValueError(f"last_name_label is {self.last_name_label}, but it must be a number from 0 to 1, or None")
         check_rules(self.rules)
         check_shares(self.shares)
-
-    @classmethod
-    def paper(cls) -> AliasPairConfig:
-        """Return the settings of the paper: US nationality, at most three spellings, name with alias, shares, letters.
-
-        The words for the nationality were chosen here, because the paper does not state them.
-        """
-        groups = ("United States", "Americans", "American", "USA", "United States of America")
-        return cls(groups=groups, pairing="name", plain=True, shares=(0.68, 0.18, 0.14))
 
 
 class Counts(NamedTuple):
@@ -111,7 +95,7 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
     given = _given(kept.entities, config, rng)
     by_rule, ambiguous = _variant_pairs(given, config, rng)
     unique: dict[frozenset[str], TrainingPair] = {}
-    sources = (_same(given, config), by_rule, _last_names(given, config, rng), _random(given, config, rng))
+    sources = (_same(given), by_rule, _last_names(given, config, rng), _random(given, config, rng))
     counts = [_add(unique, pairs) for pairs in sources]
     names = len({entity.name for entity in given.entities})
     total = Counts(
@@ -129,15 +113,6 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
     return AliasPairs(list(unique.values()), total)
 
 
-def plain_spelling(text: str) -> str:
-    """Return the spelling as in the file of the paper: lower case, without . , ' " ( ), single blanks.
-
-    >>> plain_spelling("O'Neill,  John J.")
-    'oneill john j'
-    """
-    return " ".join(text.translate(_DROPPED_MARKS).lower().split())
-
-
 def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> _Kept:
     """Return the entities of the groups with the wanted spellings, without those that have too many."""
     wanted = {group.casefold() for group in config.groups}
@@ -148,7 +123,7 @@ def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> _Kept:
         if wanted and not wanted & {group.casefold() for group in entity.groups}:
             others[entity.groups[0] if entity.groups else "(no group)"] += 1
             continue
-        name, *aliases = _spellings(entity, config) or [""]
+        name, *aliases = [text for text in dict.fromkeys((entity.name, *entity.aliases)) if text] or [""]
         if name and not 0 < config.most_spellings < 1 + len(aliases):
             kept.append(Entity(name, tuple(aliases), entity.groups))
         else:
@@ -160,12 +135,6 @@ def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> _Kept:
             f"are in none of the groups {config.groups}" + (f", but of: {frequent}" if frequent else "")
         )
     return _Kept(kept, dropped, others.total())
-
-
-def _spellings(entity: Entity, config: AliasPairConfig) -> list[str]:
-    """Return the name and the aliases, each once."""
-    texts: Iterable[str] = (entity.name, *entity.aliases)
-    return [text for text in dict.fromkeys(map(plain_spelling, texts) if config.plain else texts) if text]
 
 
 def _given(entities: list[Entity], config: AliasPairConfig, rng: np.random.Generator) -> _Given:
@@ -185,11 +154,9 @@ def _add(unique: dict[frozenset[str], TrainingPair], pairs: Iterable[TrainingPai
     return len(unique) - before
 
 
-def _same(given: _Given, config: AliasPairConfig) -> Iterator[TrainingPair]:
+def _same(given: _Given) -> Iterator[TrainingPair]:
     for entity in given.entities:
-        spellings = (entity.name, *entity.aliases)
-        ends = combinations(spellings, 2) if config.pairing == "all" else ((entity.name, it) for it in entity.aliases)
-        for first, second in ends:
+        for first, second in combinations((entity.name, *entity.aliases), 2):
             yield TrainingPair(first, second, 1.0, given.split[first], "alias")
 
 
@@ -200,11 +167,9 @@ def _variant_pairs(given: _Given, config: AliasPairConfig, rng: np.random.Genera
     candidates: list[tuple[str, str, str]] = []
     meant = {text: set(owners) for text, owners in given.owners.items()}
     for i, entity in enumerate(given.entities):
-        for text, rule in variants(entity.name, config.rules, rng, config.variants_a_rule):
-            text = plain_spelling(text) if config.plain else text
-            if text and text != entity.name:
-                candidates.append((entity.name, text, rule))
-                meant.setdefault(text, set()).add(i)
+        for text, rule in variants(entity.name, config.rules, rng):
+            candidates.append((entity.name, text, rule))
+            meant.setdefault(text, set()).add(i)
     clear = [(name, text, rule) for name, text, rule in candidates if len(meant[text]) == 1]
     pairs = [TrainingPair(name, text, 1.0, given.split[name], f"variant:{rule}") for name, text, rule in clear]
     return pairs, len(candidates) - len(clear)

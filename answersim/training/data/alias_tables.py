@@ -9,9 +9,11 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from answersim.io.chunks import located_rows, records
-from answersim.io.files import by_column
+from answersim.io.text_rows import by_column
 
 _MISSING = ("", "NULL")  # missing values in the tables of DBpedia
+_LABEL = "rdf-schema#label"  # the column of names in the tables of DBpedia
+_OTHER_NAMES, _NATIONALITIES = ("name", "alias", "birthName"), ("nationality_label", "nationality")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")  # what distinguishes namesakes: "John Smith (politician)"
 
 
@@ -23,61 +25,43 @@ class Entity(NamedTuple):
     groups: tuple[str, ...] = ()  # the groups for the filter of ``alias_pairs``. There may be none.
 
 
-def read_aliases(
-    path: Path,
-    *,
-    entity: str = "entity",
-    alias: str = "alias",
-    group: str = "group",
-    separator: str | None = None,
-    delimiter: str | None = None,
-) -> list[Entity]:
+def read_aliases(path: Path, separator: str | None = None) -> list[Entity]:
     """Read the entities of a CSV or TSV table (also .gz), in order of appearance, at least one.
 
-    A row contains an entity, one alias or none, and the group of the entity. Rows with the same entity and group form
-    one entity, anywhere in the file. With a separator, a row contains all aliases of an entity: "Bill|Billy|Will".
-    ``group``: the column of groups; a table without a column of the default name has none. ``separator``: the text
-    between the aliases of one cell; None if a cell contains one alias. ``delimiter``: the delimiter of columns. By
-    default, a tab for .tsv and a comma otherwise. Raise FileNotFoundError if the file is missing. Raise ValueError if
-    the table lacks a column, an entity has no name, there are no rows, or the file is not a table (see
-    ``chunks.records``).
+    Its columns are ``entity``, ``alias`` and optionally ``group``. A row contains an entity, one alias or none, and the
+    group of the entity. Rows with the same entity and group form one entity, anywhere in the file. With a separator, a
+    row contains all aliases of an entity: "Bill|Billy|Will". ``separator``: the text between the aliases of one cell;
+    None if a cell contains one alias. Raise FileNotFoundError if the file is missing. Raise ValueError if the table
+    lacks a column, an entity has no name, there are no rows, or the file is not a table (see ``chunks.records``).
     """
     if separator == "":
         raise ValueError(
             "separator is empty, but it must separate two aliases; leave it out if a row contains one alias"
         )
     by_name: dict[tuple[str, str], list[str]] = {}
-    for where, row in located_rows(path, delimiter):
-        _check_columns(path, row, [entity, alias] if group == "group" else [entity, alias, group])
-        name = row[entity].strip()
+    for where, row in located_rows(path):
+        _check_columns(path, row, ["entity", "alias"])
+        name, cell = row["entity"].strip(), row["alias"]
         if not name:
             raise ValueError(
-                f"{where}: the column {entity!r} is empty, but every alias needs an entity; fill in the name"
+                f"{where}: the column 'entity' is empty, but every alias needs an entity; fill in the name"
             )
-        cell = row[alias]
-        aliases = by_name.setdefault((name, row.get(group, "").strip()), [])
+        aliases = by_name.setdefault((name, row.get("group", "").strip()), [])
         aliases += cell.split(separator) if separator else [cell]
     if not by_name:
         raise ValueError(f"{path} contains no entities; give a table with at least one row")
     return [_entity([name, *aliases], (of,) if of else ()) for (name, of), aliases in by_name.items()]
 
 
-def read_dbpedia(
-    path: Path,
-    *,
-    name: str = "rdf-schema#label",
-    aliases: Sequence[str] = ("name", "alias", "birthName"),
-    groups: Sequence[str] = ("nationality_label", "nationality"),
-) -> Iterator[Entity]:
+def read_dbpedia(path: Path) -> Iterator[Entity]:
     """Read the entities of one class of "DBpedia as tables" (Politician.csv, Person.csv.gz), one by one.
 
     Such a table opens with four lines (the properties' names, their URIs, their types, the types' URIs); the first
     column is the URI of an entity. Several values are written ``{a|b}``, and a missing one ``NULL``. An entity without
     a name is left out. An addition that distinguishes namesakes is removed: "John Smith (politician)" is "John Smith".
-    Groups written as URIs are given by their last part: ``.../United_States`` is "United States". ``aliases``: the
-    columns of other spellings. The table must have at least one of them. ``groups``: the columns of groups. The table
-    must have at least one of them. Raise FileNotFoundError if the file is missing. Raise ValueError if there are fewer
-    than four lines of header, a column is missing, or the file is not such a table.
+    Groups written as URIs are given by their last part: ``.../United_States`` is "United States". Raise
+    FileNotFoundError if the file is missing. Raise ValueError if there are fewer than four lines of header, there is no
+    column of names, of other spellings or of nationalities, or the file is not such a table.
     """
     lines = records(path, ",")
     header = [values for _, values in (next(lines, ("", [])) for _ in range(4))]
@@ -87,11 +71,11 @@ def read_dbpedia(
             "such a table"
         )
     names = header[0]
-    _check_columns(path, names, [name])
-    used = [_some(path, names, wanted) for wanted in (aliases, groups)]
+    _check_columns(path, names, [_LABEL])
+    used = [_some(path, names, wanted) for wanted in (_OTHER_NAMES, _NATIONALITIES)]
     for where, values in lines:
         row = by_column(names, values, where)
-        labels = [_QUALIFIER.sub("", label) for label in _several(row[name])]
+        labels = [_QUALIFIER.sub("", label) for label in _several(row[_LABEL])]
         if labels and labels[0].strip():
             others = [value for column in used[0] for value in _several(row[column])]
             of = [_last_part(value) for column in used[1] for value in _several(row[column])]
@@ -109,7 +93,7 @@ def read_legislators(paths: Iterable[Path]) -> list[Entity]:
     """
     entities: dict[str, Entity] = {}
     for path in paths:
-        for where, row in located_rows(path, ","):
+        for where, row in located_rows(path):
             _check_columns(path, row, ["first_name", "middle_name", "last_name", "suffix", "nickname", "bioguide_id"])
             row = {column: " ".join(value.split()) for column, value in row.items()}
             if not row["first_name"] or not row["last_name"]:
@@ -157,8 +141,7 @@ def _some(path: Path, header: Iterable[str], wanted: Sequence[str]) -> list[str]
     header = list(header)
     if not (there := [column for column in wanted if column in header]):
         raise ValueError(
-            f"{path} has none of the columns {', '.join(wanted) or '(none given)'}; its columns are: "
-            f"{', '.join(header[:50])}"
+            f"{path} has none of the columns {', '.join(wanted)}; its columns are: {', '.join(header[:50])}"
         )
     return there
 

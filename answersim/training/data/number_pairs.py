@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from answersim.training.data.number_words import KINDS, LANGUAGES, Spellings, Value, spellings
-from answersim.training.data.pairs import SPLITS, TrainingPair, check_shares
+from answersim.training.data.pairs import SHARES, SPLITS, TrainingPair
 
 PAPER_SIZE = 9_110
 _BLOCK = 10  # whole numbers that are in one split together, so that most have their neighbors in it
@@ -31,7 +31,6 @@ class NumberPairConfig:
     size: int = PAPER_SIZE
     negatives: float = 0.5  # the share of pairs labeled 0
     seed: int = 0  # the random seed
-    shares: tuple[float, float, float] = (0.8, 0.1, 0.1)  # the shares of the numbers in train, dev and test
 
     def __post_init__(self) -> None:
         """Raise a ValueError that names a setting out of its range."""
@@ -43,7 +42,6 @@ class NumberPairConfig:
             raise ValueError(f"size is {self.size}, but it must be at least 1")
         if not 0 <= self.negatives <= 1:
             raise ValueError(f"negatives is {self.negatives}, but it must be a share, from 0 to 1")
-        check_shares(self.shares)
 
 
 def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
@@ -98,9 +96,9 @@ def split_of(value: Value, config: NumberPairConfig) -> str:
     whole = len(value) == 1 and value[0] == at
     group, place = divmod(at // _BLOCK if whole else at, 10)
     if group == place == 0:
-        return SPLITS[next(i for i, share in enumerate(config.shares) if share > 0)]
+        return "train"
     quantile = (_order(config.seed, int(whole), len(value), group)[place] + 0.5) / 10
-    return SPLITS[int(quantile >= config.shares[0]) + int(quantile >= config.shares[0] + config.shares[1])]
+    return SPLITS[int(quantile >= SHARES[0]) + int(quantile >= SHARES[0] + SHARES[1])]
 
 
 @lru_cache(maxsize=1 << 16)

@@ -14,6 +14,7 @@ from answersim.io import files
 from answersim.io.chunks import located_rows
 
 SPLITS = ("train", "dev", "test")
+SHARES = (0.8, 0.1, 0.1)  # of these splits
 _COLUMNS = ("first", "second", "label", "split", "source", "question")
 _PAPERS = {  # the columns of the two files of the paper
     "names": (("name1", "name2", "score", "split"), ("name1", "name2", "score")),
@@ -155,7 +156,7 @@ def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
 
 
 def resplit(
-    pairs: Sequence[TrainingPair], shares: tuple[float, float, float] = (0.8, 0.1, 0.1), *, rng: np.random.Generator
+    pairs: Sequence[TrainingPair], shares: tuple[float, float, float] = SHARES, *, rng: np.random.Generator
 ) -> Resplit:
     """Draw new splits by entity, in order, without pairs whose texts are in different splits.
 
@@ -174,7 +175,7 @@ def resplit(
 def split_of_texts(
     edges: Sequence[tuple[str, str]],
     texts: Sequence[str],
-    shares: tuple[float, float, float] = (0.8, 0.1, 0.1),
+    shares: tuple[float, float, float],
     *,
     rng: np.random.Generator,
 ) -> dict[str, str]:
@@ -190,9 +191,7 @@ def split_of_texts(
     return {text: drawn[entity[i]] for text, i in index.items()}
 
 
-def draw_splits(
-    count: int, shares: tuple[float, float, float] = (0.8, 0.1, 0.1), *, rng: np.random.Generator
-) -> list[str]:
+def draw_splits(count: int, shares: tuple[float, float, float] = SHARES, *, rng: np.random.Generator) -> list[str]:
     """Return the splits of this many items in random order, as close to the shares as whole numbers allow.
 
     >>> sorted(draw_splits(10, rng=np.random.default_rng(0)))

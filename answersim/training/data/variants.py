@@ -199,22 +199,20 @@ def check_rules(rules: Sequence[str]) -> None:
             raise unknown("rule", rule, [*RULES, *ERRORS])
 
 
-def variants(name: str, rules: Sequence[str], rng: np.random.Generator, most: int = 1) -> list[Variant]:
-    """Draw at most this many variants of a name by each rule, each once and none equal to the name.
+def variants(name: str, rules: Sequence[str], rng: np.random.Generator) -> list[Variant]:
+    """Draw at most one variant of a name by each rule, each once and none equal to the name.
 
-    Raise LookupError if no rule has that name, ValueError if most is below 1.
+    Raise LookupError if no rule has that name.
 
     >>> variants("John Fitzgerald Kennedy", ["monogram", "dropped-middle"], np.random.default_rng(0))
     [Variant(text='JFK', rule='monogram'), Variant(text='John Kennedy', rule='dropped-middle')]
     """
     check_rules(rules)
-    if most < 1:
-        raise ValueError(f"most is {most}, but it must be at least 1; to get fewer variants, give fewer rules")
     rule_of: dict[str, str] = {}
     for rule in rules:
         candidates = RULES[rule](name) if rule in RULES else ERRORS[rule](name, rng)
         fresh = [text for text in candidates if text not in rule_of]
-        for i in sorted(rng.permutation(len(fresh))[:most]):
+        for i in rng.permutation(len(fresh))[:1]:
             rule_of[fresh[i]] = rule
     return [Variant(text, rule) for text, rule in rule_of.items()]
 

@@ -3,16 +3,16 @@
 import pytest
 
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("setting", "error", "complaint"),
     [
         ({"patience": -1}, ValueError, "patience is -1"),
         ({"loss": "cosin"}, LookupError, "no loss is called 'cosin'; did you mean 'cosine'"),
         ({"method": "lor"}, LookupError, "no method is called 'lor'; did you mean 'lora'"),
         ({"measure": "kendall"}, LookupError, "no measure is called 'kendall'"),
-        ({"precision": "fp8"}, LookupError, "no precision is called 'fp8'"),
     ],
 )
 def test_a_setting_out_of_its_range_is_an_error(setting, error, complaint):

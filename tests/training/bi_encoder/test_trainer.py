@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from tests.cases import every
+
 for module in ("torch", "safetensors.torch", "sentence_transformers", "peft", "accelerate", "datasets"):
     pytest.importorskip(module)
 
@@ -26,7 +28,7 @@ def test_every_epoch_takes_every_pair_once_in_new_batches():
     assert [len(batch) for batch in full] == [8] * len(full) == [8] * 12
 
 
-@pytest.mark.parametrize("labels", [[1, 1, 1, 0.5, 0], [0, 0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.3]])
+@every("labels", [[1, 1, 1, 0.5, 0], [0, 0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.3]])
 def test_the_highest_spearman_is_that_of_scores_in_the_order_of_the_labels(labels):
     from answersim.training.bi_encoder.trainer import highest_spearman
 

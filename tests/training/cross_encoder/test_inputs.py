@@ -4,6 +4,7 @@ import pytest
 
 from answersim.training.cross_encoder.inputs import SOURCE, from_pairs, without
 from answersim.training.data.pairs import TrainingPair
+from tests.cases import every
 
 DEV = [TrainingPair("A dog.", "a cat", 1.0, "dev"), TrainingPair("red", "blue", 0.0, "dev")]
 
@@ -31,7 +32,7 @@ def test_a_training_pair_that_is_held_out_in_either_order_is_left_out_and_counte
     assert without([kept], [DEV, [kept._replace(first="blue", second="a dog")]]) == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("pairs", "message"),
     [
         ([TrainingPair("a cat", "A dog", 1.0), *DEV], "all 1 training pairs are in dev or test too"),

@@ -5,14 +5,14 @@ import re
 import pytest
 
 from answersim.training.cross_encoder.recipe import HELP, PRESETS, CrossEncoderRecipe
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("setting", "complaint"),
     [
         ({"learning_rate": 0.0}, "learning_rate is 0, but nothing would be trained"),
         ({"head_learning_rate": float("nan")}, "head_learning_rate is nan"),
-        ({"precision": "fp8"}, "precision is 'fp8', but it must be one of bf16, fp32"),
         ({"questions": 1.5}, "questions is 1.5, but it must be a share"),
         ({"reverse": 1.5}, "reverse is 1.5, but it must be a share"),
     ],

@@ -12,6 +12,7 @@ from answersim.training import checkpointing
 from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.isolation import isolated
+from tests.cases import every
 from tests.training.cross_encoder.trained import TINY, trained
 
 torch = pytest.importorskip("torch")
@@ -230,7 +231,7 @@ def test_dev_sets_whose_pairs_all_have_questions_are_also_evaluated_with_them(pr
     assert result["pearson"] == pytest.approx(np.mean([result[name] for name in result if name.startswith("set:")]))
 
 
-@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+@every("share", [0.0, 0.5, 1.0])
 def test_a_share_of_the_pairs_is_read_in_reverse_order(share):
     sampler = trainers.MixtureSampler(np.full((2, 400), 9), [(400, 400)], replace(TINY, reverse=share))
     rows = [row for batch in sampler for row in batch]

@@ -7,8 +7,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from answersim.io.chunks import located_rows
-from answersim.training.data.alias_pairs import AliasPairConfig, Counts, alias_pairs, plain_spelling
-from answersim.training.data.alias_tables import Entity, read_dbpedia, read_legislators
+from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
+from answersim.training.data.alias_tables import Entity, read_legislators
 from answersim.training.data.pairs import shared_texts
 from answersim.training.data.variants import ERRORS, RULES
 from tests.cases import every
@@ -43,15 +43,6 @@ def test_two_spellings_of_an_entity_are_a_pair():
         ("Dee Gates", "D. Gates"),
     )
     assert all(pair.label == 1 for pair in result.pairs if pair.source == "alias")
-
-
-def test_pairing_by_name_pairs_only_the_name_with_an_alias():
-    assert of(made(pairing="name"), "alias") == sets(
-        ("William Gates", "Bill Gates"),
-        ("William Gates", "Gates, William"),
-        ("Bo Elk", "B. Elk"),
-        ("Dee Gates", "D. Gates"),
-    )
 
 
 def test_entities_with_too_many_spellings_are_dropped():
@@ -101,7 +92,7 @@ def test_hard_negatives_have_the_last_name_of_another():
 
 def test_names_of_one_entity_are_no_hard_negatives():
     entities = [Entity("Anna", ("Ann Ox", "A. Ox")), Entity("Ann Ox"), Entity("A. Ox")]
-    result = alias_pairs(entities, AliasPairConfig(pairing="name", rounds=0, last_names=2), rng())
+    result = alias_pairs(entities, AliasPairConfig(rounds=0, last_names=2), rng())
     assert {pair.source for pair in result.pairs} == {"alias"}
 
 
@@ -117,14 +108,6 @@ def test_a_variant_that_fits_two_entities_is_left_out():
     result = alias_pairs(entities, AliasPairConfig(rules=("initials",), rounds=0, shares=(1, 0, 0)), rng())
     assert result.pairs == []
     assert result.counts.ambiguous == 3
-
-
-def test_plain_spellings_are_those_of_the_papers_file():
-    result = alias_pairs(
-        [Entity("O'Neill, John J.", ("JOHN (Jack) O'Neill", "oneill john j"))], AliasPairConfig(plain=True), rng()
-    )
-    assert [pair[:2] for pair in result.pairs] == [("oneill john j", "john jack oneill")]
-    assert plain_spelling("de la Peña-Ox") == "de la peña-ox"
 
 
 def test_an_alias_that_two_entities_share_is_one_pair():
@@ -145,8 +128,6 @@ def test_no_entity_left_is_an_error_that_names_the_groups():
         ({"most_spellings": -1}, ValueError, "most_spellings is -1"),
         ({"rounds": -1}, ValueError, "rounds is -1"),
         ({"last_names": -1}, ValueError, "last_names is -1"),
-        ({"variants_a_rule": 0}, ValueError, "variants_a_rule is 0"),
-        ({"pairing": "some"}, ValueError, "pairing is 'some'"),
         ({"last_name_label": 2.0}, ValueError, "last_name_label is 2.0"),
         ({"rules": ("initial",)}, LookupError, "did you mean 'initials'"),
         ({"shares": (1, 1, 1)}, ValueError, "shares is"),
@@ -167,13 +148,11 @@ def test_a_setting_out_of_its_range_is_named(wrong, kind, error):
         min_size=1,
         max_size=8,
     ),
-    st.booleans(),
-    st.sampled_from(["all", "name"]),
     st.integers(0, 99),
 )
-def test_no_text_is_in_two_splits_and_no_pair_occurs_twice(table, plain, pairing, seed):
+def test_no_text_is_in_two_splits_and_no_pair_occurs_twice(table, seed):
     entities = [Entity(name, tuple(aliases)) for name, aliases in table]
-    settings = AliasPairConfig((), 0, pairing, 2, 2, 0.1, (*RULES, *ERRORS), 2, plain, (0.4, 0.3, 0.3))
+    settings = AliasPairConfig((), 0, 2, 2, 0.1, (*RULES, *ERRORS), (0.4, 0.3, 0.3))
     result = alias_pairs(entities, settings, rng(seed))
     assert not shared_texts(result.pairs)
     ends = [frozenset(pair[:2]) for pair in result.pairs]
@@ -184,18 +163,6 @@ def test_no_text_is_in_two_splits_and_no_pair_occurs_twice(table, plain, pairing
     assert (by_source["alias"], by_source["random"]) == (counts.alias_pairs, counts.random_pairs)
     assert (by_source["last-name"], by_source["variant"]) == (counts.last_name_pairs, counts.variant_pairs)
     assert alias_pairs(entities, settings, rng(seed)) == result
-
-
-def test_from_a_dbpedia_table_by_the_papers_settings(tmp_path):
-    header = ["URI,rdf-schema#label,name,nationality_label", "URI,http://l,http://n,http://c", "a,b,c,d", "a,b,c,d"]
-    people = [f'u,Ann Ox{i},"{{Ann Ox{i}|Ox{i}, Ann}}",{"United States" if i % 2 else "France"}' for i in range(40)]
-    many = ["u,Team,{A|B|C|D},United States"]
-    path = tmp_path / "Person.csv"
-    path.write_text("\n".join([*header, *people, *many]), encoding="utf-8")
-    pairs, counts = alias_pairs(read_dbpedia(path), AliasPairConfig.paper(), rng())
-    assert counts == Counts(20, 20, 1, 20, 20, 20, 0, 0, 0, 40)
-    assert ("ann ox1", "ox1 ann", 1.0) in [pair[:3] for pair in pairs]
-    assert not shared_texts(pairs)
 
 
 @pytest.mark.data
@@ -212,7 +179,8 @@ def test_the_recorded_names_have_the_papers_counts(data_home):
     assert all(row["name1"] in names for row in aliases)
     assert sum(not row["name2"] for row in aliases) == 4
     texts = {text for row in recorded for text in (row["name1"], row["name2"])}
-    assert all(plain_spelling(text) == " ".join(text.split()) for text in texts)  # some have two blanks in a row
+    assert not any(mark in text for text in texts for mark in ".,'\"()")
+    assert all(text == text.lower() for text in texts)
     splits = Counter(row["split"] for row in recorded)  # drawn row by row, not name by name
     assert [splits[split] / PAPER_PAIRS for split in ("train", "dev", "test")] == pytest.approx(
         [0.68, 0.18, 0.14], abs=1e-4

@@ -38,14 +38,12 @@ def test_a_range_is_written_so():
     assert spellings("range", ends, "de") == (("10-20", "10–20", "10 bis 20"), ("zehn bis zwanzig",))
 
 
-@pytest.mark.parametrize(
-    ("number", "numeral"), [(1, "I"), (4, "IV"), (9, "IX"), (40, "XL"), (1984, "MCMLXXXIV"), (3999, "MMMCMXCIX")]
-)
+@every(("number", "numeral"), [(1, "I"), (4, "IV"), (9, "IX"), (40, "XL"), (1984, "MCMLXXXIV"), (3999, "MMMCMXCIX")])
 def test_roman_numerals(number, numeral):
     assert roman_numeral(number) == numeral
 
 
-@pytest.mark.parametrize("number", [0, 4000, -1])
+@every("number", [0, 4000, -1])
 def test_what_has_no_roman_numeral(number):
     with pytest.raises(ValueError, match="no Roman numeral"):
         roman_numeral(number)

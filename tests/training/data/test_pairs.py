@@ -15,6 +15,7 @@ from answersim.training.data.pairs import (
     shared_texts,
     write_pairs,
 )
+from tests.cases import every
 from tests.training.data.drawing import put, rng
 
 PAIRS = [
@@ -25,7 +26,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+@every("suffix", [".csv", ".tsv"])
 def test_pairs_come_back_as_they_were_written(tmp_path, suffix):
     path = tmp_path / f"pairs{suffix}"
     write_pairs(PAIRS, path)
@@ -52,7 +53,7 @@ def test_the_papers_numbers_are_all_of_train(tmp_path):
     assert read_pairs(path) == [TrainingPair("0", "zero", 1.0), TrainingPair("0", "one", 0.0)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "error"),
     [
         ("first,second,label\na,b,1\na,b,x\n", r"p\.csv, line 3: the label is 'x'"),
@@ -72,9 +73,7 @@ def test_a_bad_file_is_refused_with_its_line(tmp_path, text, error):
         read_pairs(put(tmp_path / "p.csv", text))
 
 
-@pytest.mark.parametrize(
-    "pair", [PAIRS[0]._replace(label=2.0), PAIRS[0]._replace(second=""), PAIRS[0]._replace(split="all")]
-)
+@every("pair", [PAIRS[0]._replace(label=2.0), PAIRS[0]._replace(second=""), PAIRS[0]._replace(split="all")])
 def test_what_could_not_be_read_back_is_not_written(tmp_path, pair):
     path = tmp_path / "pairs.csv"
     write_pairs(PAIRS, path)
@@ -119,13 +118,13 @@ def test_the_same_seed_gives_the_same_splits():
     assert resplit(pairs, rng=rng(1)) == resplit(pairs, rng=rng(1)) != resplit(pairs, rng=rng(2))
 
 
-@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.5, 0.4, 0.2), (1.2, -0.1, -0.1), (float("nan"), 0.5, 0.5)])
+@every("shares", [(0.5, 0.5), (0.5, 0.4, 0.2), (1.2, -0.1, -0.1), (float("nan"), 0.5, 0.5)])
 def test_shares_sum_to_one(shares):
     with pytest.raises(ValueError, match="three numbers of at least 0 that sum to 1"):
         resplit(PAIRS, shares, rng=rng())
 
 
-@pytest.mark.parametrize(("count", "expected"), [(0, (0, 0, 0)), (1, (1, 0, 0)), (10, (8, 1, 1)), (25, (20, 2, 3))])
+@every(("count", "expected"), [(0, (0, 0, 0)), (1, (1, 0, 0)), (10, (8, 1, 1)), (25, (20, 2, 3))])
 def test_splits_have_their_shares(count, expected):
     drawn = Counter(draw_splits(count, rng=rng()))
     assert tuple(drawn[split] for split in training_pairs.SPLITS) == expected

@@ -11,6 +11,7 @@ import pytest
 from answersim.scoring.cache import ScoreCache, key
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.data.teacher_labels import label
+from tests.cases import every
 
 ROOT = Path(__file__).parents[3]
 
@@ -130,7 +131,7 @@ def test_texts_of_any_kind_come_back_from_the_cache(tmp_path):
     assert teacher.calls == []
 
 
-@pytest.mark.parametrize("score", [float("nan"), float("inf")])
+@every("score", [float("nan"), float("inf")])
 def test_a_score_that_is_not_finite_is_an_error_that_names_the_pair(tmp_path, score):
     class Broken(Teacher):
         def __call__(self, pairs):

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from answersim import __version__
-from answersim.answers.reader import AnswerBlock, read_answers
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import read_answers
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.errors import DetectedFormatWarning
 from answersim.evaluation.compare import compare_all

@@ -186,7 +186,7 @@ def _gelu(graph: _Graph, states: str) -> str:
 def export(folder: Path) -> tuple[bytes, bytes]:
     """Return the ONNX file and the JSON file of the tokenizer, made from a folder of weights."""
     stored = tensor_file.tensors(tensor_file.mapped(folder / "model.safetensors"))
-    weights = {name: tensor.fp32() for name, tensor in stored.items() if tensor.is_floating_point}
+    weights = {name: tensor.fp32() for name, tensor in stored.items() if tensor.is_floating_point()}
     content = model(weights, plain_bert(search.read_json(folder / "config.json")))
     tokens = json.dumps(characters(folder), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return content, tokens.encode()

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.io.files import Table, write
+from tests.cases import every
 from tests.io.tables import SUFFIXES, folder_holds
 
 
@@ -25,14 +26,14 @@ def test_a_full_disk_is_reported_with_the_file(error, tmp_path, monkeypatch):
         write(Table(("gold",), [{"gold": "a"}]), tmp_path / "out.csv")
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@every("suffix", SUFFIXES)
 def test_a_check_of_the_output_leaves_no_file(suffix, tmp_path):
     files.check_writable(tmp_path / f"out{suffix}", Table(("gold",), [{"gold": "a"}]))
     assert folder_holds(tmp_path) == []
     assert not Path(os.devnull).is_file()
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "kind", "message"),
     [
         ("out.txt", ValueError, "has the suffix '.txt'; a table is written as: .csv"),
@@ -43,7 +44,7 @@ def test_a_check_of_the_output_leaves_no_file(suffix, tmp_path):
     ],
 )
 def test_a_path_that_cannot_be_written_is_refused_before_any_work(name, kind, message, tmp_path):
-    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "folder.csv").mkdir(exist_ok=True)
     (tmp_path / "file.csv").touch()
     with pytest.raises(kind) as error:
         files.check_writable(tmp_path / name, Table(("gold",), []))
@@ -101,7 +102,7 @@ def test_a_new_file_has_the_usual_mode_and_an_old_one_keeps_its_own(tmp_path):
     write(table, path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
     path.chmod(0o600)
-    with files.atomic_write(path) as draft:  # private from its beginning
+    with output_files.atomic_write(path) as draft:  # private from its beginning
         assert stat.S_IMODE(draft.stat().st_mode) == 0o600
 
 
@@ -178,7 +179,7 @@ def test_a_named_draft_follows_no_link_and_takes_over_what_a_kill_left(tmp_path)
     (tmp_path / "victim").write_text("precious")
     (tmp_path / "draft").symlink_to(tmp_path / "victim")
     for _ in range(2):
-        with files.atomic_write(tmp_path / "out.csv", "draft") as draft:
+        with output_files.atomic_write(tmp_path / "out.csv", "draft") as draft:
             assert not draft.is_symlink()
             draft.write_text("new")
         assert (tmp_path / "out.csv").read_text() == "new"
@@ -206,14 +207,14 @@ def test_an_output_that_is_an_input_is_refused(how, tmp_path):
         (tmp_path / "x").mkdir()
     one, two = (other, path) if how == "link as input" else (path, other)
     with pytest.raises(ValueError, match=r"the output .* is the input .*; choose another name"):
-        files.refuse_overwriting_input([None, tmp_path / "gone", one], two)
+        output_files.refuse_overwriting_input([None, tmp_path / "gone", one], two)
     with pytest.raises(ValueError, match="is the input"):
-        files.refuse_overwriting_input(one, two)
+        output_files.refuse_overwriting_input(one, two)
 
 
 def test_another_output_a_new_one_or_a_device_is_no_input(tmp_path):
     (tmp_path / "in.csv").touch()
     (tmp_path / "other.csv").touch()
     for output in (None, tmp_path / "new.csv", tmp_path / "other.csv"):
-        files.refuse_overwriting_input([tmp_path / "in.csv"], output)
-    files.refuse_overwriting_input(Path(os.devnull), Path(os.devnull))
+        output_files.refuse_overwriting_input([tmp_path / "in.csv"], output)
+    output_files.refuse_overwriting_input(Path(os.devnull), Path(os.devnull))
