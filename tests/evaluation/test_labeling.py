@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from answersim.evaluation import labeling, sheets
-from answersim.evaluation.correction import estimate_mean
 from answersim.evaluation.labeling import KEY, LABEL
 from answersim.io import files
+from tests.cases import every
 from tests.evaluation.made_sheets import COLUMNS, drawn, made
 
 
@@ -58,21 +58,6 @@ def test_a_plan_keeps_the_stratum_of_each_row(tmp_path: Path) -> None:
     assert np.isfinite(found.strata).sum() == 39
 
 
-def test_the_whole_way_from_a_table_to_a_share(tmp_path: Path) -> None:
-    table, scores = made(1000)
-    scores = np.random.default_rng(1).random(1000)
-    right = scores + np.random.default_rng(2).normal(0, 0.2, 1000) > 0.3
-    values = []
-    for seed in range(40):
-        sample = labeling.choose(scores, 150, allocation="equal", strata=4, rng=seed)
-        sheet = labeling.sheet_of(table, sample, COLUMNS, seed)
-        places = zip(sheet.rows, sheet.positions, strict=True)
-        sheet = sheet.labeled({row[KEY]: str(int(right[at])) for row, at in places})
-        found = labeling.labels_of(sheet, table, COLUMNS, Path("t"))
-        values.append(estimate_mean(scores, found.labels, inclusion=found.inclusion).value)
-    assert np.mean(values) == pytest.approx(right.mean(), abs=0.01)
-
-
 def test_labels_of_another_table_are_refused() -> None:
     table, sheet = made()[0], drawn()
     with pytest.raises(ValueError, match="has 199 rows, but the sheet was drawn from 200"):
@@ -81,7 +66,7 @@ def test_labels_of_another_table_are_refused() -> None:
         labeling.labels_of(sheet, table._replace(rows=table.rows[::-1]), COLUMNS, Path("x.csv"))
 
 
-@pytest.mark.parametrize(
+@every(
     ("given", "error", "message"),
     [
         ({"n": 0}, ValueError, "n is 0"),

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from answersim.stats.paired import paired
+from tests.cases import every
 
 DIFFERENCES = st.lists(st.sampled_from([0.0, 1.0, -1.0, 0.03, 1e-9]) | st.floats(-1, 1), min_size=1, max_size=60)
 
 
-@pytest.mark.parametrize(("better", "worse", "n"), [(15, 5, 100), (6, 0, 100), (3, 0, 500), (30, 10, 41), (0, 12, 30)])
+@every(("better", "worse", "n"), [(15, 5, 100), (6, 0, 100), (3, 0, 500), (30, 10, 41), (0, 12, 30)])
 def test_p_of_verdicts_is_that_of_mcnemar(better, worse, n):
     gaps = np.repeat([1.0, -1.0, 0.0], [better, worse, n - better - worse])
     assert paired(gaps).p == pytest.approx(stats.binomtest(better, better + worse).pvalue, rel=0.02)
@@ -60,7 +61,7 @@ def test_rows_without_any_difference_leave_a_width():
     ("values", "shares", "n"),
     [
         ((0.0, -1.0), (0.98, 0.02), 30),
-        ((0.0, -1.0, 1.0), (0.88, 0.02, 0.1), 100),
+        pytest.param((0.0, -1.0, 1.0), (0.88, 0.02, 0.1), 100, marks=pytest.mark.slow),
         pytest.param((0.0, -1.0), (0.9, 0.1), 30, marks=pytest.mark.slow),
         pytest.param((0.0, -0.3), (0.98, 0.02), 100, marks=pytest.mark.slow),
     ],
@@ -78,7 +79,8 @@ def test_a_drop_of_the_margin_is_excluded_in_at_most_3_of_100():
 
 
 @pytest.mark.parametrize(
-    ("noise", "changes", "n"), [(0.1, 0.0, 40), (0.0, 0.2, 100), pytest.param(0.0, 0.05, 300, marks=pytest.mark.slow)]
+    ("noise", "changes", "n"),
+    [(0.1, 0.0, 40), *(pytest.param(0.0, *case, marks=pytest.mark.slow) for case in ((0.2, 100), (0.05, 300)))],
 )
 def test_the_least_difference_is_found_with_its_power(noise, changes, n):
     rng = np.random.default_rng(4)

@@ -38,7 +38,7 @@ def test_numbers_are_those_of_the_official_algorithm(data, epsilons, accuracies,
         correct_pairs(scores, labels, pairs, one.epsilon) for scores, one in zip(metrics, found, strict=True)
     )
     rng = np.random.default_rng(0)
-    tested = pairs_permutation(second, first, pairs, rng=rng, permutations=200_000)
+    tested = pairs_permutation(second, first, pairs, rng=rng, permutations=50_000)
     assert tested.difference == pytest.approx(difference, abs=1e-8)
     assert tested.p_greater == pytest.approx(p, abs=4 * (p * (1 - p) / 3000) ** 0.5)
 
@@ -47,10 +47,10 @@ def test_of_one_item_the_test_is_the_sign_test_of_the_deciding_pairs():
     pairs = item_pairs(np.zeros(8))  # 28 pairs
     first, second = np.zeros(28, dtype=bool), np.zeros(28, dtype=bool)
     first[:11], second[11:14] = True, True
-    found = pairs_permutation(first, second, pairs, rng=np.random.default_rng(1), permutations=200_000)
+    found = pairs_permutation(first, second, pairs, rng=np.random.default_rng(1), permutations=50_000)
     assert (found.deciding, found.difference) == (14, pytest.approx(8 / 28))
-    assert found.p == pytest.approx(binomtest(11, 14).pvalue, abs=0.003)
-    assert found.p_greater == pytest.approx(binomtest(11, 14, alternative="greater").pvalue, abs=0.003)
+    assert found.p == pytest.approx(binomtest(11, 14).pvalue, abs=0.005)
+    assert found.p_greater == pytest.approx(binomtest(11, 14, alternative="greater").pvalue, abs=0.005)
 
 
 def test_of_one_item_epsilon_and_accuracy_are_those_of_all_pairs():

@@ -1,4 +1,4 @@
-"""PERM-BOTH against all exchanges of scores written out, and what chance makes of it."""
+"""PERM-BOTH against all exchanges of scores written out."""
 
 from functools import partial
 from itertools import product
@@ -52,16 +52,6 @@ def test_auc_can_be_tested_too():
     y = np.arange(60) % 2
     result = partial(exchange_p, lambda x, y, counts: auc(x, y, 1, counts), rng=rng, permutations=200)
     assert result(y + 0.1 * rng.normal(size=60), rng.normal(size=60), y) == pytest.approx(1 / 201)
-
-
-def test_equally_good_metrics_differ_as_often_as_the_level_allows():
-    rng = np.random.default_rng(5)
-    result = []
-    for _ in range(200):
-        y = np.repeat([0.0, 1.0], 15)
-        one, other = y + rng.normal(size=30), np.exp(y + rng.normal(size=30))  # on scales of their own
-        result.append(exchange_p(kendall, one, other, y, rng=rng, permutations=99))
-    assert np.mean(np.array(result) <= 0.05) == pytest.approx(0.05, abs=0.04)
 
 
 def test_p_is_never_0_and_one_seed_gives_one_answer():

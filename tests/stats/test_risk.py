@@ -7,9 +7,10 @@ import pytest
 from scipy.stats import beta, binom
 
 from answersim.stats.risk import effects, fixed_sequence, group_bound, rows_needed, upper_bound
+from tests.cases import every
 
 
-@pytest.mark.parametrize(("errors", "n"), [(0, 1), (0, 299), (1, 20), (7, 350), (19, 20)])
+@every(("errors", "n"), [(0, 1), (0, 299), (1, 20), (7, 350), (19, 20)])
 def test_the_bound_is_that_of_clopper_and_pearson(errors, n):
     bound = float(upper_bound(errors, n, 0.95))
     assert bound == pytest.approx(beta.ppf(0.95, errors + 1, n - errors), abs=1e-9)
@@ -20,7 +21,7 @@ def test_all_errors_have_no_bound_below_one():
     assert upper_bound([3, 0], [3, 3]).tolist() == pytest.approx([1.0, 1 - 0.05 ** (1 / 3)])
 
 
-@pytest.mark.parametrize(("risk", "confidence"), [(0.01, 0.95), (0.02, 0.9), (0.1, 0.99)])
+@every(("risk", "confidence"), [(0.01, 0.95), (0.02, 0.9), (0.1, 0.99)])
 def test_the_rows_that_are_needed_are_the_fewest_that_keep_the_risk(risk, confidence):
     n = rows_needed(risk, confidence)
     assert upper_bound(0, n, confidence) <= risk < upper_bound(0, n - 1, confidence)
@@ -62,7 +63,7 @@ def test_groups_make_the_bound_wider():
     assert alone.bound < grouped.bound
 
 
-@pytest.mark.parametrize("sizes", [(5, 5), (1, 9), (20, 20)])
+@pytest.mark.parametrize("sizes", [(1, 9), pytest.param((20, 20), marks=pytest.mark.slow)])
 def test_the_bound_over_groups_holds_however_alike_the_rows_are(sizes):
     rng = np.random.default_rng(0)
     below = 0

@@ -1,6 +1,5 @@
-"""The Rogan-Gladen estimate: cases by hand, coverage, and what cannot be estimated."""
+"""The Rogan-Gladen estimate: cases by hand, intervals of the authors, and what cannot be estimated."""
 
-import numpy as np
 import pytest
 
 from answersim.stats.rogan_gladen import rogan_gladen
@@ -30,18 +29,6 @@ def test_the_share_is_that_of_the_formula(called, tpr, tnr, value):
 )
 def test_the_interval_is_that_of_lang_and_reiczigel(counts, interval):
     assert rogan_gladen(*counts)[1:3] == pytest.approx(interval, abs=1e-6)
-
-
-def test_the_interval_covers_about_as_often_as_it_promises():
-    rng = np.random.default_rng(0)
-    covered = 0
-    for _ in range(1500):
-        right = rng.random(1000) < 0.7
-        called = np.where(rng.random(1000) < np.where(right, 0.9, 0.15), 1, 0)
-        labeled, of = called[:150], right[:150]
-        estimate = rogan_gladen(called.sum(), 1000, labeled[of].sum(), of.sum(), (1 - labeled)[~of].sum(), (~of).sum())
-        covered += estimate.low <= 0.7 <= estimate.high
-    assert 0.93 < covered / 1500 < 0.985
 
 
 @pytest.mark.parametrize(("positives", "negatives", "kind"), [(0, 20, "positive"), (20, 0, "negative")])

@@ -146,6 +146,7 @@ def test_many_rows_are_drawn_in_blocks_that_stay_small():
     assert blocks == [(2, 1_500_000), (1, 1_500_000)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alike", [0.0, 0.5])
 def test_the_bound_holds_as_often_as_its_confidence(alike):
     rng, held = np.random.default_rng(2), []
@@ -178,6 +179,7 @@ def normals(n, rng, apart=2.0):
     return apart * labels + rng.normal(size=n), labels
 
 
+@pytest.mark.slow
 def test_a_guarantee_fails_no_more_often_than_its_confidence_allows():
     """Of 500 samples of 500 pairs each, at 95 %: the cut that is promised lies too low in about 5 %."""
     from scipy.stats import norm
