@@ -209,7 +209,7 @@ def leading_space_is_a_token(golds: list[str], preds: list[str]) -> list[float]:
     return [0.92 if gold == pred else 0.2 for gold, pred in zip(golds, preds, strict=True)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("fault", "broken", "sound"),
     [
         (idf_of_the_batch, {"batch"}, {"determinism", "order", "white space"}),

@@ -31,7 +31,7 @@ def test_the_difference_is_that_of_the_paired_procedure_over_groups() -> None:
     assert found.better + found.same + found.worse == found.n == 400
 
 
-@pytest.mark.parametrize(("gain", "words"), [(0.2, "B is better than A"), (-0.2, "B is worse than A")])
+@every(("gain", "words"), [(0.2, "B is better than A"), (-0.2, "B is worse than A")])
 def test_the_sentence_names_the_better_system(gain: float, words: str) -> None:
     assert str(compare(*made(gain))).startswith(words)
     assert "p < 0.001" in str(compare(*made(gain)))

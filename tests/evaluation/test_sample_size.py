@@ -13,7 +13,7 @@ from answersim.evaluation.sample_size import labels_for_width, plan, questions_f
 from tests.cases import every
 
 
-@pytest.mark.parametrize("width", [0.15, 0.08])
+@every("width", [0.15, 0.08])
 def test_so_many_labels_give_an_interval_of_this_width(width: float) -> None:
     rng = np.random.default_rng(0)
     found, alone = [], []

@@ -46,7 +46,6 @@ def test_labels_may_be_words_and_missing() -> None:
     ("own", "message"),
     [
         ({"label": [1, 7, None]}, "pred, id 'two': the label is '7'"),
-        ({"label": [1, 0, None], "inclusion": [0.5, 1.5, None]}, "id 'two': the inclusion probability is '1.5'"),
         ({"label": [1, 0, None], "inclusion": [0.5, None, None]}, "1 of the 2 labels of pred have no inclusion"),
         ({"label": [1, 0, None], "stratum": [1, "x", None]}, "id 'two': the stratum is 'x'"),
     ],

@@ -27,7 +27,7 @@ def test_the_tail_is_the_probability_of_the_division(hits, misses):
     assert upper_tail(sums, 0.9, 1.0) == pytest.approx(beta(hits + 1, misses).sf(0.9), rel=0.01)
 
 
-@pytest.mark.parametrize("part", [-1.0, 2.0])
+@every("part", [-1.0, 2.0])
 def test_the_tail_is_that_of_simulated_divisions(part):
     rng = np.random.default_rng(0)
     values = rng.normal(0.2, 0.5, 25)

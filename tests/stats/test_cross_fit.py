@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from answersim.stats.cross_fit import cross_fitted, folds_of
+from tests.cases import every
 
 
 def test_folds_have_whole_groups_and_nearly_equal_numbers_of_them():
@@ -51,7 +52,7 @@ def test_labels_of_one_kind_call_all_or_nothing():
     assert cross_fitted([0.2, 0.5, 0.9], [1, 1, 1], [2, 1, 0]).called.tolist() == [False, True, True]
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "message"),
     [
         (([0.1, 0.2], [0, 1], [0, 0]), "all rows are in one fold"),
@@ -64,7 +65,7 @@ def test_bad_arguments_are_errors_that_name_them(arguments, message):
         cross_fitted(*arguments)
 
 
-@pytest.mark.parametrize("folds", [1, 4])
+@every("folds", [1, 4])
 def test_too_few_or_too_many_folds_are_an_error(folds):
     with pytest.raises(ValueError, match=f"3 groups cannot be split into {folds} folds"):
         folds_of(["a", "b", "c", "a"], folds, np.random.default_rng(0))

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from answersim.stats.design_effect import design_effect, rows_per_group
+from tests.cases import every
 
 GROUPS = np.repeat(np.arange(100), 5)
 
 
-@pytest.mark.parametrize(
+@every(
     ("errors", "groups", "effect"),
     [
         ([1, 1, -1, -1], [0, 0, 1, 1], 2),  # 8 / 4

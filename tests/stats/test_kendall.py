@@ -35,7 +35,7 @@ def test_it_is_that_of_scipy_for_many_rows_with_and_without_ties(ours, few_class
     assert ours(x, y, counts) == pytest.approx([written_out(ours, x, y, times) for times in counts], abs=1e-12)
 
 
-@pytest.mark.parametrize("tau", [kendall, tau_c])
+@every("tau", [kendall, tau_c])
 def test_labels_may_stand_on_either_side(tau):
     rng = np.random.default_rng(4)
     scores, labels, counts = rng.normal(size=200), rng.integers(3, size=200), rng.integers(3, size=(4, 200))

@@ -80,7 +80,7 @@ def test_labels_that_are_fully_separated_have_a_finite_slope():
     assert curve([0.0, 1.0]) == pytest.approx([1 / 52, 51 / 52], abs=1e-4)
 
 
-@pytest.mark.parametrize("fit", [isotonic, logistic])
+@every("fit", [isotonic, logistic])
 def test_a_score_that_falls_with_likeness_gets_a_level_curve(fit):
     scores, labels = noisy(300, 4)
     curve = fit(-10 * labels + scores, labels)
@@ -125,7 +125,7 @@ def test_a_falling_or_infinite_logistic_curve_is_refused(slope, intercept):
         Logistic(slope, intercept)
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e300])
+@every("scale", [1e-300, 1e300])
 def test_the_curves_do_not_depend_on_the_size_of_the_scores(scale):
     rng = np.random.default_rng(0)
     x = rng.integers(-50, 50, size=80).astype(float)

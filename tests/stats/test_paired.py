@@ -30,7 +30,7 @@ def test_p_and_interval_never_contradict_each_other(gaps, size, level, clustered
     assert (mirrored.p, -mirrored.high, -mirrored.low) == pytest.approx((found.p, found.low, found.high), abs=1e-6)
 
 
-@pytest.mark.parametrize("noise", [0.03, 0.1])
+@every("noise", [0.03, 0.1])
 def test_small_differences_of_all_questions_have_a_narrow_interval(noise):
     gaps = np.random.default_rng(0).normal(0.6 * noise, noise, 100)
     expected = stats.ttest_1samp(gaps, 0).confidence_interval()

@@ -6,6 +6,7 @@ from scipy.stats import binomtest
 
 from answersim.stats.pairs_permutation import calibrated_by_item, correct_pairs, item_pairs, pairs_permutation
 from answersim.stats.ties import calibrated
+from tests.cases import every
 
 
 def made(seed: int, items: int, systems: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -20,7 +21,7 @@ def made(seed: int, items: int, systems: int) -> tuple[np.ndarray, np.ndarray, n
 # The algorithm of mt-metrics-eval (tau_optimization.py of commit 0b82d96b; PairwisePermutationSigDiff of stats.py with
 # variant "acc23" and average_by "item"), run from a transcription with 3,000 permutations: the package on PyPI (0.0.1)
 # has none of it. Columns: epsilon and accuracy of both metrics, the second less the first, and the one-sided p.
-@pytest.mark.parametrize(
+@every(
     ("data", "epsilons", "accuracies", "difference", "p"),
     [
         ((10, 30, 6), (0.13, 0.0), (0.42888889, 0.47555556), 0.04666667, 0.05167),

@@ -11,6 +11,7 @@ from answersim.stats.auc import auc
 from answersim.stats.kendall import kendall, tau_c
 from answersim.stats.permutation import exchange_p
 from answersim.stats.weighted import pearson, spearman
+from tests.cases import every
 
 REFERENCES = {
     "pearson": (pearson, "standard", lambda x, y: stats.pearsonr(x, y).statistic),
@@ -35,7 +36,7 @@ def exhaustive(first, second, y, scale, reference):
     return np.mean(np.array(gaps) >= observed - 1e-12)
 
 
-@pytest.mark.parametrize("name", REFERENCES)
+@every("name", REFERENCES)
 def test_it_comes_near_to_the_share_of_all_exchanges(name):
     coefficient, scale, reference = REFERENCES[name]
     rng = np.random.default_rng(2)

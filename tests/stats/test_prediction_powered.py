@@ -6,6 +6,7 @@ import pytest
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.proportion import jeffreys, t_quantile
 from answersim.stats.stratified import stratified
+from tests.cases import every
 
 ROWS, LABELED = 3000, 400
 
@@ -20,7 +21,7 @@ def made(seed: int = 7) -> tuple[np.ndarray, np.ndarray]:
 
 # ppi_python 0.2.3: ppi_mean_pointestimate and ppi_mean_ci of labels[:400], scores[:400] and scores[400:], with lam.
 # There, the labeled rows are not part of the second mean, so the same weight is lam * N / (N - n) here.
-@pytest.mark.parametrize(
+@every(
     ("lam", "value", "low", "high"),
     [
         (1.0, 0.78850523, 0.76044447, 0.816566),
@@ -62,7 +63,7 @@ def test_constant_scores_leave_the_labels_alone():
     assert (estimate.low, estimate.high) == (estimate.plain_low, estimate.plain_high)
 
 
-@pytest.mark.parametrize("kind", [0.0, 1.0])
+@every("kind", [0.0, 1.0])
 def test_labels_of_one_class_have_the_interval_of_wilson(kind):
     estimate = prediction_powered(np.arange(1000.0), np.where(np.arange(1000) < 50, kind, np.nan))
     width = estimate.high - estimate.low
@@ -190,7 +191,7 @@ def bumps(rows: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return strata, (rng.random(rows) < np.array([0.95, 0.05, 0.95, 0.05, 0.95])[strata]).astype(float)
 
 
-@pytest.mark.parametrize("how", ["proportional", "equal"])
+@every("how", ["proportional", "equal"])
 def test_without_a_score_the_variance_is_that_of_a_stratified_mean(how):
     rng = np.random.default_rng(2)
     values = rng.normal(0, 1, 900)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from answersim.stats.reliability import reliability
 from answersim.stats.thresholds import resampled
+from tests.cases import every
 
 ROWS = st.lists(st.tuples(st.integers(0, 10).map(lambda x: x / 10), st.booleans()), min_size=1, max_size=40)
 
@@ -66,7 +67,7 @@ def test_without_resamples_there_is_no_interval():
     assert np.isnan([result.error.low, result.brier.high, result.bins[0].share.low]).all()
 
 
-@pytest.mark.parametrize(
+@every(
     ("message", "bins", "rule"),
     [([1.2], 2, "they must be from 0 to 1"), ([], 2, "define no reliability"), ([0.5], 0, "define no reliability")],
 )

@@ -25,7 +25,7 @@ def test_every_row_is_drawn_equally_often():
     assert counts.var(axis=0) == pytest.approx(np.full(10, 0.9), abs=0.1)  # of a binomial: n (1/n) (1 - 1/n)
 
 
-@pytest.mark.parametrize(("n", "resamples"), [(-1, 5), (5, 0)])
+@every(("n", "resamples"), [(-1, 5), (5, 0)])
 def test_no_resamples_can_be_drawn_of_that(n, resamples):
     with pytest.raises(ValueError, match="cannot be drawn"):
         bootstrap_counts(n, resamples, np.random.default_rng(0))

@@ -62,7 +62,7 @@ def test_many_samples_neither_overflow_nor_lose_digits() -> None:
     assert majority_at_k([600, 600], [True, False], 600) == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("k", [0, 6])
+@every("k", [0, 6])
 def test_a_k_outside_the_samples_is_an_error(k: int) -> None:
     with pytest.raises(ValueError, match="from 1 to the number of samples, 5"):
         pass_at_k(5, 1, k)

@@ -7,10 +7,11 @@ import pytest
 
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.score_mean import mean_interval
+from tests.cases import every
 
 
-@pytest.mark.parametrize("mean", [0.4, 3.0])  # from 0 to 1, and of any scale
-@pytest.mark.parametrize("n", [2000, 20_000])
+@every("mean", [0.4, 3.0])  # from 0 to 1, and of any scale
+@every("n", [2000, 20_000])
 def test_the_interval_of_a_mean_is_the_normal_one_where_that_holds(mean, n):
     values = np.random.default_rng(1).normal(mean, 0.05, size=n)
     interval = mean_interval(values, 0.95)
@@ -30,7 +31,7 @@ def test_scores_without_bounds_have_no_interval_if_there_is_one():
     assert mean_interval([0.0, 2.0], 0.95) == pytest.approx((1 - 12.706, 1 + 12.706), abs=1e-3)
 
 
-@pytest.mark.parametrize("power", [1, 20, 0.01])
+@every("power", [1, 20, 0.01])
 def test_the_interval_of_many_scores_is_near_that_of_fewer(power):
     values = np.random.default_rng(2).random(10_001) ** power
     many, fewer = mean_interval(values, 0.95), bounded_mean(values)

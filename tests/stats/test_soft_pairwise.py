@@ -7,6 +7,7 @@ import pytest
 
 from answersim.stats.cluster_bootstrap import Resamples
 from answersim.stats.soft_pairwise import better_p, exchanges, resampled_accuracy, soft_pairwise_accuracy
+from tests.cases import every
 
 # The example in the released code (Thompson 2024): two systems, five segments and ten permutations. The difference is
 # 3.0, and one permutation has the same. So p is 1 / 10 there, and (0 + 1 / 2 + 1 / 2) / (10 + 1) here.
@@ -87,7 +88,7 @@ def test_exchanges_are_fair_and_need_a_permutation():
         exchanges(0, 3, np.random.default_rng(0))
 
 
-@pytest.mark.parametrize(
+@every(
     ("human", "metrics", "message"),
     [
         (np.ones((1, 3)), np.ones((2, 1, 3)), "at least 2 systems"),

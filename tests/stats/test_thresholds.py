@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from answersim.stats.thresholds import RULES, choose, count, labels_needed, largest_target, precision_bound, resampled
+from tests.cases import every
 
 ROWS = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 4)), min_size=1, max_size=25)
 
@@ -80,7 +81,7 @@ def test_a_precision_that_is_reached_exactly_is_reached():
     assert result.cuts[choose(result, "precision", 19 / 20)[0]] == 0
 
 
-@pytest.mark.parametrize(("recall", "cut"), [(0.0, 2.5), (0.5, 2.5), (0.51, np.inf)])
+@every(("recall", "cut"), [(0.0, 2.5), (0.5, 2.5), (0.51, np.inf)])
 def test_a_precision_without_the_recall_is_no_threshold(recall, cut):
     result = count([0, 1, 2, 3], [1, 0, 0, 1])
     assert result.cuts[choose(result, "precision", 0.95, recall)[0]] == cut

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from answersim.stats import ties
 from answersim.stats.ties import calibrated, pairwise_accuracy
+from tests.cases import every
 
 
 def right(a, b, epsilon):
@@ -40,7 +41,7 @@ def test_it_is_the_share_of_pairs_that_are_right_in_a_loop(data):
         assert not held.any() or np.ptp(x[held]) == 0 or np.ptp(y[held]) == 0
 
 
-@pytest.mark.parametrize("seed", range(2))
+@every("seed", range(2))
 def test_epsilon_is_the_best_of_all_differences(seed):
     rng = np.random.default_rng(seed)
     y = rng.integers(3, size=40)
