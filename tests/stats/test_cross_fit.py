@@ -52,19 +52,6 @@ def test_labels_of_one_kind_call_all_or_nothing():
     assert cross_fitted([0.2, 0.5, 0.9], [1, 1, 1], [2, 1, 0]).called.tolist() == [False, True, True]
 
 
-@every(
-    ("arguments", "message"),
-    [
-        (([0.1, 0.2], [0, 1], [0, 0]), "all rows are in one fold"),
-        (([0.1, np.nan], [0, 1], [0, 1]), "scores contain nan"),
-        (([0.1, 0.2], [0, 1, 1], [0, 1]), r"the shapes \(2,\), \(3,\) and \(2,\)"),
-    ],
-)
-def test_bad_arguments_are_errors_that_name_them(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        cross_fitted(*arguments)
-
-
 @every("folds", [1, 4])
 def test_too_few_or_too_many_folds_are_an_error(folds):
     with pytest.raises(ValueError, match=f"3 groups cannot be split into {folds} folds"):

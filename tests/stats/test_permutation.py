@@ -73,14 +73,6 @@ def test_a_constant_column_has_no_p():
     assert np.isnan(exchange_p(kendall, y, np.ones(10), y, rng=np.random.default_rng(0)))
 
 
-def test_unknown_scales_and_no_permutations_are_refused():
-    y = np.arange(10.0)
-    with pytest.raises(LookupError, match="no scale is called 'logs'"):
-        exchange_p(kendall, y, y, y, rng=np.random.default_rng(0), scale="logs")
-    with pytest.raises(ValueError, match="at least 1"):
-        exchange_p(kendall, y, y, y, rng=np.random.default_rng(0), permutations=0)
-
-
 def test_close_columns_are_exchanged_without_rounding_their_differences():
     rng = np.random.default_rng(8)
     y = np.arange(30) % 3

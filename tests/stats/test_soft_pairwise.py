@@ -7,7 +7,6 @@ import pytest
 
 from answersim.stats.cluster_bootstrap import Resamples
 from answersim.stats.soft_pairwise import better_p, exchanges, resampled_accuracy, soft_pairwise_accuracy
-from tests.cases import every
 
 # The example in the released code (Thompson 2024): two systems, five segments and ten permutations. The difference is
 # 3.0, and one permutation has the same. So p is 1 / 10 there, and (0 + 1 / 2 + 1 / 2) / (10 + 1) here.
@@ -80,22 +79,7 @@ def test_a_resample_is_that_of_its_items_written_out():
     np.testing.assert_allclose(found, np.stack([soft_pairwise_accuracy(human, metrics, signs), expected], axis=1))
 
 
-def test_exchanges_are_fair_and_need_a_permutation():
+def test_exchanges_are_fair():
     signs = exchanges(400, 50, np.random.default_rng(6))
     assert set(np.unique(signs)) == {-1, 1}
     assert abs(signs.mean()) < 0.03
-    with pytest.raises(ValueError, match="0 permutations"):
-        exchanges(0, 3, np.random.default_rng(0))
-
-
-@every(
-    ("human", "metrics", "message"),
-    [
-        (np.ones((1, 3)), np.ones((2, 1, 3)), "at least 2 systems"),
-        (np.ones((2, 4)), np.ones((2, 2, 4)), "least 2 systems, and"),
-        (np.ones((2, 3)), np.ones((2, 3)), "scores of metrics have the shape"),
-    ],
-)
-def test_bad_shapes_are_errors(human, metrics, message):
-    with pytest.raises(ValueError, match=message):
-        soft_pairwise_accuracy(human, metrics, exchanges(5, 3, np.random.default_rng(0)))

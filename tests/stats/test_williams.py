@@ -43,8 +43,3 @@ def test_what_is_not_defined_is_nan_and_equal_correlations_do_not_differ():
     assert np.isnan(williams(0.5, 0.4, 0.1, 3)).all()
     assert np.isnan(williams(1.0, 0.0, 0.0, 50).p) or williams(1.0, 0.0, 0.0, 50).p < 1e-6
     assert williams(0.5, 0.5, 1.0, 50) == (0.0, 1.0)
-
-
-def test_a_number_that_is_no_correlation_is_refused():
-    with pytest.raises(ValueError, match=r"second is 1\.2"):
-        williams(0.1, 1.2, 0.1, 50)
