@@ -1,4 +1,4 @@
-"""fit_cascade: the promised risk holds, too few labels are an error, and the chosen cuts are used."""
+"""fit_cascade: too few labels are an error, the rule takes the cheapest cuts, and the chosen cuts are used."""
 
 from __future__ import annotations
 
@@ -56,24 +56,6 @@ def sample(n: int, size: int, alike: float, rng: np.random.Generator) -> tuple[n
 def fitted(cheap, last, labels, groups, risk=RISK, confidence=CONFIDENCE, exact=False):
     none, first = Table("none", {}), np.arange(len(cheap))
     return choose_cuts(cascade(none, none), [cheap, last], first, labels, groups, risk, confidence, exact=exact)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("size", "alike"), [(5, 0.8), (1, 0.0), (5, 0.3)])
-def test_the_promised_risk_holds_as_often_as_promised(size: int, alike: float) -> None:
-    rng = np.random.default_rng(0)
-    many = sample(200_000 // size, size, alike, rng)
-    true_rates = {}
-    for low, high in [NEVER, *((doubt, round(1 - doubt, 3)) for doubt in DOUBTS)]:
-        verdicts = np.where((many[0] <= low) | (many[0] >= high), many[0], many[1]) >= 0.5
-        true_rates[low] = ((verdicts != many[2]) & ((many[1] >= 0.5) == many[2])).mean()
-    chosen = [fitted(*sample(1000 // size, size, alike, rng)).chosen for _ in range(200)]
-    broken = np.mean([true_rates[step.low] > RISK for step in chosen])
-    assert broken <= 1 - CONFIDENCE + 2 * (0.1 * 0.9 / 200) ** 0.5
-    assert np.mean([step.saved for step in chosen]) > 0.05  # it is not kept by doing nothing
-    liberal = [step.low for step in chosen]
-    assert max(true_rates.values()) > 2 * RISK  # the most liberal cuts do break it
-    assert len(set(liberal)) > 1
 
 
 def test_the_chosen_cuts_are_the_last_ones_before_the_risk() -> None:

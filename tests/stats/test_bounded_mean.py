@@ -36,23 +36,11 @@ def test_the_tail_is_that_of_simulated_divisions(part):
     assert tail(sums_of(values), mean, -3.0) == pytest.approx((drawn <= mean).mean(), abs=0.008)
 
 
-# The three worst cells of the percentile bootstrap, which covers .80, .61 and .84.
-@pytest.mark.parametrize(
-    ("questions", "answers", "share", "low", "high"),
-    [
-        (30, 1, 0.97, 0.05, 0.97),
-        *(pytest.param(*case, marks=pytest.mark.slow) for case in ((10, 5, 0.86, 0, 1), (30, 5, 0.905, 0, 1))),
-    ],
-)
-def test_the_true_mean_is_in_the_interval_although_errors_are_rare(questions, answers, share, low, high):
-    rng = np.random.default_rng(1)
-    flips = 0.05 if answers > 1 else 0.0
-    easy = rng.random((600, questions, 1)) < (share - flips) / (1 - 2 * flips)
-    right = easy ^ (rng.random((600, questions, answers)) < flips)
-    values = low + (high - low) * right.reshape(600, -1)
-    clusters, truth = np.repeat(np.arange(questions), answers), low + (high - low) * share
-    found = [bounded_mean(row, groups=clusters) for row in values]
-    assert np.mean([one.low <= truth <= one.high for one in found]) > 0.94
+def test_the_true_mean_is_in_the_interval_although_errors_are_rare():
+    """The percentile bootstrap covers .61 here. ``benchmarks.interval_coverage`` measures other populations."""
+    values = np.where(np.random.default_rng(1).random((400, 30)) < 0.97, 0.97, 0.05)
+    truth = 0.05 + 0.92 * 0.97
+    assert np.mean([one.low <= truth <= one.high for one in map(bounded_mean, values)]) > 0.94
 
 
 def test_many_rows_have_the_normal_interval():

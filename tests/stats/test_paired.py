@@ -57,42 +57,16 @@ def test_rows_without_any_difference_leave_a_width():
     assert (found.low, found.high) == pytest.approx((-0.0362, 0.0362), abs=2e-4)  # 1 - .025^(1/100)
 
 
-@pytest.mark.parametrize(
-    ("values", "shares", "n"),
-    [
-        ((0.0, -1.0), (0.98, 0.02), 30),
-        pytest.param((0.0, -1.0, 1.0), (0.88, 0.02, 0.1), 100, marks=pytest.mark.slow),
-        pytest.param((0.0, -1.0), (0.9, 0.1), 30, marks=pytest.mark.slow),
-        pytest.param((0.0, -0.3), (0.98, 0.02), 100, marks=pytest.mark.slow),
-    ],
-)
-def test_the_interval_covers_as_often_as_it_promises(values, shares, n):
-    drawn = np.random.default_rng(2).choice(values, p=shares, size=(300, n))
-    truth = float(np.dot(values, shares))
-    assert np.mean([found.low <= truth <= found.high for found in map(paired, drawn)]) > 0.94
+def test_the_interval_covers_as_often_as_it_promises():
+    """``benchmarks.interval_coverage`` measures other populations."""
+    drawn = np.random.default_rng(2).choice([0.0, -1.0], p=[0.98, 0.02], size=(300, 30))
+    assert np.mean([found.low <= -0.02 <= found.high for found in map(paired, drawn)]) > 0.94
 
 
-@pytest.mark.slow
-def test_a_drop_of_the_margin_is_excluded_in_at_most_3_of_100():
-    drawn = np.random.default_rng(3).choice([0.0, -1.0], p=[0.9, 0.1], size=(800, 300))
-    assert np.mean([paired(gaps).low > -0.1 for gaps in drawn]) < 0.03
-
-
-@pytest.mark.parametrize(
-    ("noise", "changes", "n"),
-    [(0.1, 0.0, 40), *(pytest.param(0.0, *case, marks=pytest.mark.slow) for case in ((0.2, 100), (0.05, 300)))],
-)
-def test_the_least_difference_is_found_with_its_power(noise, changes, n):
+def test_the_least_difference_is_found_with_its_power():
     rng = np.random.default_rng(4)
-
-    def drawn(gain: float, samples: int) -> np.ndarray:
-        if noise:
-            return rng.normal(gain, noise, (samples, n))
-        up, down = changes / 2 + gain / 2, max(0.0, changes / 2 - gain / 2)
-        return rng.choice([1.0, -1.0, 0.0], p=[up, down, 1 - up - down], size=(samples, n))
-
-    least = float(np.mean([paired(gaps).least for gaps in drawn(0.0, 20)]))
-    assert 0.75 < np.mean([paired(gaps).p < 0.05 for gaps in drawn(least, 150)]) < 0.96
+    least = float(np.mean([paired(gaps).least for gaps in rng.normal(0, 0.1, (20, 40))]))
+    assert 0.75 < np.mean([paired(gaps).p < 0.05 for gaps in rng.normal(least, 0.1, (150, 40))]) < 0.96
 
 
 def test_two_rows_have_an_interval_within_the_bounds():

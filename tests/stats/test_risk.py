@@ -63,12 +63,11 @@ def test_groups_make_the_bound_wider():
     assert alone.bound < grouped.bound
 
 
-@pytest.mark.parametrize("sizes", [(1, 9), pytest.param((20, 20), marks=pytest.mark.slow)])
-def test_the_bound_over_groups_holds_however_alike_the_rows_are(sizes):
+def test_the_bound_over_groups_holds_however_alike_the_rows_are():
     rng = np.random.default_rng(0)
     below = 0
     for _ in range(300):
-        of_group = rng.choice(sizes, size=80)
+        of_group = rng.choice((1, 9), size=80)
         groups = np.repeat(np.arange(80), of_group)
         errors = (rng.random(80) < 0.04)[groups]  # all rows of a group, or none: the rate is .04
         below += group_bound(errors, groups, 0.9) < 0.04
