@@ -52,15 +52,6 @@ def test_isotonic_keeps_no_redundant_knot():
     assert isotonic([1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 1, 1]) == Isotonic((1.0, 3.0, 4.0, 6.0), (0.0, 0.0, 1.0, 1.0))
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_logistic_is_that_of_scikit_learn(seed):
-    fit = pytest.importorskip("sklearn.calibration")._sigmoid_calibration
-    scores, labels = noisy(300, seed, 8)
-    a, b = fit(scores, labels)
-    curve = logistic(scores, labels)
-    assert (curve.slope, curve.intercept) == pytest.approx((-a, -b), abs=1e-3)
-
-
 def test_logistic_is_at_the_minimum_of_its_cross_entropy():
     scores, labels = noisy(300, 9, 8)
     curve, right = logistic(scores, labels), labels.sum()

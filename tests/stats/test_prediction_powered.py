@@ -35,24 +35,10 @@ def test_a_fixed_weight_has_the_numbers_of_ppi_py(lam, value, low, high):
     assert (estimate.low, estimate.high) == pytest.approx((low, high), abs=1e-3)  # t, pseudo-rows: 1 % wider
 
 
-def test_the_tuned_weight_is_that_of_ppi_py():
-    scores, labels = made()
-    estimate = prediction_powered(3 * scores, labels, share=False)
-    assert estimate.value == pytest.approx(0.78856361, abs=2e-4)  # its weight uses the variance of all scores
-    assert estimate.high - estimate.low == pytest.approx(0.81661343 - 0.76051379, rel=0.02)
-
-
 def test_the_weight_is_the_slope_of_least_squares_lowered_by_two_rows():
     scores, labels = made()
     slope = np.polyfit(scores[:LABELED], labels[:LABELED], 1)[0]
     assert prediction_powered(scores, labels).weight == pytest.approx(slope * LABELED / (LABELED + 2))
-
-
-def test_the_scale_of_the_scores_does_not_matter():
-    scores, labels = made()
-    assert prediction_powered(100 * scores - 5, labels) == pytest.approx(
-        prediction_powered(scores, labels)._replace(weight=prediction_powered(scores, labels).weight / 100)
-    )
 
 
 def test_constant_scores_leave_the_labels_alone():
@@ -89,21 +75,6 @@ def test_a_cluster_whose_rows_are_copies_counts_once():
     assert copies.value == pytest.approx(once.value, abs=2e-3)
     assert copies.high - copies.low == pytest.approx(once.high - once.low, rel=0.05)
     assert naive.high - naive.low < 0.6 * (once.high - once.low)
-
-
-# benchmarks.coverage and benchmarks.interval_coverage measure other populations and numbers of labels.
-def test_the_interval_covers_as_often_as_it_promises():
-    rng = np.random.default_rng(50)
-    covered = 0
-    for _ in range(400):
-        right = rng.random(1500) < 0.85
-        scores = np.where(rng.random(1500) < 0.92, right, rng.random(1500))
-        labels = np.full(1500, np.nan)
-        drawn = rng.choice(1500, 50, replace=False)
-        labels[drawn] = right[drawn]
-        estimate = prediction_powered(scores, labels)
-        covered += estimate.low <= 0.85 <= estimate.high
-    assert 0.92 < covered / 400 < 0.985
 
 
 def test_rare_errors_of_one_direction_are_covered():
@@ -205,20 +176,6 @@ def test_the_population_adds_the_variance_of_a_file_of_this_size():
     assert apart == pytest.approx(values.var() / 1000, rel=0.1)
 
 
-def test_strata_are_credited():
-    rng, covered = np.random.default_rng(6), np.zeros(2)
-    for _ in range(300):
-        strata, right = bumps(2000, rng)
-        drawn = stratified(strata, 100, "equal", rng)
-        labels = np.full(2000, np.nan)
-        labels[drawn.rows] = right[drawn.rows]
-        weights = 1 / drawn.inclusion
-        found = [prediction_powered(strata, labels, weights=weights, strata=layers) for layers in (strata, None)]
-        covered += [one.low <= 0.59 <= one.high for one in found]
-    assert 0.92 < covered[0] / 300 < 0.985
-    assert covered[1] / 300 > 0.99  # without the strata, the interval is too wide
-
-
 def test_one_stratum_is_a_uniform_draw_and_strata_ignore_the_labels():
     rng = np.random.default_rng(8)
     strata, right = bumps(1000, rng)
@@ -229,26 +186,6 @@ def test_one_stratum_is_a_uniform_draw_and_strata_ignore_the_labels():
     none = prediction_powered(strata, labels, share=False)
     assert one.value == none.value
     assert one.high - one.low == pytest.approx(none.high - none.low, rel=0.01)
-
-
-def test_scores_with_a_heavy_tail_do_not_bias_the_estimate():
-    """Coverage and bias were .71 and +.13, before extreme scores counted by rank."""
-    rng, found = np.random.default_rng(10), []
-    for _ in range(400):
-        right = (rng.random(1000) < 0.5).astype(float)
-        scores = np.exp(3 * rng.standard_normal(1000) + 2 * right)
-        found.append(prediction_powered(scores, np.where(np.arange(1000) < 10, right, np.nan)))
-    assert np.mean([one.low <= 0.5 <= one.high for one in found]) > 0.92
-    assert abs(np.mean([one.value for one in found]) - 0.5) < 0.025
-
-
-def test_a_sample_that_shows_no_error_does_not_bias_the_estimate():
-    rng, values = np.random.default_rng(0), []
-    for _ in range(1500):
-        right = rng.random(1000) < 0.97
-        verdicts = np.where(rng.random(1000) < 0.97, right, ~right).astype(float)
-        values.append(prediction_powered(verdicts, np.where(np.arange(1000) < 10, right, np.nan)).value)
-    assert abs(np.mean(values) - 0.97) < 0.006
 
 
 def test_scores_without_extremes_are_used_as_they_are():

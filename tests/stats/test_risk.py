@@ -52,17 +52,6 @@ def test_the_sequence_ends_at_the_first_setting_that_does_not_keep_the_risk():
     assert rates[3].bound < 0.02  # kept by itself, but after one that is not
 
 
-def test_groups_make_the_bound_wider():
-    rng = np.random.default_rng(0)
-    groups = np.repeat(np.arange(300), 5)
-    hard = np.repeat(rng.random(300) < 0.01, 5)
-    errors = np.stack([hard & (rng.random(1500) < 0.9)])
-    alone = fixed_sequence(errors, np.arange(1500), 0.02)[0]
-    grouped = fixed_sequence(errors, groups, 0.02)[0]
-    assert alone.rate == grouped.rate
-    assert alone.bound < grouped.bound
-
-
 def test_the_bound_over_groups_holds_however_alike_the_rows_are():
     rng = np.random.default_rng(0)
     below = 0
