@@ -15,7 +15,7 @@ from tests.cases import every
 
 
 def answer(row: int, system: str, verdict: AnswerVerdict, probability: float, gold: Any = "g") -> AnswerRow:
-    return AnswerRow(str(row), system, verdict, probability / 2, probability, None, gold, f"pred {row} \u2028 ä")
+    return AnswerRow(str(row), system, verdict, 1 - probability, probability, None, gold, f"pred {row} \u2028 ä")
 
 
 ANSWERS = [

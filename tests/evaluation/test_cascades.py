@@ -104,6 +104,8 @@ def test_an_exact_bound_counts_groups_and_is_never_below_the_other() -> None:
     assert (plain.exact, exact.exact, exact.groups, exact.independent) == (False, True, 300, 300.0)
     assert all(one.bound <= other.bound for one, other in zip(plain.steps, exact.steps, strict=True))
     assert [step[:6] for step in plain.steps] == [step[:6] for step in exact.steps]
+    surer = fitted(*drawn, confidence=0.99)
+    assert all(one.bound < other.bound for one, other in zip(plain.steps, surer.steps, strict=True))
     assert plain.summary()[2].endswith("independent ones, by an approximation")
     assert exact.summary()[2].endswith("1,500 answers of 300 groups count as 300 independent ones")
     alone = sample(1500, 1, 0.0, np.random.default_rng(4))

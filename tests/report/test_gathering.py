@@ -78,7 +78,7 @@ def test_labels_are_joined_by_id_in_any_order(tmp_path):
             {"id": f"k{i}", "gold": DATA["gold"][i], "pred": DATA[system][i], "label": i % 2 if i < 4 else None}
             for i in range(5)
         ]
-        paths.append(rows(tmp_path, f"{system}.jsonl", table if system == "a" else table[::-1]))
+        paths.append(rows(tmp_path, f"{system}.jsonl", table[::-1] if system == "a" else table))
     answers = answers_of(evaluate(paths, "recall", keep=ANSWER_VERDICTS))
     source = read_answers(paths)
     labeled = with_labels(answers, source, labels_of(source, ["label"]))

@@ -11,6 +11,7 @@ from answersim.official.judged import simpleqa_table
 from answersim.stats.attempts import attempt_differences, attempt_rates
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
+from answersim.stats.resampling import bootstrap_counts
 from tests.cases import every
 
 SYSTEMS = [(0.5, 0.3, 0), (0.9, 0.05, 1), (0.2, 0.8, 2), (0.0, 0.5, 3)]  # shares right and wrong, seed
@@ -54,6 +55,14 @@ def test_differences_are_second_minus_first_and_agree_with_their_p() -> None:
         for difference, low, high in zip(attempt_differences(one, two), before, after, strict=True):
             assert difference.value == pytest.approx(high.value - low.value)
             assert (difference.p < 0.05) == (difference.low > 0 or difference.high < 0)
+
+
+def test_the_interval_of_an_accuracy_is_as_wide_as_that_of_resamples() -> None:
+    (one, tried), (two, tried_then) = drawn(0.3, 0.1, 0), drawn(0.2, 0.2, 1)
+    counts = bootstrap_counts(400, 2000, np.random.default_rng(0)).astype(float)
+    gaps = counts @ two / (counts @ tried_then) - counts @ one / (counts @ tried)
+    found = attempt_differences((one, tried), (two, tried_then))[1]
+    assert found.high - found.low == pytest.approx(2 * 1.96 * gaps.std(), rel=0.1)
 
 
 def test_if_all_answers_are_attempted_accuracy_and_f1_differ_as_the_shares_right() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from answersim.stats.prediction_powered import prediction_powered
-from answersim.stats.proportion import jeffreys, t_quantile
+from answersim.stats.proportion import jeffreys, t_quantile, wilson
 from answersim.stats.stratified import stratified
 from tests.cases import every
 
@@ -55,6 +55,17 @@ def test_labels_of_one_class_have_the_interval_of_wilson(kind):
     width = estimate.high - estimate.low
     assert estimate.value == kind
     assert 0.06 < width < 0.085  # Wilson's interval of 50 of 50 is [.929, 1]
+    uneven = prediction_powered(
+        np.arange(1000.0), np.where(np.arange(1000) < 50, kind, np.nan), weights=1 + 2.0 * (np.arange(1000) % 2)
+    )
+    assert (uneven.low, uneven.high) == pytest.approx(wilson(kind, 40, t_quantile(0.95, np.inf)))  # 50 / 1.25
+
+
+def test_without_a_score_the_variance_is_that_of_the_mean_of_few_rows():
+    labels = np.where(np.arange(400) < 8, np.arange(400) % 3, np.nan)
+    found = prediction_powered(np.zeros(400), labels, share=False, finite=True)
+    half = t_quantile(0.95, 6) * ((labels[:8] - labels[:8].mean()) ** 2).sum() ** 0.5 / 7 * (1 - 8 / 400) ** 0.5
+    assert found.high - found.low == pytest.approx(2 * half)
 
 
 def test_every_row_labeled_leaves_nothing_to_estimate_of_these_rows():
