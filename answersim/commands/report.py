@@ -11,6 +11,7 @@ import typer
 
 from answersim.commands import options
 from answersim.errors import unknown
+from answersim.io import output_files
 from answersim.runtime.option_groups import Use, command, flag_of, is_given, listed, refuse_given
 from answersim.types import Metric
 

@@ -240,7 +240,7 @@ def _recorded(block: AnswerBlock, columns: Sequence[str], threshold: float | Non
 def _stacked(block: AnswerBlock, verdicts: Mapping[str, FloatArray], labeled: Mapping[str, SystemLabels]) -> _Rows:
     """Return all answers, system by system. An answer without a known probability to be labeled has the weight 1."""
     n, systems = len(block.ids), list(verdicts)
-    none = SystemLabels(np.full(n, np.nan), None)
+    none = SystemLabels(np.full(n, np.nan))
     given = [labeled.get(system, none) for system in systems]
     weights = [np.ones(n) if one.inclusion is None else 1 / one.inclusion for one in given]
     names = block.groups or block.questions or block.ids

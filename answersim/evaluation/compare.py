@@ -20,9 +20,11 @@ from answersim.evaluation import system_columns
 from answersim.evaluation.abstentions import with_abstentions
 from answersim.evaluation.changes import changed, flickering, noise_of
 from answersim.evaluation.comparison import Attempts, Comparison, Comparisons, Points
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.labeled_differences import checked, difference_of_labels
 from answersim.evaluation.labeling import INCLUSION, STRATUM
 from answersim.evaluation.paired_scores import paired_scores
+from answersim.evaluation.system_columns import by_system
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import named_metric
 from answersim.signature import column_signature
@@ -31,7 +33,6 @@ from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
-from answersim.text_tables import counted
 from answersim.types import FloatArray, OneNamed, Scores
 
 QUESTION = "question"  # a column of this name must agree in all files, whether it is read or not
@@ -97,13 +98,14 @@ def compare(
     """
     source = read_answers(data, pred=pred, gold=gold, question=question)
     scores = names("score", score)
-    answers, systems, of_labels = _columns(source, scores, names("label", label), calibration)
+    answers, systems, labels = _columns(source, scores, names("label", label), calibration)
     compared = compare_all(
         systems,
         metric,
         gold=None if score else answers.golds,
         question=None if score else answers.questions,
         groups=answers.questions if answers.groups is None else answers.groups,
+        labels=labels,
         calibration=calibration,
         noise=noise,
         extract=extract,
@@ -111,7 +113,6 @@ def compare(
         bootstrap=bootstrap,
         cache=cache,
         progress=progress,
-        **of_labels,
     )
     pairs = [
         replace(pair, changed=tuple(r._replace(id=answers.ids[r.row]) for r in pair.changed)) for pair in compared.pairs
@@ -121,8 +122,8 @@ def compare(
 
 def _columns(
     source: Answers, scores: Sequence[str], labels: Sequence[str], calibration: CalibrationLike | Verdicts | None
-) -> tuple[AnswerBlock, dict[str, Any], dict[str, Any]]:
-    """Return the answers, the texts or scores of each system, and what is known of its labels."""
+) -> tuple[AnswerBlock, dict[str, Any], dict[str, SystemLabels] | None]:
+    """Return the answers, the texts or scores of each system, and the labels if every system has some."""
     own = (*scores, *labels, *((INCLUSION, STRATUM) if labels else ()))
     agreeing = () if source.columns.question is not None else (QUESTION,)
     answers = source.with_columns(own=tuple(dict.fromkeys(own)), agreeing=agreeing).read()
@@ -133,23 +134,14 @@ def _columns(
         )
     several = len(source.columns.preds) == 1
     found = system_columns.labels(answers, by_system(answers, "label", labels, several)) if labels else None
-    # a table need not have labels
-    of_labels = found._asdict() if found is not None and len(found.labels) == len(answers.predictions) else {}
+    if found is not None and len(found) < len(answers.predictions):
+        found = None  # a table need not have labels
     systems: dict[str, Any] = dict(answers.predictions)
     if scores:
         systems = dict(system_columns.scores(answers, by_system(answers, "score", scores, several)))
         if verdict_settings(calibration).calibration not in (ANY, None) and len(scores) == 1:
             systems = {system: Scores(values, column_signature(scores[0])) for system, values in systems.items()}
-    return answers, systems, of_labels
-
-
-def by_system(answers: AnswerBlock, what: str, columns: Sequence[str], several: bool) -> dict[str, str]:
-    """Return the column of each system. ``columns``: one column for all tables, or one per system of one table."""
-    systems = list(answers.predictions)
-    if len(columns) != (1 if several else len(systems)):
-        rule = "one column, which each table has" if several else "one column per system, in the order of the systems"
-        raise ValueError(f"{counted(len(columns), 'column')} of {what}s for {len(systems)} systems; give {rule}")
-    return dict.fromkeys(systems, columns[0]) if several else dict(zip(systems, columns, strict=True))
+    return answers, systems, found
 
 
 def compare_all(
@@ -160,8 +152,6 @@ def compare_all(
     question: Any = None,
     groups: Sequence[Hashable] | None = None,
     labels: Mapping[str, Any] | None = None,
-    inclusion: Mapping[str, Any] | None = None,
-    strata: Mapping[str, Any] | None = None,
     calibration: CalibrationLike | Verdicts | None = ANY,
     noise: float | None = None,
     extract: Any = None,
@@ -174,15 +164,14 @@ def compare_all(
 
     ``systems``: by system, its predictions (texts), or its scores or verdicts (numbers): one per question, in one
     order. Numbers that are all 0 or 1 are verdicts. ``gold``: the gold answers, if there are texts: a text per
-    question, or a list of texts that are all correct. ``labels``: human labels by system, nan where nobody labeled.
-    ``inclusion``: by system, the probability of each question to be labeled, above 0 and at most 1, if it was not the
-    same for all. If two systems have equal ones for all questions with both labels, and at least half of the questions
-    with a label have both, the questions were drawn once for both. Otherwise the answers of each system were drawn
-    independently, and the products count. Left out for a system whose answers were labeled where those of the other one
-    were drawn. ``strata``: by system, the stratum of each question, if the labeled ones were drawn by strata once for
-    both. They are used where two systems have equal ones for all questions with both labels. The other arguments are
-    those of ``compare``. Raise ValueError if lengths differ, a score is nan, there are fewer than 2 questions or
-    systems, or too few labels. Raise TypeError if texts are given without gold answers, or scores with them.
+    question, or a list of texts that are all correct. ``labels``: human labels by system, nan where nobody labeled;
+    ``SystemLabels`` if the questions were not labeled with one probability. If the probabilities of two systems are
+    equal for all questions with both labels, and at least half of the questions with a label have both, the questions
+    were drawn once for both. Otherwise the answers of each system were drawn independently, and the products count.
+    They are left out for a system whose answers were labeled where those of the other one were drawn. Strata are used
+    where two systems have equal ones for all questions with both labels. The other arguments are those of ``compare``.
+    Raise ValueError if lengths differ, a score is nan, there are fewer than 2 questions or systems, or too few labels.
+    Raise TypeError if texts are given without gold answers, or scores with them.
 
     >>> result = compare_all({"old": [1, 1, 0, 1] * 25, "new": [1, 1, 1, 0] * 25}).pair
     >>> result.better, result.same, result.worse, result.changed[0]
@@ -209,8 +198,6 @@ def compare_all(
         rule,
         signature=signature,
         labels=labels,
-        inclusion=inclusion,
-        strata=strata,
         groups=question if groups is None else groups,
         noise=noise_of(built, name, noise),
         bootstrap=bootstrap,
@@ -224,16 +211,14 @@ def compare_decided(
     *,
     signature: str = "",
     labels: Mapping[str, Any] | None = None,
-    inclusion: Mapping[str, Any] | None = None,
-    strata: Mapping[str, Any] | None = None,
     groups: Sequence[Hashable] | None = None,
     noise: float = 0.0,
     bootstrap: Bootstrap = Bootstrap(),
 ) -> Comparisons:
     """Compare every two of several systems whose answers are decided already.
 
-    ``labels``: as for ``compare_all``, and so are ``inclusion`` and ``strata``. ``groups``: what each row belongs to;
-    each row is its own if not given. Raise ValueError as ``compare_all``.
+    ``labels``: as for ``compare_all``. ``groups``: what each row belongs to; each row is its own if not given. Raise
+    ValueError as ``compare_all``.
     """
     level = bootstrap.level
     scores = {name: found.scores for name, found in decided.items()}
@@ -244,7 +229,7 @@ def compare_decided(
         )
     means = ClusteredMeans(_groups(groups, n), level)
     clusters = means.numbers
-    labeled = checked(labels, inclusion, strata, n)
+    labeled = checked(labels, n)
     reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
     shares = _shares(decided, means)
     pairs = []
@@ -274,13 +259,13 @@ def compare_decided(
                 rule=rule,
                 noise=noise,
                 flicker=int(flickering(scores[one], scores[other], rule.threshold, noise).sum()),
-                labeled=difference_of_labels(_basis(decided, one, other), labeled, (one, other), clusters, level),
+                labeled=difference_of_labels(basis(decided, one, other), labeled, (one, other), clusters, level),
                 signature=signature,
                 level=level,
                 attempts=_attempts(decided[one], decided[other], means),
             )
         )
-    return Comparisons(_with_holm(pairs), _accuracy(scores, labeled.labels, bootstrap))
+    return Comparisons(_with_holm(pairs), _accuracy(scores, labeled, bootstrap))
 
 
 def _shares(decided: Mapping[str, Decided], means: ClusteredMeans) -> dict[str, Estimate]:
@@ -301,7 +286,7 @@ def _attempts(first: Decided, second: Decided, means: ClusteredMeans) -> Attempt
     return Attempts(counts, (one, two), *attempt_differences(*found, groups=means.numbers, level=means.level))
 
 
-def _basis(decided: Mapping[str, Decided], one: str, other: str) -> FloatArray:
+def basis(decided: Mapping[str, Decided], one: str, other: str) -> FloatArray:
     """Return what extends the labels: the difference of the probabilities if there are any, else of the scores."""
     first, second = decided[one], decided[other]
     if first.probabilities is None or second.probabilities is None:
@@ -331,11 +316,11 @@ def _groups(groups: Sequence[Hashable] | None, n: int) -> Any:
     return found
 
 
-def _accuracy(scores: Mapping[str, FloatArray], labels: Mapping[str, FloatArray], bootstrap: Bootstrap) -> float:
+def _accuracy(scores: Mapping[str, FloatArray], labeled: Mapping[str, SystemLabels], bootstrap: Bootstrap) -> float:
     """Return the soft pairwise accuracy of the scores; nan unless every answer has a label."""
-    if set(labels) != set(scores) or any(np.isnan(values).any() for values in labels.values()):
+    if set(labeled) != set(scores) or any(np.isnan(one.labels).any() for one in labeled.values()):
         return float("nan")
-    human = np.stack([labels[name] for name in scores])
+    human = np.stack([labeled[name].labels for name in scores])
     rng = generator(seed_of("rng", bootstrap.rng), "soft pairwise accuracy")
     signs = exchanges(bootstrap.resamples, human.shape[1], rng)
     return float(soft_pairwise_accuracy(human, np.stack(list(scores.values()))[None], signs)[0])

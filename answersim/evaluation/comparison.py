@@ -13,8 +13,8 @@ from answersim.evaluation.changes import Change, ChangedRow
 from answersim.evaluation.correction import MeanEstimate
 from answersim.evaluation.tables import percent, short
 from answersim.io import files
-from answersim.stats.attempts import AttemptRates, RateDifference
-from answersim.stats.resampling import Estimate
+from answersim.stats.attempts import AttemptRates
+from answersim.stats.resampling import Difference, Estimate
 from answersim.text_tables import (
     Result,
     TextTable,
@@ -51,9 +51,9 @@ class Attempts(NamedTuple):
     # the share attempted, the accuracy given an attempt, and F1, of each, as in ``evaluate``
     rates: tuple[AttemptRates, AttemptRates]
     # the paired difference of the share attempted. Its p is alone, as are those of the others.
-    attempted: RateDifference
-    accuracy: RateDifference  # that of the accuracy given an attempt; nan if a system attempted nothing
-    f1: RateDifference  # that of F1
+    attempted: Difference
+    accuracy: Difference  # that of the accuracy given an attempt; nan if a system attempted nothing
+    f1: Difference  # that of F1
 
     def summary(self) -> list[str]:
         """Return one sentence per rate."""
@@ -122,6 +122,11 @@ class Comparison(Result):
     def decisive(self) -> Estimate:
         """The difference that decides: of the shares of right answers if they are counted, else of the mean scores."""
         return self.difference if self.points is None else self.points.difference
+
+    @property
+    def decisive_p(self) -> float:
+        """The p of this difference after Holm's correction."""
+        return self.p_holm if self.points is None else self.points.p_holm
 
     @property
     def lost(self) -> str:
@@ -229,7 +234,7 @@ def _tested(found: Points | Comparison, level: float) -> str:
     return f"{p_value(found.p_holm, 'p')}{alone}"
 
 
-def _points(difference: Estimate | RateDifference) -> str:
+def _points(difference: Estimate | Difference) -> str:
     return with_interval(difference, "+.1f", 100, " points")
 
 

@@ -25,14 +25,11 @@ SYSTEM = "system"
 
 
 class SystemLabels(NamedTuple):
-    """The labels of a system, one per row of the evaluation, nan for none; and the probabilities of the labeled rows.
-
-    ``inclusion`` is None if no probabilities are known, and ``strata`` if the strata of the labeled rows are not.
-    """
+    """The labels of a system, one per row, nan for none; and how the labeled rows were drawn, nan for the others."""
 
     labels: FloatArray
-    inclusion: FloatArray | None
-    strata: FloatArray | None = None
+    inclusion: FloatArray | None = None  # the probability of each row to be labeled; None if it is not known
+    strata: FloatArray | None = None  # the stratum of each row; None if it is not known of all labeled rows
 
 
 class _Label(NamedTuple):
@@ -96,7 +93,7 @@ class _ById:
 
     def __init__(self, source: Source, id_: str, system: str | None, systems: Sequence[str]) -> None:
         self.where = source.path
-        self.labels = _column(source, id_, system, systems)
+        self.labels = _by_id(source, id_, system, systems)
         self.found: dict[str, dict[int, _Label]] = {name: {} for name in self.labels}
         self.missing = {name: dict.fromkeys(labels) for name, labels in self.labels.items()}
 
@@ -219,7 +216,7 @@ class HumanLabels:
                 f"column), or their predictions as {pred!r}, or give the sheet of 'answersim label'"
             )
         where = str(source.path)
-        return _ByRow(_labels(source), where, _one_system(system, self.systems, where), source.values(pred))
+        return _ByRow(_table_labels(source), where, _one_system(system, self.systems, where), source.values(pred))
 
     def _of_numbers(self, values: Any, system: str | None) -> _ByRow:
         column = arguments.numbers("labels", values, "one label per row, nan for none")
@@ -280,9 +277,18 @@ def table_labels(source: Source, label: str = LABEL) -> SystemLabels:
     LookupError if there is no such column. Raise ValueError if a value is not a label, a probability or a stratum, or
     some labels have no probability.
     """
-    labels = _labels(source, label)
-    found = {i: value for i, value in enumerate(labels) if not math.isnan(value.label)}
-    return _filled(str(source.path), found, len(labels))
+    return _of_rows(_table_labels(source, label), str(source.path))
+
+
+def labels_of_columns(
+    columns: Mapping[str, Sequence[Any]], label: str, name: str, places: Sequence[str]
+) -> SystemLabels:
+    """Return the labels in a column, with the columns "inclusion" and "stratum" if there are such columns.
+
+    ``name``: what they are labels of, and ``places``: what to call each row, for messages. Raise ValueError as
+    ``table_labels``.
+    """
+    return _of_rows(_labels(columns, label, places), name)
 
 
 def check_uniform(source: Source, rows: Sequence[int], what: str) -> None:
@@ -316,6 +322,10 @@ def labeled_rows(answers: StackedAnswers, label: str, what: str) -> tuple[Stacke
     return answers.at(kept), [labels[i] for i in kept]
 
 
+def _of_rows(labels: Sequence[_Label], name: str) -> SystemLabels:
+    return _filled(name, {i: one for i, one in enumerate(labels) if not math.isnan(one.label)}, len(labels))
+
+
 def _filled(name: str, found: Mapping[int, _Label], n: int) -> SystemLabels:
     labels, inclusion, strata = (np.full(n, np.nan) for _ in range(3))
     for i, label in found.items():
@@ -332,13 +342,16 @@ def _filled(name: str, found: Mapping[int, _Label], n: int) -> SystemLabels:
     return SystemLabels(labels, inclusion, None if np.isnan(layers).any() else strata)
 
 
-def _labels(source: Source, label: str = LABEL) -> list[_Label]:
-    values = source.values(label)
-    shares = source.values(INCLUSION) if source.has(INCLUSION) else [None] * len(values)
-    strata = source.values(STRATUM) if source.has(STRATUM) else [None] * len(values)
+def _table_labels(source: Source, label: str = LABEL) -> list[_Label]:
+    columns = {name: source.values(name) for name in (label, INCLUSION, STRATUM) if name == label or source.has(name)}
+    return _labels(columns, label, [f"{source.path}, row {row}" for row in range(1, len(columns[label]) + 1)])
+
+
+def _labels(columns: Mapping[str, Sequence[Any]], label: str, places: Sequence[str]) -> list[_Label]:
+    none = [None] * len(places)
+    shares, strata = columns.get(INCLUSION, none), columns.get(STRATUM, none)
     labels = []
-    for row, (value, share, stratum) in enumerate(zip(values, shares, strata, strict=True), start=1):
-        where = f"{source.path}, row {row}"
+    for where, value, share, stratum in zip(places, columns[label], shares, strata, strict=True):
         number = value_of(value, where)
         drawn = (math.nan,) if math.isnan(number) else (_inclusion(share, where), _stratum(stratum, where))
         labels.append(_Label(number, *drawn))
@@ -346,7 +359,7 @@ def _labels(source: Source, label: str = LABEL) -> list[_Label]:
 
 
 def _inclusion(value: Any, where: str) -> float:
-    share = _number(value)
+    share = number_of(value)
     if share is None or share <= 0 or share > 1:
         raise ValueError(
             f"{where}: the inclusion probability is {str(value)[:40]!r}, but it must be above 0 and at most 1"
@@ -355,13 +368,13 @@ def _inclusion(value: Any, where: str) -> float:
 
 
 def _stratum(value: Any, where: str) -> float:
-    stratum = _number(value)
+    stratum = number_of(value)
     if stratum is None or math.isinf(stratum):
         raise ValueError(f"{where}: the stratum is {str(value)[:40]!r}, but it must be a number")
     return stratum
 
 
-def _number(value: Any) -> float | None:
+def number_of(value: Any) -> float | None:
     """Return a cell as a number, nan if it is empty, None if it is no number."""
     if labeling.is_open(value):
         return math.nan
@@ -372,9 +385,9 @@ def _number(value: Any) -> float | None:
     return None if math.isnan(number) else number
 
 
-def _column(source: Source, id_: str, system: str | None, systems: Sequence[str]) -> dict[str, dict[str, _Label]]:
+def _by_id(source: Source, id_: str, system: str | None, systems: Sequence[str]) -> dict[str, dict[str, _Label]]:
     """Return the labels by system and id. Raise ValueError if an id repeats, LookupError if there is no such system."""
-    labels = _labels(source)
+    labels = _table_labels(source)
     if system is None and source.has(SYSTEM):
         owners = [str(value) for value in source.values(SYSTEM)]
         if strange := [name for name in owners if name not in systems]:

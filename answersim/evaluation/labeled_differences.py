@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim.arguments import numbers
 from answersim.evaluation.correction import FEWEST_LABELS, MeanEstimate
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.resampling import Estimate
 from answersim.types import FloatArray
@@ -17,30 +18,24 @@ from answersim.types import FloatArray
 _SHARED = 0.5  # of the questions with a label have both, if the questions were drawn once
 
 
-class LabeledQuestions(NamedTuple):
-    """The human labels of several systems, one number per question."""
-
-    labels: dict[str, FloatArray]  # by system; nan for no label
-    inclusion: dict[str, FloatArray]  # the probability of each question to be labeled, by system, where it is known
-    strata: dict[str, FloatArray]  # the stratum of each question, by system, where it is known
-
-
-def checked(
-    labels: Mapping[str, Any] | None, inclusion: Mapping[str, Any] | None, strata: Mapping[str, Any] | None, n: int
-) -> LabeledQuestions:
-    """Return the labels of n questions as columns of numbers.
+def checked(labels: Mapping[str, Any] | None, n: int) -> dict[str, SystemLabels]:
+    """Return the labels of n questions by system, each ``SystemLabels`` or numbers, as columns of numbers.
 
     Raise ValueError if lengths differ, a number is infinite, or a probability is not above 0 and at most 1.
     """
-    return LabeledQuestions(
-        _finite("labels", labels, n),
-        {name: _probabilities(name, values, n) for name, values in (inclusion or {}).items()},
-        _finite("strata", strata, n),
-    )
+    found = {}
+    for name, given in (labels or {}).items():
+        one = given if isinstance(given, SystemLabels) else SystemLabels(given)
+        found[name] = SystemLabels(
+            _finite("labels", name, one.labels, n),
+            None if one.inclusion is None else _probabilities(name, one.inclusion, n),
+            None if one.strata is None else _finite("strata", name, one.strata, n),
+        )
+    return found
 
 
 def difference_of_labels(
-    apart: FloatArray, labeled: LabeledQuestions, pair: tuple[str, str], groups: Any, level: float
+    apart: FloatArray, labeled: Mapping[str, SystemLabels], pair: tuple[str, str], groups: Any, level: float
 ) -> MeanEstimate | None:
     """Estimate the mean difference of the labels of two systems from the questions whose two answers are labeled.
 
@@ -48,13 +43,14 @@ def difference_of_labels(
     label at all gives None. Raise ValueError if one system has labels and the other has none, fewer than 10 questions
     have both, or one of these has no probability although others have.
     """
-    if not labeled.labels:
+    if not labeled:
         return None
-    if missing := [name for name in pair if name not in labeled.labels]:
+    if missing := [name for name in pair if name not in labeled]:
         raise ValueError(
             f"{missing[0]} has no labels, but the other system has labels; give the labels of both systems, or none"
         )
-    gaps = labeled.labels[pair[1]] - labeled.labels[pair[0]]
+    first, second = (labeled[name] for name in pair)
+    gaps = second.labels - first.labels
     both = ~np.isnan(gaps)
     n = int(both.sum())
     if n < FEWEST_LABELS:
@@ -62,9 +58,9 @@ def difference_of_labels(
             f"{n} questions have a label for both {pair[0]} and {pair[1]}, but an interval needs at least "
             f"{FEWEST_LABELS}; label both answers to the same questions, or give no labels"
         )
-    once = _drawn_once(both, labeled, pair)
-    weights = _weights(both, once, labeled.inclusion, pair)
-    layers = _shared_strata(both, labeled.strata, pair) if once else None
+    once = _drawn_once(both, first, second)
+    weights = _weights(both, once, [one.inclusion for one in (first, second) if one.inclusion is not None], pair)
+    layers = _shared_strata(both, first, second) if once else None
     found = prediction_powered(
         apart, gaps, weights=weights, groups=groups, strata=layers, share=False, reach=1.0, level=level
     )
@@ -80,24 +76,20 @@ def difference_of_labels(
     )  # fmt: skip
 
 
-def _drawn_once(both: NDArray[np.bool_], labeled: LabeledQuestions, pair: tuple[str, str]) -> bool:
+def _drawn_once(both: NDArray[np.bool_], first: SystemLabels, second: SystemLabels) -> bool:
     """Return whether the labeled questions were drawn once for both systems.
 
     If each system has probabilities, they are then equal, and few labeled questions lack one of the two labels. In two
     independent samples that leave out a third of the questions or more, most labeled questions lack one.
     """
-    given = [labeled.inclusion[name] for name in pair if name in labeled.inclusion]
-    if len(given) < 2:
+    if first.inclusion is None or second.inclusion is None:
         return True
-    either = np.logical_or(*(~np.isnan(labeled.labels[name]) for name in pair))
-    return bool((given[0][both] == given[1][both]).all() and both.sum() >= _SHARED * either.sum())
+    either = ~np.isnan(first.labels) | ~np.isnan(second.labels)
+    return bool((first.inclusion[both] == second.inclusion[both]).all() and both.sum() >= _SHARED * either.sum())
 
 
-def _weights(
-    both: NDArray[np.bool_], once: bool, inclusion: Mapping[str, FloatArray], pair: tuple[str, str]
-) -> FloatArray | None:
+def _weights(both: NDArray[np.bool_], once: bool, given: list[FloatArray], pair: tuple[str, str]) -> FloatArray | None:
     """Return 1 / probability that both answers to a question are labeled; None if no probability is known."""
-    given = [inclusion[name] for name in pair if name in inclusion]
     if not given:
         return None
     probabilities = given[0] if once else given[0] * given[1]
@@ -111,28 +103,23 @@ def _weights(
     return weights
 
 
-def _shared_strata(
-    both: NDArray[np.bool_], strata: Mapping[str, FloatArray], pair: tuple[str, str]
-) -> FloatArray | None:
+def _shared_strata(both: NDArray[np.bool_], first: SystemLabels, second: SystemLabels) -> FloatArray | None:
     """Return the strata by which the questions were drawn once for both systems; None if this is not known."""
-    given = [strata[name] for name in pair if name in strata]
+    given = [one.strata for one in (first, second) if one.strata is not None]
     if not given or any(np.isnan(values[both]).any() for values in given):
         return None
     return given[0] if all((values[both] == given[0][both]).all() for values in given) else None
 
 
-def _finite(what: str, given: Mapping[str, Any] | None, n: int) -> dict[str, FloatArray]:
-    """Return the labels, or the strata, of each system."""
-    columns = {}
-    for name, values in (given or {}).items():
-        column = numbers(f"{what} of {name}", values, "one number per question, nan for a question without label")
-        if column.shape != (n,) or np.isinf(column).any():
-            raise ValueError(
-                f"the {what} of {name} have the shape {column.shape} or contain infinity; give one finite number per "
-                f"question ({n}), and nan for a question without label"
-            )
-        columns[name] = column
-    return columns
+def _finite(what: str, name: str, values: Any, n: int) -> FloatArray:
+    """Return the labels, or the strata, of a system."""
+    column = numbers(f"{what} of {name}", values, "one number per question, nan for a question without label")
+    if column.shape != (n,) or np.isinf(column).any():
+        raise ValueError(
+            f"the {what} of {name} have the shape {column.shape} or contain infinity; give one finite number per "
+            f"question ({n}), and nan for a question without label"
+        )
+    return column
 
 
 def _probabilities(name: str, values: Any, n: int) -> FloatArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from answersim.arguments import listed, numbers
 from answersim.calibration.verdicts import scale_of
-from answersim.scoring.score import build, common_index, score_pairs
+from answersim.scoring.score import common_index, score_pairs
 from answersim.types import FloatArray, Metric, Scale, Scores, capabilities, reads_questions
 
 
@@ -23,17 +23,15 @@ class PairedScores(NamedTuple):
 
 def paired_scores(
     systems: Mapping[str, Any],
-    metric: str | Metric | None,
+    metric: Metric | None,
     gold: Any,
     question: Any,
-    *,
-    lang: str | None = None,
-    profile: str | None = None,
     **how: Any,
 ) -> PairedScores:
     """Return the scores of each system: computed from texts, or checked numbers.
 
     ``systems``: the predictions (texts) or scores (numbers) of each system, one per question in the same order.
+    ``how``: cache and progress, as for ``score_pairs``.
     ``question``: the questions, one per answer. A metric that reads none does not get them. Raise ValueError if lengths
     differ, a score is not finite, or scores are of different metrics. Raise TypeError if texts are given without gold
     answers, or scores with them.
@@ -63,16 +61,14 @@ def paired_scores(
                 f"gold answers are given, but {other} is not a list of texts; give predictions, or leave gold= out"
             )
         assert metric is not None  # with gold answers, there is one
-        built = build(metric, lang, profile, {})
-        questions = None if question is None or not reads_questions(built) else listed("question", question, "texts")
+        questions = None if question is None or not reads_questions(metric) else listed("question", question, "texts")
         found: dict[str, Scores] = {}
         for name, values in columns.items():
             pairs = list(zip(gold, values, strict=True))
-            (found[name],) = score_pairs(pairs, [built], question=questions, **how).values()
+            (found[name],) = score_pairs(pairs, [metric], question=questions, **how).values()
         signature = next(iter(found.values())).signature
-        return PairedScores(
-            {name: scores.values for name, scores in found.items()}, signature, capabilities(built).scale
-        )
+        values = {name: scores.values for name, scores in found.items()}
+        return PairedScores(values, signature, capabilities(metric).scale)
     signatures = {values.signature for values in columns.values() if isinstance(values, Scores)}
     if len(signatures) > 1:
         raise ValueError(

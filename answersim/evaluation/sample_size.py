@@ -202,7 +202,6 @@ def labels_for_width(
     share: float = 0.5,
     explained: float = 0.0,
     rows: int | None = None,
-    finite_population: bool = False,
     level: float = 0.95,
 ) -> LabelPlan:
     """Return how many labels give an interval of ``answersim.estimate_mean`` of this expected width.
@@ -213,11 +212,10 @@ def labels_for_width(
         explained: The share of the variance of the labels that the scores explain, from 0 to below 1: the square of
             their correlation, and ``MeanEstimate.explained`` of labels that you have. 0 is the worst case.
         rows: How many rows have scores. By default, their number is unlimited.
-        finite_population: Whether exactly these rows are of interest, as in ``answersim.estimate_mean``.
         level: The coverage.
 
     Raises:
-        ValueError: If a number is outside its range, or ``finite_population`` is given without ``rows``.
+        ValueError: If a number is outside its range.
 
     >>> print(labels_for_width(0.1, share=0.8, explained=0.6, rows=2000))
     115 labels give an interval of width 0.1; without scores 245 are needed
@@ -226,11 +224,9 @@ def labels_for_width(
     explained = 0.0 if explained == 0 else between("explained", explained, 0, 1)
     level = between("level", level, 0, 1)
     n_rows = None if rows is None else whole("rows", rows, FEWEST_LABELS)
-    if finite_population and n_rows is None:
-        raise ValueError("finite_population is True, but the number of rows is not given; give rows=")
 
     def expected(n: int, score: float) -> float:
-        low, high = _expected_interval(n, share, score, n_rows, finite_population, level)
+        low, high = _expected_interval(n, share, score, n_rows, level)
         return high - low
 
     last = n_rows or _MOST
@@ -268,18 +264,15 @@ def questions_for_difference(
     return math.ceil(quantiles**2 * (differing - difference**2) / difference**2)
 
 
-def _expected_interval(
-    n: int, share: float, explained: float, rows: int | None, finite_population: bool, level: float
-) -> tuple[float, float]:
+def _expected_interval(n: int, share: float, explained: float, rows: int | None, level: float) -> tuple[float, float]:
     """Return the interval of typical labels, as ``prediction_powered`` makes it for a score that is 0 or 1.
 
     The share of scores that are 1 is that of the correct answers. So the share of correct answers among them is larger
     than among the others by the root of what the scores explain.
     """
-    rest = 1 - n / (rows or math.inf) if finite_population else 1.0
-    of_file = 0.0 if finite_population or rows is None else explained * share * (1 - share) / rows
+    of_file = 0.0 if rows is None else explained * share * (1 - share) / rows
     if explained == 0:
-        return wilson(share, n / rest if rest > 0 else math.inf, t_quantile(level, math.inf))
+        return wilson(share, n, t_quantile(level, math.inf))
     below = above = 0.0
     apart = math.sqrt(explained)
     for part, correct in ((share, share + (1 - share) * apart), (1 - share, share * (1 - apart))):
@@ -287,7 +280,7 @@ def _expected_interval(
         below += (part * (correct - low)) ** 2
         above += (part * (high - correct)) ** 2
     of_file *= t_quantile(level, n - 2) ** 2
-    return max(0.0, share - math.sqrt(below * rest + of_file)), min(1.0, share + math.sqrt(above * rest + of_file))
+    return max(0.0, share - math.sqrt(below + of_file)), min(1.0, share + math.sqrt(above + of_file))
 
 
 def _first(holds: Callable[[int], bool], last: int) -> int | None:

@@ -1,27 +1,24 @@
-"""Columns of numbers per system: scores of other tools, human labels, and how labels were drawn."""
+"""Columns of numbers per system: which column is of which system, scores of other tools, and human labels."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from answersim.answers.blocks import AnswerBlock
-from answersim.evaluation.labeling import INCLUSION, STRATUM, is_open, value_of
+from answersim.evaluation.human_labels import SystemLabels, labels_of_columns, number_of
+from answersim.text_tables import counted
 from answersim.types import FloatArray
 
 
-class LabelColumns(NamedTuple):
-    """Labels by system, shape (n,) each, nan for no label; probabilities and strata, for systems that have them.
-
-    The probability and the stratum of a row without a label are nan.
-    """
-
-    labels: dict[str, FloatArray]
-    inclusion: dict[str, FloatArray]
-    strata: dict[str, FloatArray]
+def by_system(answers: AnswerBlock, what: str, columns: Sequence[str], several: bool) -> dict[str, str]:
+    """Return the column of each system. ``columns``: one column for all tables, or one per system of one table."""
+    systems = list(answers.predictions)
+    if len(columns) != (1 if several else len(systems)):
+        rule = "one column, which each table has" if several else "one column per system, in the order of the systems"
+        raise ValueError(f"{counted(len(columns), 'column')} of {what}s for {len(systems)} systems; give {rule}")
+    return dict.fromkeys(systems, columns[0]) if several else dict(zip(systems, columns, strict=True))
 
 
 def scores(answers: AnswerBlock, columns: Mapping[str, str]) -> dict[str, FloatArray]:
@@ -34,7 +31,7 @@ def scores(answers: AnswerBlock, columns: Mapping[str, str]) -> dict[str, FloatA
         own = answers.own[system]
         if column not in own:
             raise LookupError(f"{system} has no column {column!r} of scores")
-        values = np.array([_number(value) for value in own[column]])
+        values = np.array([np.nan if (number := number_of(value)) is None else number for value in own[column]])
         if len(bad := np.flatnonzero(~np.isfinite(values))):
             i = int(bad[0])
             raise ValueError(
@@ -45,47 +42,14 @@ def scores(answers: AnswerBlock, columns: Mapping[str, str]) -> dict[str, FloatA
     return found
 
 
-def labels(answers: AnswerBlock, columns: Mapping[str, str]) -> LabelColumns:
-    """Return the labels of the systems that have their column, and the probabilities of their rows to be labeled.
+def labels(answers: AnswerBlock, columns: Mapping[str, str]) -> dict[str, SystemLabels]:
+    """Return the labels of the systems that have their column, and how their labeled rows were drawn.
 
-    Raise ValueError if a value is neither a label nor a probability, or a labeled row has no probability although
-    others have one.
+    Raise ValueError if a value is no label, probability or stratum, or a labeled row has no probability although others
+    have one.
     """
-    found: dict[str, FloatArray] = {}
-    shares: dict[str, FloatArray] = {}
-    strata: dict[str, FloatArray] = {}
-    for system, column in columns.items():
-        own = answers.own[system]
-        if column not in own:
-            continue
-        where = [f"{system}, id {key!r}" for key in answers.ids]
-        found[system] = np.array([value_of(value, place) for value, place in zip(own[column], where, strict=True)])
-        if INCLUSION in own:
-            shares[system] = _inclusion(own, found[system], where)
-        if STRATUM in own:
-            strata[system] = np.where(np.isnan(found[system]), np.nan, [_number(value) for value in own[STRATUM]])
-    given = [{name: values for name, values in by.items() if not np.isnan(values).all()} for by in (shares, strata)]
-    return LabelColumns(found, *given)
-
-
-def _inclusion(own: Mapping[str, list[object]], labeled: FloatArray, where: list[str]) -> FloatArray:
-    values = np.full(len(labeled), np.nan)
-    given = [not is_open(value) for value in own[INCLUSION]]
-    for i in np.flatnonzero(~np.isnan(labeled)).tolist():
-        if not given[i] and not any(given):
-            continue
-        value = own[INCLUSION][i]
-        values[i] = _number(value)
-        if not 0 < values[i] <= 1:
-            raise ValueError(
-                f"{where[i]}: the inclusion probability is {str(value)[:40]!r}, but a labeled row needs one above 0 "
-                "and at most 1"
-            )
-    return values
-
-
-def _number(value: object) -> float:
-    try:
-        return float(value)  # type: ignore[arg-type] # of any type
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
+    return {
+        system: labels_of_columns(answers.own[system], column, system, [f"{system}, id {key!r}" for key in answers.ids])
+        for system, column in columns.items()
+        if column in answers.own[system]
+    }

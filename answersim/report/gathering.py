@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from answersim.answers.reader import Answers
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.evaluation import system_columns
-from answersim.evaluation.compare import by_system
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.labeling import INCLUSION, STRATUM
 from answersim.evaluation.results import Evaluation
-from answersim.evaluation.system_columns import LabelColumns
 from answersim.evaluation.tables import AnswerRow
 from answersim.extraction import Extraction
 from answersim.scoring.cache import CacheLike
@@ -36,8 +35,6 @@ class SystemAnswers(NamedTuple):
         verdicts: "right", "wrong", "unsure" or "not attempted", by system; empty if the rule counts none.
         finals: The final answers that were read out of the predictions, by system; empty without a rule.
         labels: Human labels from 0 to 1, nan for none, by system; empty without labels.
-        inclusion: The probability of each labeled row to be labeled, by system; empty if it is the same for all.
-        strata: The stratum of each labeled row, by system, if the labeled rows were drawn by strata; else empty.
     """
 
     ids: list[str]
@@ -49,9 +46,7 @@ class SystemAnswers(NamedTuple):
     probabilities: dict[str, FloatArray]
     verdicts: dict[str, NDArray[np.str_]]
     finals: dict[str, list[Extraction]]
-    labels: dict[str, FloatArray]
-    inclusion: dict[str, FloatArray]
-    strata: dict[str, FloatArray]
+    labels: dict[str, SystemLabels]
 
 
 def answers_of(evaluation: Evaluation) -> SystemAnswers:
@@ -97,8 +92,6 @@ def answers_of(evaluation: Evaluation) -> SystemAnswers:
             if any(answer.answer is not None for answer in found)
         },
         labels={},
-        inclusion={},
-        strata={},
     )
 
 
@@ -124,9 +117,7 @@ def _in_order(row: str) -> tuple[int, int, str]:
 def answers_read(data: Answers) -> SystemAnswers:
     """Return the answers that ``answersim.evaluate`` reads too, without scores. Errors are the same."""
     answers = data.read()
-    return SystemAnswers(
-        answers.ids, answers.golds, answers.questions, answers.predictions, {}, {}, {}, {}, {}, {}, {}, {}
-    )  # fmt: skip
+    return SystemAnswers(answers.ids, answers.golds, answers.questions, answers.predictions, {}, {}, {}, {}, {}, {})
 
 
 def with_metrics(
@@ -157,7 +148,7 @@ def with_metrics(
     return answers._replace(scores=scores, signatures=signatures)
 
 
-def labels_of(source: Answers, columns: Sequence[str]) -> LabelColumns:
+def labels_of(source: Answers, columns: Sequence[str]) -> dict[str, SystemLabels]:
     """Return the human labels of the systems that have some.
 
     Args:
@@ -169,16 +160,19 @@ def labels_of(source: Answers, columns: Sequence[str]) -> LabelColumns:
         ValueError: If a label is invalid, or the number of columns is neither one nor that of the systems.
     """
     if not columns:
-        return LabelColumns({}, {}, {})
+        return {}
     answers = source.with_columns(own=(*columns, INCLUSION, STRATUM)).read()
-    found = system_columns.labels(answers, by_system(answers, "label", columns, len(source.columns.preds) == 1))
-    given = {system: values for system, values in found.labels.items() if not np.isnan(values).all()}
-    return found._replace(labels=given)
+    by_system = system_columns.by_system(answers, "label", columns, len(source.columns.preds) == 1)
+    found = system_columns.labels(answers, by_system)
+    return {system: given for system, given in found.items() if not np.isnan(given.labels).all()}
 
 
-def with_labels(answers: SystemAnswers, source: Answers, found: LabelColumns) -> SystemAnswers:
+def with_labels(answers: SystemAnswers, source: Answers, found: dict[str, SystemLabels]) -> SystemAnswers:
     """Return the same answers with their human labels, in the order of the answers."""
     places = {key: i for i, key in enumerate(key for block in source for key in block.ids)}
     order = [places[key] for key in answers.ids]
-    labels, inclusion, strata = ({system: values[order] for system, values in part.items()} for part in found)
-    return answers._replace(labels=labels, inclusion=inclusion, strata=strata)
+    ordered = {
+        system: SystemLabels(*(None if part is None else part[order] for part in given))  # type: ignore[arg-type] # labels
+        for system, given in found.items()
+    }
+    return answers._replace(labels=ordered)

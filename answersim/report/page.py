@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.agreement.error_analysis import RULES, ErrorRow, categories, error_table, gaps
+from answersim.agreement.error_analysis import RULES, categories, error_table, gaps
 from answersim.agreement.judgments import Judgments
 from answersim.agreement.results import Agreement
 from answersim.agreement.rows import ALL, Row
@@ -66,11 +66,6 @@ class _Calibrated(NamedTuple):
     found: Calibration | None
     figure: Drawn | None
     why: str
-
-
-class _Errors(NamedTuple):
-    metric: str
-    rows: list[ErrorRow]
 
 
 def page(
@@ -168,7 +163,7 @@ def _context(
         "infinity": math.inf,
         "worst": f"{100 * WORST:g}",
         "kinds_words": _kinds_words(judged),
-        "errors": [_Errors(name, error_table(judged, name, worst=WORST, kinds=kinds)) for name in ranked],
+        "errors": [(name, error_table(judged, name, worst=WORST, kinds=kinds)) for name in ranked],
         "certainty": planned,
         "signatures": [(name, judged.scores[name].signature) for name in agreement.metrics],
         "pairs_table": pairs["tables"]["pairs"],

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim.evaluation.comparison import Comparison
 from answersim.extraction import Extraction
 from answersim.report import browsing
 from answersim.report.browsing import Texts
-from answersim.report.comparing import CHANGES, Compared
+from answersim.report.comparing import CHANGES
 from answersim.report.gathering import SystemAnswers
 from answersim.report.outcomes import OUTCOMES
 from answersim.report.shared_words import in_utf16
@@ -48,7 +49,7 @@ class _Place(NamedTuple):
 
 def shown_tables(
     answers: SystemAnswers | None,
-    pairs: Compared | None,
+    pairs: Sequence[Comparison],
     *,
     most_answers: int = MOST_ANSWERS,
     most_changes: int = MOST_CHANGES,
@@ -58,7 +59,7 @@ def shown_tables(
 
     Args:
         answers: The answers, or None if single answers are not shown.
-        pairs: The compared systems, or None.
+        pairs: The compared systems; none if there is one system.
         most_answers: The maximum number of rows of the first table. Wrong and unsure answers are kept before right
             ones.
         most_changes: The maximum number of rows of the second one, over all pairs of systems.
@@ -74,7 +75,7 @@ def shown_tables(
     first, second = _answer_table(answers, places[:most_answers], texts), None
     words = [_left_out(len(places), min(len(places), most_answers), "answers", bool(answers.verdicts))]
     changed_words = ""
-    if pairs is not None:
+    if pairs:
         second, changed_words = _change_table(answers, pairs, texts, most_changes)
     if texts.words:
         words.append(texts.words)
@@ -129,7 +130,7 @@ def _answer_table(answers: SystemAnswers, places: Sequence[_Place], texts: Texts
         probabilities = [answers.probabilities[at.system][at.row] for at in places]
         columns.append(browsing.number_column("p", "p right", probabilities))
     if answers.labels:
-        labels = [answers.labels[at.system][at.row] for at in places]
+        labels = [answers.labels[at.system].labels[at.row] for at in places]
         columns.append(browsing.number_column("label", "label", labels))
     columns += [
         browsing.number_column(f"m{k}", name, [scores[at.system][at.row] for at in places])
@@ -176,22 +177,22 @@ def _full_texts(
 
 
 def _change_table(
-    answers: SystemAnswers, pairs: Compared, texts: Texts, most: int
+    answers: SystemAnswers, pairs: Sequence[Comparison], texts: Texts, most: int
 ) -> tuple[dict[str, Any] | None, str]:
-    rows = [(pair, change) for pair in pairs.pairs for change in pair.changed]
+    rows = [(pair.names, change) for pair in pairs for change in pair.changed]
     if not rows:
         return None, "No answer changed by more than the numerical noise."
     rows.sort(key=lambda row: CHANGES.index(row[1].change))  # stable: by pair and size in each
     total, rows = len(rows), rows[:most]
-    sides = [_Place(pair.first, c.row) for pair, c in rows], [_Place(pair.second, c.row) for pair, c in rows]
+    sides = [_Place(first, c.row) for (first, _), c in rows], [_Place(second, c.row) for (_, second), c in rows]
     before, after = (
         [browsing.answer(answers.golds[at.row], _read(answers, at), texts) for at in side] for side in sides
     )
     columns: list[dict[str, Any]] = []
-    names = (pairs.pairs[0].first, pairs.pairs[0].second)
-    if len(pairs.pairs) > 1:
-        titles = [f"{pair.first} → {pair.second}" for pair in pairs.pairs]
-        at = [f"{pair.first} → {pair.second}" for pair, _ in rows]
+    names = pairs[0].names
+    if len(pairs) > 1:
+        titles = [" → ".join(pair.names) for pair in pairs]
+        at = [" → ".join(systems) for systems, _ in rows]
         columns.append(browsing.choice_column("pair", "systems", at, titles))
         names = ("first", "second")
     columns.append(

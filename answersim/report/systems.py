@@ -7,21 +7,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.evaluation.correction import FEWEST_LABELS
-from answersim.evaluation.human_labels import SystemLabels
+from answersim.evaluation.comparison import Comparison
+from answersim.evaluation.correction import FEWEST_LABELS, MeanEstimate
 from answersim.evaluation.labeled_shares import labeled_shares
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.tables import ALL, SystemRow
 from answersim.report import drawing, system_figures
 from answersim.report.certainty import Certainty, certainty
-from answersim.report.comparing import Compared, compared
+from answersim.report.comparing import compared, sentence
 from answersim.report.drawing import Drawn, Gallery
 from answersim.report.gathering import SystemAnswers, answers_of, decided_of
 from answersim.report.outcomes import OUTCOMES
 from answersim.report.rendering import PageSettings, rendered, settings_shown
 from answersim.report.system_figures import Series
 from answersim.report.system_tables import Shown, shown_tables
-from answersim.stats.resampling import Bootstrap, Estimate
+from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import with_interval
 
 _NAMED = 4  # systems in the heading
@@ -40,9 +40,7 @@ class _Subsets(NamedTuple):
 class _Labeled(NamedTuple):
     """The results from human labels: the corrected share by system, and notes on systems with too few labels."""
 
-    shares: dict[str, Estimate]
-    explained: dict[str, float]
-    counts: dict[str, int]
+    shares: dict[str, MeanEstimate]
     notes: list[str]
 
 
@@ -89,7 +87,7 @@ def _context(
     several = len(rows) > 1
     abstentions = any(row.not_attempted for row in rows)
     labeled = _labeled(answers, level)
-    pairs = None
+    pairs: Sequence[Comparison] = ()
     if answers is not None:
         rule, noise = evaluation.rule, evaluation.noise
         pairs = compared(answers, evaluation.metric, rule, noise=noise, bootstrap=Bootstrap(level))
@@ -159,30 +157,29 @@ def _sections(several: bool, *parts: Any) -> list[tuple[str, str]]:
     return [(key, name) for key, name, present in named if present]
 
 
-def _decision(evaluation: Evaluation, pairs: Compared | None, labeled: _Labeled) -> Iterator[str]:
+def _decision(evaluation: Evaluation, pairs: Sequence[Comparison], labeled: _Labeled) -> Iterator[str]:
     """Yield the sentences of the first screen: which system is better, how many of each are right, what labels say."""
-    if pairs is not None:
+    if len(pairs) == 1:
         unit = "points" if evaluation.rows[0].right is not None else evaluation.metric
-        if len(pairs.pairs) == 1:
-            yield f"{pairs.pairs[0].sentence(pairs.level, unit)}."
-        else:
-            yield _best(evaluation, pairs)
+        yield f"{sentence(pairs[0], unit)}."
+    elif pairs:
+        yield _best(evaluation, pairs)
     several = len(evaluation.systems) > 1
-    for system, sentence in zip(evaluation.systems, evaluation.summary(), strict=True):
+    for system, line in zip(evaluation.systems, evaluation.summary(), strict=True):
         share = labeled.shares.get(system)
         if share is None:
-            yield f"{sentence}."
+            yield f"{line}."
             continue
         by_labels = with_interval(share, ".0f", 100, " %")
-        count = f"{labeled.counts[system]:,} human labels"
+        count = f"{share.n_labeled:,} human labels"
         if several:
-            yield f"{sentence}; by {count}, {by_labels} right."
+            yield f"{line}; by {count}, {by_labels} right."
         else:
-            yield f"{sentence}."
+            yield f"{line}."
             yield f"By {count} and the scores of all answers, {by_labels} are right."
 
 
-def _best(evaluation: Evaluation, pairs: Compared) -> str:
+def _best(evaluation: Evaluation, pairs: Sequence[Comparison]) -> str:
     """Return which of several systems is best and which of them are not distinguishable from it."""
     rows = [row for row in evaluation.rows if row.subset == ALL]
     calibrated = rows[0].right is not None
@@ -190,9 +187,9 @@ def _best(evaluation: Evaluation, pairs: Compared) -> str:
     best = max(values, key=lambda system: values[system])
     what = "share right" if calibrated else f"mean {evaluation.metric}"
     rivals = [
-        pair.second if pair.first == best else pair.first
-        for pair in pairs.pairs
-        if best in (pair.first, pair.second) and pair.p >= 1 - pairs.level
+        next(name for name in pair.names if name != best)
+        for pair in pairs
+        if best in pair.names and pair.decisive_p >= 1 - pair.level
     ]
     if not rivals:
         return f"{best} has the highest {what}, and is better than all {len(values) - 1} others."
@@ -231,7 +228,7 @@ def _shares_figure(
     series = [
         Series("right", {row.system: row.share for row in rows}),
         *([] if np.isnan(rows[0].probability.value) else [Series("expected right", expected)]),
-        *([Series("by labels", labeled.shares)] if labeled.shares else []),
+        *([Series("by labels", {name: of.estimate for name, of in labeled.shares.items()})] if labeled.shares else []),
     ]
     figure = system_figures.forest(series, label="% of the answers", factor=100)
     caption = f"Shares of right answers with {100 * level:g} % intervals, on one scale."
@@ -254,32 +251,33 @@ def _subsets(evaluation: Evaluation, gallery: Gallery, level: float) -> Iterator
 
 
 def _comparison(
-    pairs: Compared | None, calibrated: bool, evaluation: Evaluation, gallery: Gallery, tables: Shown
+    pairs: Sequence[Comparison], calibrated: bool, evaluation: Evaluation, gallery: Gallery, tables: Shown
 ) -> dict[str, Any]:
-    if pairs is None:
+    if not pairs:
         return {"comparisons": (), "labeled": False}
     unit = "points of the share of right answers" if calibrated else f"mean {drawing.shown(evaluation.metric)}"
-    names = [f"{_short(pair.second)} less {_short(pair.first)}" for pair in pairs.pairs]
+    names = [f"{_short(second)} less {_short(first)}" for first, second in (pair.names for pair in pairs)]
     if len(set(names)) < len(names):  # long names that begin and end alike
-        names = [f"{pair.second} less {pair.first}" for pair in pairs.pairs]
-    series = Series("difference", {name: pair.difference for name, pair in zip(names, pairs.pairs, strict=True)})
+        names = [f"{second} less {first}" for first, second in (pair.names for pair in pairs)]
+    differences = [pair.decisive.times(100 if calibrated else 1) for pair in pairs]
+    series = Series("difference", dict(zip(names, differences, strict=True)))
     figure = system_figures.forest([series], label=unit)
     figure.axes[0].axvline(0, color=drawing.ink(), linewidth=0.8)
-    caption = f"Paired differences with {100 * pairs.level:g} % intervals; 0 is no difference."
+    caption = f"Paired differences with {100 * pairs[0].level:g} % intervals; 0 is no difference."
     near = (
-        f"“Near the threshold” counts the questions with a score nearer to {pairs.rule.threshold:.4g} than the noise, "
-        "on which another machine may decide otherwise."
+        f"“Near the threshold” counts the questions with a score nearer to {pairs[0].rule.threshold:.4g} than the "
+        "noise, on which another machine may decide otherwise."
     )
     return {
-        "comparisons": pairs.pairs,
-        "labeled": any(pair.labeled is not None for pair in pairs.pairs),
+        "comparisons": pairs,
+        "labeled": any(pair.labeled is not None for pair in pairs),
         "differences_figure": gallery.add(figure, caption, "differences"),
         "differences_caption": caption,
         "comparison_words": (
             "p and the interval of a difference come from one procedure (answersim.stats.paired). p is after Holm's "
             "correction. “Went wrong” counts the answers that are right for the first system and not for the second, "
             "“became right” the other way round. Scores are the same if they differ by at most "
-            f"{pairs.noise:g}, the numerical noise of the metric. {near if calibrated else ''}"
+            f"{pairs[0].noise:g}, the numerical noise of the metric. {near if calibrated else ''}"
         ).strip(),
         "changes_table": tables.changes,
         "changes_words": tables.changes_words,
@@ -293,12 +291,12 @@ def _short(name: str) -> str:
 
 def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
     """Return the share right of each system by its labels."""
-    found = _Labeled({}, {}, {}, [])
+    found = _Labeled({}, [])
     if answers is None or not answers.labels:
         return found
     decided = decided_of(answers, next(iter(answers.scores)))
-    for system, labels in answers.labels.items():
-        count = int((~np.isnan(labels)).sum())
+    for system, given in answers.labels.items():
+        count = int((~np.isnan(given.labels)).sum())
         if count < FEWEST_LABELS:
             found.notes.append(
                 f"{count} answers of {system} have a label, but an estimate of its share of right answers needs at "
@@ -306,13 +304,11 @@ def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
             )
             continue
         try:
-            given = SystemLabels(labels, answers.inclusion.get(system), answers.strata.get(system))
             (share,), notes = labeled_shares({system: given}, {system: decided[system]}, answers.questions, level)
         except ValueError as error:  # such as labels of too few questions
             found.notes.append(f"{system}: no estimate from the labels: {error}")
             continue
-        found.shares[system] = share.ppi.estimate
-        found.explained[system], found.counts[system] = share.ppi.explained, count
+        found.shares[system] = share.ppi
         found.notes.extend(notes)
     return found
 
@@ -321,12 +317,12 @@ def _certainty(labeled: _Labeled, answers: SystemAnswers | None, gallery: Galler
     """Return how many labels give which certainty, for the system with most labels."""
     if answers is None or not labeled.shares:
         return None
-    system = max(labeled.counts, key=lambda name: labeled.counts[name])
+    share = max(labeled.shares.values(), key=lambda share: share.n_labeled)
     metric = next(iter(answers.scores))
     return certainty(
-        {metric: labeled.explained[system]},
-        labeled.shares[system].value,
-        labeled.counts[system],
+        {metric: share.explained},
+        share.value,
+        share.n_labeled,
         gallery,
         rows=len(answers.ids),
         level=level,

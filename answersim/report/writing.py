@@ -124,10 +124,10 @@ def _answers(
     answers = gathering.with_metrics(answers, further, cache=how["cache"], progress=how["progress"])
     columns = labels or ([LABEL] if len(source.columns.preds) == 1 else [])
     found = gathering.labels_of(source, columns)
-    if len(found.labels) == len(answers.preds):
+    if len(found) == len(answers.preds):
         answers = gathering.with_labels(answers, source, found)
-    elif found.labels:
-        lacking = next(system for system in answers.preds if system not in found.labels)
+    elif found:
+        lacking = next(system for system in answers.preds if system not in found)
         warn_user(
             UserWarning(f"labels are not used, because {lacking} has none in a column {(labels or [LABEL])[0]!r}")
         )

@@ -15,7 +15,7 @@ import numpy as np
 
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
-from answersim.stats.resampling import Estimate
+from answersim.stats.resampling import Difference, Estimate
 from answersim.types import FloatArray
 
 
@@ -25,15 +25,6 @@ class AttemptRates(NamedTuple):
     attempted: Estimate
     accuracy: Estimate
     f1: Estimate
-
-
-class RateDifference(NamedTuple):
-    """The paired difference of a rate, second minus first, with its interval and the two-sided p of no difference."""
-
-    value: float
-    low: float
-    high: float
-    p: float
 
 
 def attempt_rates(right: Any, attempted: Any, means: ClusteredMeans, part: Any) -> AttemptRates:
@@ -54,7 +45,7 @@ def attempt_rates(right: Any, attempted: Any, means: ClusteredMeans, part: Any) 
 
 def attempt_differences(
     first: tuple[Any, Any], second: tuple[Any, Any], *, groups: Any = None, level: float = 0.95
-) -> tuple[RateDifference, RateDifference, RateDifference]:
+) -> tuple[Difference, Difference, Difference]:
     """Return the paired differences of the three rates: attempted, accuracy given an attempt, F1.
 
     The rates are ratios of means. Each answer is replaced by its linear contribution to the ratio, so that the paired
@@ -82,13 +73,13 @@ def _weights(attempted: Any) -> FloatArray:
 
 def _difference(
     first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray], groups: Any, level: float
-) -> RateDifference:
+) -> Difference:
     """Return the difference of two ratios of sums, each given by its numerators and denominators."""
     if not (first[1].any() and second[1].any()):
-        return RateDifference(np.nan, np.nan, np.nan, np.nan)
+        return Difference(np.nan, np.nan, np.nan, np.nan)
     (before, least, most), (after, least_then, most_then) = _linear(*first), _linear(*second)
     bounds = min(least_then - most, -1.0), max(most_then - least, 1.0)
-    return RateDifference(*paired(after - before, groups=groups, bounds=bounds, level=level)[:4])
+    return Difference(*paired(after - before, groups=groups, bounds=bounds, level=level)[:4])
 
 
 def _linear(totals: FloatArray, sizes: FloatArray) -> tuple[FloatArray, float, float]:

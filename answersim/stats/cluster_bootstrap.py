@@ -52,13 +52,7 @@ def _numbered_integers(groups: NDArray[Any]) -> NDArray[np.int64]:
 def draw(groups: Sequence[Hashable] | NDArray[Any], resamples: int, rng: np.random.Generator) -> Resamples:
     """Draw all clusters with replacement for each resample. Clusters may differ in size.
 
-    Args:
-        groups: What each row belongs to, such as its question; shape (n,).
-        resamples: How many, at least 1.
-        rng: The generator of the resamples.
-
-    Raises:
-        ValueError: If there is less than one resample.
+    ``groups``: what each row belongs to, such as its question; shape (n,). ``resamples``: how many, at least 1.
 
     >>> drawn = draw(["x", "x", "y"], 2, np.random.default_rng(1))
     >>> drawn.times.tolist(), drawn.counts.tolist()
@@ -75,16 +69,13 @@ def sums(values: Any, resamples: Resamples) -> FloatArray:
     """Return the sum of each column of values over the rows of each resample.
 
     The rows of a cluster are added up first, so that the cost grows with the number of clusters and not of rows.
-    ``values``: finite numbers, shape (k, n). The result has the shape (k, resamples). Raise ValueError if values do not
-    have this shape.
+    ``values``: finite numbers, shape (k, n). The result has the shape (k, resamples).
 
     >>> drawn = Resamples(np.array([0, 0, 1]), np.array([[1, 1], [0, 2]], dtype=np.int32))
     >>> sums([[1, 2, 5]], drawn).tolist()
     [[8.0, 10.0]]
     """
     columns = np.asarray(values, dtype=np.float64)
-    if columns.ndim != 2 or columns.shape[1] != len(resamples.cluster):
-        raise ValueError(f"values have the shape {columns.shape}, but it must be (k, n={len(resamples.cluster)})")
     size = resamples.times.shape[1]
     by_cluster = np.stack([np.bincount(resamples.cluster, weights=column, minlength=size) for column in columns])
     return by_cluster @ resamples.times.T.astype(np.float64)

@@ -26,14 +26,12 @@ def cells(called: Any, labels: Any) -> FloatArray:
     """Return which cell of the confusion each row is in: shape (4, n), one 1 per row, in the order of ``Confusion``.
 
     The sums of these over the rows of a sample are its ``Confusion``. ``called``: whether each row is called positive,
-    shape (n,). ``labels``: whether it is positive, shape (n,). Raise ValueError if the shapes differ.
+    shape (n,). ``labels``: whether it is positive, shape (n,).
 
     >>> cells([True, True, False], [True, False, False]).tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     yes, truth = np.asarray(called, dtype=bool), np.asarray(labels, dtype=bool)
-    if yes.ndim != 1 or yes.shape != truth.shape:
-        raise ValueError(f"called has the shape {yes.shape} and labels {truth.shape}, but both must be (n,)")
     return np.stack([yes & truth, yes & ~truth, ~yes & truth, ~yes & ~truth]).astype(np.float64)
 
 

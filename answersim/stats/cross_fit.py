@@ -44,8 +44,7 @@ def cross_fitted(scores: Any, labels: Any, folds: Any, rule: Rule = "accuracy") 
     A threshold that is evaluated on the rows that chose it looks better than it is. Ties select the lowest of the best
     thresholds. A threshold is the middle between two scores, or infinity if calling nothing positive is best.
     ``scores``: finite numbers, shape (n,). ``labels``: 0 or 1 each, shape (n,). ``folds``: the number of the fold of
-    each row from 0, as from ``folds_of``, shape (n,). Raise ValueError if shapes do not match, a score is not finite,
-    or only one fold has rows.
+    each row from 0, as from ``folds_of``, shape (n,).
 
     >>> called, thresholds = cross_fitted([0.1, 0.2, 0.7, 0.9, 0.4, 0.8], [0, 0, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1])
     >>> thresholds.round(2).tolist(), called.tolist()
@@ -54,18 +53,9 @@ def cross_fitted(scores: Any, labels: Any, folds: Any, rule: Rule = "accuracy") 
     Source: Varma & Simon 2006, "Bias in error estimation when using cross-validation for model selection".
     """
     column, truth, fold = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=bool), np.asarray(folds)
-    if not column.ndim == 1 or not column.shape == truth.shape == fold.shape:
-        raise ValueError(
-            f"scores, labels and folds have the shapes {column.shape}, {truth.shape} and {fold.shape}, but all must "
-            "be (n,)"
-        )
-    if not np.isfinite(column).all():
-        raise ValueError(f"scores contain {column[~np.isfinite(column)][0]}, but a threshold needs finite numbers")
     called, thresholds = np.zeros(len(column), dtype=bool), np.empty(int(fold.max(initial=-1)) + 1)
     for number in range(len(thresholds)):
         inside = fold == number
-        if inside.all():
-            raise ValueError("all rows are in one fold, so no row is left to choose a threshold; give more folds")
         counts = count(column[~inside], truth[~inside])
         thresholds[number] = counts.cuts[choose(counts, rule)[0]]
         called[inside] = column[inside] >= thresholds[number]

@@ -10,17 +10,13 @@ def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, s
 
     A member may be in several sets: if the first and the second are indistinguishable, and the second and the third,
     this implies nothing for the first and the third. A member that differs from all others is alone. ``members``:
-    names, best first. ``differing``: the pairs, in any order, that differ. Raise ValueError if a pair contains a name
-    that is not a member.
+    names, best first. ``differing``: the pairs of them, in any order, that differ.
 
     >>> indistinguishable(["a", "b", "c"], [("a", "c")])
     [('a', 'b'), ('b', 'c')]
 
     Source: Bron & Kerbosch 1973, algorithm 457, for the maximal cliques; shown as the letters of Piepho 2004.
     """
-    for pair in differing:
-        if unknown := [name for name in pair if name not in members]:
-            raise ValueError(f"{unknown[0]!r} is compared, but it is not one of the members: {', '.join(members)}")
     apart = {frozenset(pair) for pair in differing}
     near = {
         one: {other for other in members if other != one and frozenset((one, other)) not in apart} for one in members

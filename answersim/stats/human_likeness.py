@@ -30,7 +30,7 @@ def human_likeness(with_raters: Any, between_raters: Any) -> HumanLikeness:
 
     ``with_raters``: the kappa of each judge with each rater, shape (judges, raters, samples); nan where it is not
     defined. ``between_raters``: the kappa of every two raters, symmetric, shape (raters, raters, samples); the diagonal
-    is not read. Raise ValueError if the shapes do not match.
+    is not read.
 
     >>> between = np.array([[1, 0.8, 0.6], [0.8, 1, 0.7], [0.6, 0.7, 1]])[..., None]
     >>> found = human_likeness(np.array([[0.7, 0.7, 0.7]])[..., None], between)
@@ -42,11 +42,6 @@ def human_likeness(with_raters: Any, between_raters: Any) -> HumanLikeness:
     """
     judges, raters = np.asarray(with_raters, dtype=np.float64), np.array(between_raters, dtype=np.float64)
     n = raters.shape[0]
-    if judges.ndim != 3 or raters.ndim != 3 or raters.shape[1] != n or judges.shape[1:] != (n, raters.shape[2]):
-        raise ValueError(
-            f"kappas have the shapes {judges.shape} and {raters.shape}, but they must be (judges, raters, "
-            "samples) and (raters, raters, samples)"
-        )
     raters[np.arange(n), np.arange(n)] = np.nan
     judge, rater = _mean(judges), _mean(raters)
     if n < FEWEST_RATERS:

@@ -33,8 +33,7 @@ def exchange_p(
     ``spearman``, ``kendall``, ``tau_c`` or ``auc`` with its cut: a function of x, y and counts. ``first``: finite
     numbers, shape (n,). ``scale``: "ranks" (mid-ranks, for coefficients of ranks, which they do not change) or
     "standard" (mean 0 and deviation 1, as in the paper, for Pearson's r). The result is (c + 1) / (permutations + 1)
-    for c differences at least as far from 0; nan if a column is constant. Raise LookupError if no scale has this name,
-    ValueError if shapes do not match or there are no permutations.
+    for c differences at least as far from 0; nan if a column is constant.
 
     >>> from answersim.stats.kendall import kendall
     >>> labels = np.arange(12) % 3
@@ -44,8 +43,6 @@ def exchange_p(
     Source: Deutsch, Dror & Roth 2021, "A statistical analysis of summarization evaluation metrics using resampling
     methods" (PERM-BOTH); every row here is its own system and input.
     """
-    if permutations < 1:
-        raise ValueError(f"{permutations} permutations are too few; give at least 1")
     columns = [_comparable(np.asarray(scores, dtype=np.float64), scale) for scores in (first, second)]
     if any(np.isnan(column).any() for column in columns):
         return float("nan")
@@ -80,6 +77,4 @@ def _comparable(column: FloatArray, scale: Scale) -> FloatArray:
     if scale == "standard":
         deviations = centered(column)  # a rounded mean would shift two close columns against each other
         return deviations / deviations.std()
-    if scale != "ranks":
-        raise LookupError(f"no scale is called {scale!r}; known: ranks, standard")
     return mid_ranks(column)

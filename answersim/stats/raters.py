@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from answersim.runtime.concurrency import importing
-from answersim.stats.weighted import scaled
 from answersim.types import FloatArray
 
-Level = Literal["nominal", "ordinal", "interval"]
-LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 
-
-def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
+def krippendorff_alpha(ratings: Any) -> float:
     """Return Krippendorff's alpha: 1 if all raters agree, 0 for agreement by chance, below 0 for less agreement.
 
-    ``ratings``: shape (raters, n), nan if a rater gave no label. ``level``: the distance of two labels: "nominal"
-    (different or not), "ordinal" (how many ratings are between) or "interval" (the square of their difference). The
-    result is nan if no row has two labels; 1 if only one label was ever given. Raise LookupError if no level has this
-    name. Raise ValueError if ratings do not have this shape, or are infinite.
+    The distance of two labels is ordinal: the square of how many ratings are between them. ``ratings``: shape (raters,
+    n), nan if a rater gave no label. The result is nan if no row has two labels; 1 if only one label was ever given.
 
-    >>> round(krippendorff_alpha([[0, 1, 2, 2, np.nan], [0, 1, 2, 1, 1]], "nominal"), 3)
-    0.667
+    >>> round(krippendorff_alpha([[0, 1, 2, 2, np.nan], [0, 1, 2, 1, 1]]), 3)
+    0.79
 
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability"; equal to ``nltk.metrics.agreement`` with
     the distances of that paper.
     """
     given = np.asarray(ratings, dtype=np.float64)
-    if given.ndim != 2 or np.isinf(given).any():
-        raise ValueError(
-            f"ratings have the shape {given.shape} or contain infinity; give numbers of shape (raters, rows), nan for "
-            "none"
-        )
-    if level not in LEVELS:
-        raise LookupError(f"no level of measurement is called {level!r}; known: {', '.join(LEVELS)}")
     kept = given[:, (~np.isnan(given)).sum(axis=0) > 1]
     if not kept.size:
         return float("nan")
@@ -46,7 +33,8 @@ def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
     with importing("nltk.metrics.agreement"):
         from nltk.metrics.agreement import AnnotationTask
 
-    apart = _distances(values, held, level)
+    middle = np.cumsum(held) - held / 2  # both ends of a distance count half
+    apart = (middle[:, None] - middle[None, :]) ** 2
     place = {float(value): i for i, value in enumerate(values)}
     data = [
         (str(rater), str(row), place[float(kept[rater, row])])
@@ -77,15 +65,3 @@ def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArra
             values.append(float(coefficient(labels[both], means)[0]))
     defined = [value for value in values if not np.isnan(value)]
     return float(np.mean(defined)) if defined else float("nan")
-
-
-def _distances(values: FloatArray, held: Any, level: Level) -> FloatArray:
-    """Return the distance between every two labels, (v, v)."""
-    if level == "nominal":
-        return 1.0 - np.eye(len(values))
-    if level == "interval":
-        near = scaled(values)  # alpha is a ratio of distances, so the scale does not matter
-        return (near[:, None] - near[None, :]) ** 2
-    # The number of ratings from one label to the other. Both ends count half.
-    middle = np.cumsum(held) - held / 2
-    return (middle[:, None] - middle[None, :]) ** 2

@@ -46,7 +46,7 @@ def reliability(
     ``probabilities``: from 0 to 1, shape (n,), n >= 1. ``labels``: 0 or 1 each, shape (n,). ``samples``: blocks of
     resamples: how often each contains each row, shape (n_samples, n). ``bins``: the number of bins of equal mass. There
     are fewer if many rows have one probability, because those are not separated. ``draws``: how often labels are drawn
-    for ``by_chance``. Raise ValueError if probabilities are outside 0 to 1, or there is no bin.
+    for ``by_chance``.
 
     >>> result = reliability([0.2, 0.2, 0.9, 0.9], [0, 1, 1, 1], [], bins=2, rng=np.random.default_rng(0))
     >>> [(row.n, round(row.probability, 2), row.share.value) for row in result.bins], round(result.error.value, 2)
@@ -55,12 +55,6 @@ def reliability(
     Source: Murphy & Winkler 1977 (diagram); Naeini et al. 2015 (error); Nguyen & O'Connor 2015 (bins of equal mass).
     """
     predicted, truth = np.asarray(probabilities, dtype=np.float64), np.asarray(labels, dtype=np.float64)
-    if bins < 1 or not len(predicted):
-        raise ValueError(
-            f"{bins} bins of {len(predicted)} rows define no reliability; give at least one bin and one row"
-        )
-    if not ((predicted >= 0) & (predicted <= 1)).all():
-        raise ValueError(f"probabilities are from {predicted.min()} to {predicted.max()}, but they must be from 0 to 1")
     places = _places(predicted, bins)
     member = np.eye(int(places.max()) + 1)[places]  # (n, bins)
     whole = np.ones((1, len(predicted)))

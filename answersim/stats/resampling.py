@@ -83,7 +83,7 @@ class Estimate(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A difference of two coefficients, the ends of its interval, and p: how often chance alone leads as far from 0."""
+    """A difference, the ends of its interval, and the two-sided p: how often chance alone leads as far from 0."""
 
     value: float
     low: float

@@ -15,10 +15,8 @@ _NEAR = 1e-9  # sums in another order differ in the last places; such difference
 def exchanges(permutations: int, items: int, rng: np.random.Generator) -> FloatArray:
     """Draw for each item of each permutation whether two systems exchange their scores: 1 or -1, (permutations, items).
 
-    Raise ValueError if there is less than one permutation.
+    ``permutations``: at least 1.
     """
-    if permutations < 1:
-        raise ValueError(f"{permutations} permutations are too few; give at least 1")
     coins = rng.integers(2, size=(permutations, items))
     return np.where(coins == 1, 1.0, -1.0)
 
@@ -31,8 +29,7 @@ def better_p(scores: Any, signs: FloatArray) -> FloatArray:
     (..., systems, items). ``signs``: as of ``exchanges``, shape (permutations, items). The result has the shape (...,
     pairs), in the order of ``np.triu_indices(systems, 1)``: (c + t / 2 + 1 / 2) / (permutations + 1) for c permutations
     with a larger and t with the same difference. So p of a pair and of the pair in reverse order add up to 1, and p is
-    .5 for two systems with the same scores. Raise ValueError if the numbers of items differ or there are fewer than two
-    systems.
+    .5 for two systems with the same scores.
 
     >>> signs = np.array([[1, 1, -1, -1, -1], [1, 1, 1, 1, 1], [-1, 1, -1, -1, -1], [1, -1, 1, 1, -1]])
     >>> better_p([[0.8, 0.9, 0.7, 1.0, 0.6], [0.2, 0.3, 0.1, 0.4, 0.0]], signs)  # one of four is as large
@@ -43,11 +40,6 @@ def better_p(scores: Any, signs: FloatArray) -> FloatArray:
     systems.
     """
     columns = np.asarray(scores, dtype=np.float64)
-    if columns.ndim < 2 or columns.shape[-2] < 2 or columns.shape[-1] != np.shape(signs)[1]:
-        raise ValueError(
-            f"scores have the shape {columns.shape} and signs {np.shape(signs)}, but they must be (..., systems, "
-            "items) with at least 2 systems, and (permutations, items)"
-        )
     columns = columns - columns[..., :1, :]  # only differences count; equal systems have exactly 0
     one, other = np.triu_indices(columns.shape[-2], 1)
     observed = columns.sum(axis=-1)
@@ -66,8 +58,7 @@ def soft_pairwise_accuracy(human: Any, metrics: Any, signs: FloatArray) -> Float
     It is 1 if the metric is as certain of the order of each pair as the labels are, .5 on average for random scores if
     the labels are certain, and 0 if the metric is always certain of the opposite order. ``human``: the labels, shape
     (systems, items). ``metrics``: the scores of m metrics, shape (m, systems, items). ``signs``: as from ``exchanges``,
-    shape (permutations, items). Labels and metrics share them. Raise ValueError as ``better_p``, and if labels and
-    metrics have different shapes.
+    shape (permutations, items). Labels and metrics share them.
 
     >>> labels = np.array([[1, 1, 1, 1, 1, 1, 1, 0], [0, 1, 0, 0, 0, 0, 1, 0]])
     >>> signs = exchanges(999, 8, np.random.default_rng(0))
@@ -77,11 +68,6 @@ def soft_pairwise_accuracy(human: Any, metrics: Any, signs: FloatArray) -> Float
     Source: Thompson et al. 2024, equation 3.
     """
     labels, columns = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
-    if columns.ndim != 3 or columns.shape[1:] != labels.shape:
-        raise ValueError(
-            f"scores of metrics have the shape {columns.shape}, but each metric must have the shape {labels.shape} of "
-            "the labels"
-        )
     p = better_p(np.concatenate([labels[None], columns]), signs)
     return 1 - np.abs(p[1:] - p[0]).mean(axis=-1)
 
@@ -90,8 +76,7 @@ def resampled_accuracy(human: Any, metrics: Any, signs: FloatArray, resamples: R
     """Return the soft pairwise accuracy in each resample of the items, shape (m, resamples).
 
     An item that a resample contains twice counts as two items with separate exchanges. ``human``: the labels, shape
-    (systems, items). ``metrics``: shape (m, systems, items). ``signs``: shape (permutations, items). Raise ValueError
-    as ``soft_pairwise_accuracy``.
+    (systems, items). ``metrics``: shape (m, systems, items). ``signs``: shape (permutations, items).
     """
     labels, columns = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
     values = np.empty((len(columns), len(resamples.times)))

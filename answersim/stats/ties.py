@@ -39,8 +39,6 @@ def calibrated(x: Any, y: Any) -> Calibrated:
     calibration" (acc-eq with tie calibration over all pairs).
     """
     scores, labels = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if scores.shape != labels.shape or scores.ndim != 1:
-        raise ValueError(f"x has the shape {scores.shape} and y {labels.shape}, but both must be (n,)")
     if len(scores) < 2:
         return Calibrated(float("nan"), float("nan"))
     places = np.argsort(scores, kind="stable")
@@ -56,14 +54,12 @@ def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | Non
     ``epsilon``: two scores that differ by at most this are a tie; at least 0. ``counts``: how often each resample
     contains each row, shape (resamples, n). By default, the original rows. A row and its copies do not form a pair.
     ``x``: one column of scores, shape (n,), or several, shape (m, n); finite numbers. The result has the shape
-    (resamples,) or (m, resamples); nan if a resample makes a column constant. Raise ValueError if epsilon or a count is
+    (resamples,) or (m, resamples); nan if a resample makes a column constant. Raise ValueError if a count is
     negative, shapes do not match, or numbers are not finite.
 
     >>> pairwise_accuracy([0.1, 0.2, 0.5, 0.9], [0, 0, 1, 1])
     array([0.66666667])
     """
-    if not epsilon >= 0:
-        raise ValueError(f"epsilon is {epsilon}, but it must be 0 or more")
     return over_blocks(lambda left, right, block: _accuracy(left, right, block, epsilon), x, y, counts)
 
 

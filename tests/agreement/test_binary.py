@@ -14,6 +14,7 @@ from answersim.agreement.tables import tables
 from answersim.stats.confusion import cells, confusion
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair, Scores
+from tests.cases import every
 
 HOW = {"level": 0.95, "resamples": 400, "seed": 0}
 
@@ -101,7 +102,7 @@ def test_rows_without_a_label_of_a_rater_are_left_out() -> None:
     assert shared.measures["accuracy"].value == pytest.approx((both[0] + both[3]) / 120)
 
 
-@pytest.mark.parametrize("labels", [np.arange(200) % 3, np.zeros(200)])
+@every("labels", [np.arange(200) % 3, np.zeros(200)])
 def test_labels_that_are_no_yes_and_no_give_no_rows(labels: np.ndarray) -> None:
     data = judged()
     other = Judgments("made", "en", data.pairs, labels.astype(float), scores=data.scores)

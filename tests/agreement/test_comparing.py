@@ -10,6 +10,7 @@ from answersim.agreement.comparing import TESTS, too_few
 from answersim.agreement.measuring import Settings
 from answersim.stats.resampling import Bootstrap, holm
 from tests.agreement.made_judgments import judged
+from tests.cases import every
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,7 @@ def test_more_comparisons_than_resamples_can_tell_of_are_noted():
     assert correlate(judged(60), bootstrap=kept, test_resamples=60, against="poor").notes == ()
 
 
-@pytest.mark.parametrize(("draws", "noted"), [(22, True), (23, False), (24, False)])
+@every(("draws", "noted"), [(22, True), (23, False), (24, False)])
 def test_the_smallest_p_may_equal_the_level_after_holms_correction(draws, noted):
     settings = Settings(0.75, draws, draws, "percentile", ("tau-b",), None, TESTS, 0)  # 6 / 24 is exactly 1 - .75
     assert bool(too_few(settings, metrics=4, parts=1)) == noted

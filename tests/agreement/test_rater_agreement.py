@@ -11,6 +11,7 @@ from answersim.agreement.rater_agreement import rater_agreement_rows
 from answersim.stats.confusion import confusion, kappa
 from answersim.types import Scores
 from tests.agreement.test_binary import HOW, judged
+from tests.cases import every
 
 
 def test_kappas_and_z_are_those_of_the_verdicts() -> None:
@@ -46,6 +47,6 @@ def test_a_rater_who_gave_no_label_to_a_row_does_not_count_there() -> None:
     assert rows["rater 0"].kappa.value == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("raters", [0, 2])
+@every("raters", [0, 2])
 def test_two_raters_have_no_spread(raters: int) -> None:
     assert list(rater_agreement_rows(judged(raters=raters), "all", **HOW)) == []

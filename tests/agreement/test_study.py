@@ -87,7 +87,7 @@ def test_data_without_scores_rows_or_differences_are_refused():
 TABLE = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4, "q": ["who?"] * 12}
 
 
-@pytest.mark.parametrize(
+@every(
     ("data", "how", "message"),
     [
         ("judged", {"label": "label"}, "label is 'label', but the data are Judgments"),
@@ -109,7 +109,7 @@ def test_questions_that_make_subsets_are_read():
     assert any("question" in subset.name for subset in agreement.subsets)
 
 
-@pytest.mark.parametrize(("shares", "n_notes"), [([0.1, 0.5], 1), ([0.5, 0.5], 0), (["x", "y"], 0)])
+@every(("shares", "n_notes"), [([0.1, 0.5], 1), ([0.5, 0.5], 0), (["x", "y"], 0)])
 def test_a_sample_with_unequal_probabilities_is_noted_and_is_no_score(shares, n_notes):
     pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
     drawn = {"inclusion": shares * 6, "stratum": [0, 1] * 6, "tool": [0.9, 0.1, 0.8] * 4}

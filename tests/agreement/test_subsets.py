@@ -8,6 +8,7 @@ import pytest
 from answersim.agreement.judgments import judgments
 from answersim.agreement.subsets import f1_is_zero, question_kind, subsets
 from answersim.types import Pair
+from tests.cases import every
 
 COLUMNS: dict[str, list[Any]] = {
     "gold": ["Rome", "the big blue whale", "Oslo", "1", "Paris France", "a b c d e f g"],
@@ -30,7 +31,7 @@ def test_all_and_the_two_of_shared_words_are_always_there():
     assert (parts["F1=0"] ^ parts["F1!=0"]).all()
 
 
-@pytest.mark.parametrize("by", ["length", "question", "lang", "source", "year"])
+@every("by", ["length", "question", "lang", "source", "year"])
 def test_the_subsets_of_one_kind_hold_every_row_once(by):
     parts = [mask for name, mask in found([by]).items() if name.startswith(f"{by}=")]
     assert np.sum(parts, axis=0).tolist() == [1] * 6

@@ -10,7 +10,7 @@ from answersim.agreement.rows import Comparison, Group, Measured, Row, Subset
 from answersim.agreement.study import correlate
 from answersim.agreement.tables import tables
 from answersim.stats.resampling import Bootstrap
-from answersim.text_tables import number, p_value
+from answersim.text_tables import p_value
 
 SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 4000, "seed": 7, "against": None}
 
@@ -65,13 +65,6 @@ def test_markdown_escapes_and_ends_with_what_decides_the_numbers(found: Agreemen
     assert "- x is left out" in page
     assert "- a|b: a|x:y|v:1" in page
     assert "- flat: scores as given" in page
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [(0.9996, "1.000"), (-0.9996, "-1.000"), (0.9994, "0.999"), (0.0, "0.000"), (-0.25, "-0.250")]
-)
-def test_numbers_have_three_decimals(value: float, shown: str) -> None:
-    assert number(value) == shown
 
 
 def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels(found: Agreement) -> None:

@@ -58,8 +58,8 @@ def test_the_first_score_of_a_probability(curve, probability, score):
     assert first_score(curve, probability) == pytest.approx(score)
 
 
-@pytest.mark.parametrize("curve", [STEPS, Logistic(5.0, -2.5)])
-@pytest.mark.parametrize("band", [(0.45, 0.55), (0.3, 0.7), (0.15, 0.85), (0.2, 0.6)])
+@every("curve", [STEPS, Logistic(5.0, -2.5)])
+@every("band", [(0.45, 0.55), (0.3, 0.7), (0.15, 0.85), (0.2, 0.6)])
 def test_the_cuts_are_where_the_verdicts_change(curve, band):
     low, high = cuts(curve, *band)
     at = np.linspace(-0.5, 1.5, 4001)

@@ -21,6 +21,7 @@ def test_probabilities_are_those_of_the_world(made):
     assert made.calibration.probability(at) == pytest.approx(true, abs=0.12)
 
 
+@pytest.mark.slow
 def test_intervals_contain_the_true_value_about_as_often_as_their_level():
     """Of 95 %, measured over 200 seeds: cut 91, accuracy 85 to 91, "equivalent" 86: each fold has another cut."""
     normal, cuts, accuracies, rights = NormalDist(), [], [], []
@@ -83,7 +84,7 @@ def test_auto_selects_the_curve_that_is_better_on_other_folds():
     assert calibrate(scores[:300], smooth, bootstrap=Bootstrap(resamples=20)).method == "logistic"
 
 
-@pytest.mark.parametrize(("method", "fit"), [("isotonic", isotonic), ("logistic", logistic)])
+@every(("method", "fit"), [("isotonic", isotonic), ("logistic", logistic)])
 def test_a_named_method_is_the_curve_of_all_pairs(made, method, fit):
     calibration = calibrate(made.scores, made.labels, method=method, bootstrap=Bootstrap(resamples=20))
     assert calibration.curve == fit(made.scores, made.labels)

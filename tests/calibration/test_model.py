@@ -19,8 +19,8 @@ def test_promised_verdicts_begin_exactly_at_their_cuts(made):
     assert made.calibration.promised_cuts == (low, high)
 
 
-@pytest.mark.parametrize("band", [{}, {"low": 0.5, "high": 0.5}, {"low": 0.1, "high": 0.6}])
-@pytest.mark.parametrize("shift", [-3.0, 0.0, 3.0])
+@every("band", [{}, {"low": 0.5, "high": 0.5}, {"low": 0.1, "high": 0.6}])
+@every("shift", [-3.0, 0.0, 3.0])
 def test_a_minimum_precision_only_takes_verdicts_away(made, band, shift):
     low, high = made.calibration.different.cut - shift, made.calibration.equivalent.cut - shift
     sides = {
@@ -36,7 +36,7 @@ def test_a_minimum_precision_only_takes_verdicts_away(made, band, shift):
     assert ((promised == "different") <= (at < low)).all()
 
 
-@pytest.mark.parametrize(("low", "high"), [(0.5, 0.5), (0.4, 0.6), (0.3, 0.7), (0.05, 0.95), (0.2, 0.5), (0.5, 0.8)])
+@every(("low", "high"), [(0.5, 0.5), (0.4, 0.6), (0.3, 0.7), (0.05, 0.95), (0.2, 0.5), (0.5, 0.8)])
 def test_a_verdict_agrees_with_its_probability(made, low, high):
     at = np.linspace(-4, 8, 400)
     probabilities, verdicts = made.calibration.probability(at), made.calibration.verdicts(at, low=low, high=high)
@@ -66,7 +66,7 @@ def test_a_promise_made_on_average_holds_for_no_pair_below_one_half(made):
     assert (called == (generous.probability(at) >= 0.5)).all()
 
 
-@pytest.mark.parametrize(
+@every(
     ("share", "message"),
     [
         (0.99, "promises 0.95, and no more; .*label more pairs"),
@@ -93,7 +93,7 @@ def test_a_precision_above_the_target_is_refused_with_the_remedy(made):
         never.verdicts([0.5], min_precision=0.9)
 
 
-@pytest.mark.parametrize("band", [{"low": 0}, {"low": 0.6}, {"high": 0.4}, {"high": 1}, {"low": 0.8, "high": 0.2}])
+@every("band", [{"low": 0}, {"low": 0.6}, {"high": 0.4}, {"high": 1}, {"low": 0.8, "high": 0.2}])
 def test_a_band_outside_its_range_is_refused(made, band):
     with pytest.raises(ValueError, match=f"{next(iter(band))} is "):
         made.calibration.verdicts([0.5], **band)
@@ -115,7 +115,7 @@ def test_scores_of_the_same_signature_are_answered_as_plain_numbers_are(made):
     assert (made.calibration.probability(scores) == made.calibration.probability([0.5, 2.5])).all()
 
 
-@pytest.mark.parametrize(
+@every(
     ("signature", "message"),
     [
         ("mine|layer:3|rev:1", "layer is 3 and not 2. Make one"),

@@ -97,7 +97,7 @@ def test_no_test_set_is_among_what_it_was_made_of(name):
         assert find(name).provenance.n == ANSWERS
 
 
-@pytest.mark.parametrize("name", ["answersim", "answersim-question"])
+@every("name", ["answersim", "answersim-question"])
 def test_those_by_length_divide_the_answers_and_are_found_by_their_names_only(name):
     parts = [find(f"{name}{suffix}") for suffix in OF_LENGTHS]
     assert sum(part.provenance.n for part in parts) == find(name).provenance.n
@@ -135,7 +135,7 @@ def test_what_was_calibrated_on_was_not_trained_on(data_home):
     assert sum(map(len, used)) == len(set().union(*used))
 
 
-@pytest.mark.parametrize(
+@every(
     ("signature", "message"),
     [("f1|text:en|rev:2", "rev is 1 and not 2"), ("f1|text:squad|rev:1", "text is en and not squad")],
 )

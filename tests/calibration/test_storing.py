@@ -20,6 +20,7 @@ from answersim.calibration.wording import language_caution
 from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import SIGNATURE, world
 from tests.calibration.mutations import flaw, mutated
+from tests.cases import every
 from tests.tracing import calls_between_files
 
 real_open = io.open
@@ -64,7 +65,13 @@ def test_verdicts_that_are_never_given_stay_so(made):
     assert loads(dumps(silent)).different.cut == -math.inf
 
 
-@pytest.mark.parametrize(
+@pytest.fixture(scope="module")
+def plain() -> str:
+    """A small calibration as JSON."""
+    return dumps(calibrate(*world(100, 3), method="logistic", bootstrap=Bootstrap(resamples=5)))
+
+
+@every(
     ("change", "message"),
     [
         (lambda fields: fields.pop("format"), "format is missing or null, but it must be 'answersim .*; a later"),
@@ -110,16 +117,15 @@ def test_verdicts_that_are_never_given_stay_so(made):
         (lambda fields: fields.update(signature="\ud800"), "signature is '.*', but half a surrogate pair"),
     ],
 )
-def test_what_is_no_calibration_is_refused_naming_the_place(tmp_path, change, message):
-    scores, labels = world(100, 3)
-    fields = json.loads(dumps(calibrate(scores, labels, method="logistic", bootstrap=Bootstrap(resamples=5))))
+def test_what_is_no_calibration_is_refused_naming_the_place(tmp_path, plain, change, message):
+    fields = json.loads(plain)
     change(fields)
     (tmp_path / "bad.json").write_text(json.dumps(fields))
     with pytest.raises(ValueError, match=f"bad.json contains no calibration: .*{message}"):
         read(tmp_path / "bad.json")
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     ["", "{", "[]", "3", "[" * 100_000, '{"a": ' * 100_000, "NaN", '{"format": 1, "format": 2}', "9" * 5000, "\x00"],
 )
@@ -205,7 +211,7 @@ def test_a_file_that_is_too_large_to_be_a_calibration_is_not_read(tmp_path):
         read(tmp_path / "huge.json")
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32 - 1), st.integers(0, 2))
 def test_a_mutated_file_is_refused_in_one_clear_line_or_is_valid(tmp_path, texts, seed, which):
     """Two thirds are refused. The others change a digit, or metadata."""
@@ -241,7 +247,7 @@ def test_a_check_that_does_not_support_it_gives_no_verdicts_and_the_reason():
         find("recall", german)
 
 
-@pytest.mark.parametrize("lang", ["fr", "ja"])
+@every("lang", ["fr", "ja"])
 def test_a_language_without_a_check_has_no_verdicts(lang):
     with pytest.raises(LookupError, match="no shipped calibration is for"):
         find(ANY, answersim.metric("f1", lang=lang).signature)

@@ -14,6 +14,7 @@ from answersim.judge.factories import judge
 from answersim.judge.metric import Judge
 from answersim.types import Scores, capabilities
 from tests.calibration.conftest import SIGNATURE
+from tests.cases import every
 
 
 def rule(name, **settings):
@@ -21,7 +22,7 @@ def rule(name, **settings):
     return verdict_rule(metric.signature, scale=capabilities(metric).scale, **settings)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "basis"),
     [
         ("em", "binary"),
@@ -46,7 +47,7 @@ def test_a_cascade_is_a_probability():
     assert found.threshold == 0.6
 
 
-@pytest.mark.parametrize(
+@every(
     ("prompt", "scale"), [("equivalent", "binary"), ("grades", "binary"), ("entailment", "binary"), ("nuggets", "any")]
 )
 def test_a_judge_is_binary_if_its_replies_are(prompt, scale):
@@ -102,13 +103,13 @@ def test_a_threshold_decides_alone_and_is_in_the_sentence():
     assert rule("recall", threshold=0.25, calibration=None).basis == "threshold"
 
 
-@pytest.mark.parametrize("other", [{"calibration": "recall"}, {"low": 0.1}, {"min_precision": 0.9}])
+@every("other", [{"calibration": "recall"}, {"low": 0.1}, {"min_precision": 0.9}])
 def test_a_threshold_beside_another_rule_is_refused(other):
     with pytest.raises(ValueError, match=rf"threshold is 0\.5.* and {next(iter(other))} is .*; leave one of them out"):
         rule("recall", threshold=0.5, **other)
 
 
-@pytest.mark.parametrize("threshold", [math.nan, math.inf, "high"])
+@every("threshold", [math.nan, math.inf, "high"])
 def test_a_threshold_is_a_finite_number(threshold):
     with pytest.raises((TypeError, ValueError), match="threshold is"):
         rule("recall", threshold=threshold)
@@ -126,7 +127,7 @@ def test_without_a_basis_the_rule_has_the_remedy():
     assert verdict_rule("").sentence.startswith("the metric of these scores is not known")
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "settings", "match"),
     [
         ("em", {"min_precision": 0.9}, "no calibration for em"),

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from answersim.calibration import calibrate
 from answersim.calibration.decision import cuts
 from answersim.calibration.wording import _floored, _percent, _rounded, decision, kind_of, promises
 from answersim.stats.monotone import Isotonic
 from answersim.stats.resampling import Bootstrap
+from tests.cases import every
 
 
 def fitted(n: int, noise: float):
@@ -56,7 +56,7 @@ def test_the_rule_states_probabilities_scores_and_accuracy():
     assert decision(level).startswith("equivalent from p 0.7 (no score), different up to p 0.3 (no score)")
 
 
-@pytest.mark.parametrize(("share", "shown"), [(0.95, "95 %"), (0.995, "99.5 %"), (1.0, "100 %")])
+@every(("share", "shown"), [(0.95, "95 %"), (0.995, "99.5 %"), (1.0, "100 %")])
 def test_a_target_is_shown_without_trailing_zeros(share, shown):
     assert _percent(share) == shown
 

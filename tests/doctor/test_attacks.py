@@ -1,7 +1,5 @@
 """The patterns of wrong answers."""
 
-import pytest
-
 from answersim.data.minimal_pairs import MinimalPair
 from answersim.doctor.attacks import CHEATS, MOST, PATTERNS, attackable, attacks
 from tests.cases import every
@@ -63,7 +61,7 @@ def test_others_of_the_same_kind_come_first():
     assert next(a.pred for a in attacks(pairs) if a.pattern == "every option") == "b, c, 12, eleven, d, e"
 
 
-@pytest.mark.parametrize(("gold", "word"), [("eleven", "number"), ("March 4, 1865", "date"), ("North Korea", "name")])
+@every(("gold", "word"), [("eleven", "number"), ("March 4, 1865", "date"), ("North Korea", "name")])
 def test_a_refusal_names_the_type_of_the_gold_answer(gold, word):
     answers = [a.pred for a in attacks([PAIR._replace(gold=gold)]) if a.pattern == "refuses, with the type"]
     assert answers == [f"I cannot tell which {word} is meant here."]

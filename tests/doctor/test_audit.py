@@ -11,6 +11,7 @@ import pytest
 
 import answersim
 from answersim.doctor.audit import draw
+from tests.cases import every
 
 N = 600
 
@@ -125,7 +126,7 @@ def test_a_drawn_sheet_has_accepted_and_rejected_rows_and_gives_the_rates(tmp_pa
     assert rates.rates.false_positive.high < 0.15
 
 
-@pytest.mark.parametrize(
+@every(
     ("verifier", "more", "error", "message"),
     [
         ("column:nothing", {}, LookupError, "no column 'nothing'"),

@@ -68,7 +68,7 @@ def test_columns_record_numbers_words_and_replies() -> None:
     assert recorded(values, ["x"] * 6, [["y", "z"]] * 6, None).tolist() == [1, 0, 1, 0, 0.5, 1]
 
 
-@pytest.mark.parametrize(
+@every(
     ("verifier", "error", "message"),
     [
         (lambda golds, preds: [1.0], ValueError, "returns 1 numbers for 3 answers"),

@@ -6,6 +6,7 @@ import pytest
 
 from answersim.doctor import references
 from answersim.doctor.subject import as_subject
+from tests.cases import every
 
 
 def f1(gold: str, pred: str) -> float:
@@ -53,7 +54,7 @@ def test_a_metric_that_reads_the_first_reference_only_is_found():
     assert references.best(as_subject(first_counts), 1e-4).holds is False
 
 
-@pytest.mark.parametrize("check", [references.best, references.order])
+@every("check", [references.best, references.order])
 def test_a_function_that_refuses_lists_is_not_judged(check):
     finding = check(as_subject(strings_only), 1e-4)
     assert finding.holds is None
@@ -61,7 +62,7 @@ def test_a_function_that_refuses_lists_is_not_judged(check):
     assert check(as_subject(strings_only, references=False), 1e-4).holds is None
 
 
-@pytest.mark.parametrize("check", [references.best, references.order])
+@every("check", [references.best, references.order])
 def test_a_function_that_claims_to_accept_lists_must(check):
     with pytest.raises(AttributeError):
         check(as_subject(strings_only, references=True), 1e-4)

@@ -9,6 +9,7 @@ import pytest
 from answersim.doctor.results import AttackRow, DoctorReport, KindRow, MetricReport, Misordered, holds
 from answersim.stats.resampling import Estimate
 from answersim.testing.properties import Finding
+from tests.cases import every
 
 NOTHING = math.nan
 
@@ -101,7 +102,7 @@ def test_records_are_flat():
     }
 
 
-@pytest.mark.parametrize(
+@every(
     ("finding", "text"),
     [
         (Finding("no pairs", "", False, 1, 1), "no: 1 of 1"),

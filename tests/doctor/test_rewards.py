@@ -67,7 +67,7 @@ def bars(found: RewardExamination) -> None:
         assert spelled.rejected.value <= MOST_REJECTED, spelled
 
 
-@pytest.mark.parametrize("part", ["dev", "test"])
+@every("part", ["dev", "test"])
 def test_the_rules_keep_the_bars(part: str) -> None:
     bars(examine_reward(Reward("rules"), part=part, questions=100))  # type: ignore[arg-type] # one of two
 

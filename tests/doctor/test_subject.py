@@ -9,6 +9,7 @@ import pytest
 import answersim
 from answersim.doctor.subject import ADAPTERS, as_subject
 from answersim.types import Pair
+from tests.cases import every
 
 PAIRS = [Pair("Rome", "in Rome"), Pair("Rome", "Milan")]
 
@@ -64,7 +65,7 @@ def test_a_function_is_found_in_a_module_of_the_working_folder(tmp_path, monkeyp
         as_subject("my_metric_of_a_test:number")
 
 
-@pytest.mark.parametrize(
+@every(
     ("subject", "error", "message"),
     [
         ("gone", LookupError, "no metric is called 'gone'"),

@@ -8,6 +8,7 @@ import pytest
 
 import answersim
 from answersim.evaluation.compare import compare_all
+from tests.cases import every
 
 GOLD: list[Any] = ["Rome", "Oslo", "", ["unanswerable", "none"], "Lima", "Bern"]
 PRED = ["Rome", "I don't know.", "No answer", "There is not enough information.", "", "Quito"]
@@ -18,7 +19,7 @@ def table(times: int = 1, **more: list[Any]) -> dict[str, list[Any]]:
     return {name: values * times for name, values in ({"gold": GOLD, "pred": PRED} | more).items()}
 
 
-@pytest.mark.parametrize("metric", ["em", "recall"])
+@every("metric", ["em", "recall"])
 def test_an_abstention_is_right_only_if_there_is_no_answer(metric: str) -> None:
     found = answersim.evaluate(table(), metric, keep=("right", "wrong", "unsure", "not attempted"))
     assert [answer.verdict for answer in sorted(found.answers, key=lambda answer: answer.row)] == VERDICTS

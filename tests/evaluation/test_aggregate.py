@@ -7,7 +7,7 @@ import pytest
 
 from answersim.answers.blocks import Columns
 from answersim.answers.reader import Answers
-from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
+from answersim.calibration.verdicts import Decided
 from answersim.evaluation.aggregate import Numbers
 
 N = 50
@@ -44,17 +44,3 @@ def test_blocks_change_nothing(group: str | None, monkeypatch: pytest.MonkeyPatc
     assert repr(list(whole.rows(0.95))) == repr(list(parts.rows(0.95)))  # nan is not equal to itself
     np.testing.assert_array_equal(whole.clusters(), parts.clusters())
     assert whole.over == ("questions" if group is None else "the values of 'part'")
-
-
-def test_every_row_is_in_one_subset_of_each_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [row for row in aggregated(9, None, monkeypatch).rows(0.95) if row.system == "a"]
-    assert rows[0].subset == "all"
-    assert (rows[0].right, rows[0].wrong, rows[0].unsure) == tuple(sum(i % 3 == j for i in range(N)) for j in range(3))
-    assert ANSWER_VERDICTS == ("right", "wrong", "unsure", "not attempted")
-    for name in BY:
-        assert sum(row.n for row in rows if row.subset.startswith(f"{name}=")) == N
-    sizes = [row.subset for row in rows if row.subset.startswith("size=")]
-    assert len(sizes) == 4
-    by_name = {row.subset: row for row in rows}
-    assert by_name["length=0-1"].n == sum(i % 4 == 0 for i in range(N))
-    assert by_name["question=who"].n == N // 2

@@ -11,10 +11,11 @@ from answersim.calibration.verdicts import AnswerVerdict
 from answersim.evaluation.answer_log import AnswerLog, columns_of
 from answersim.evaluation.tables import AnswerRow
 from answersim.io import files
+from tests.cases import every
 
 
 def answer(row: int, system: str, verdict: AnswerVerdict, probability: float, gold: Any = "g") -> AnswerRow:
-    return AnswerRow(str(row), system, verdict, probability / 2, probability, None, gold, f"pred {row} \u2028 ä")
+    return AnswerRow(str(row), system, verdict, 1 - probability, probability, None, gold, f"pred {row} \u2028 ä")
 
 
 ANSWERS = [
@@ -41,8 +42,7 @@ def test_answers_are_by_system_and_verdict_the_surest_first(in_memory: int, monk
         assert (len(listing), list(listing.answers({}))) == (5, [])
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
-@pytest.mark.parametrize("rows", [0, 3])
+@every(("suffix", "rows"), [(".csv", 0), (".tsv", 3), (".jsonl", 3), (".jsonl", 0), (".parquet", 3), (".parquet", 0)])
 def test_a_table_has_all_answers(tmp_path: Path, suffix: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("answersim.io.chunks.ROWS", 2)
     with AnswerLog(["a", "b"], ["wrong"]) as listing:

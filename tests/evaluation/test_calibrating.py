@@ -9,6 +9,7 @@ import pytest
 
 import answersim
 from answersim.calibration import fitting
+from tests.cases import every
 
 FEW = answersim.Bootstrap(resamples=20)
 RNG = np.random.default_rng(1)
@@ -76,7 +77,7 @@ def test_a_column_of_scores_needs_no_texts() -> None:
     assert (found.signature, found.metric, found.curve) == ("column|name:mine", {"column": "mine"}, arrays().curve)
 
 
-@pytest.mark.parametrize(
+@every(
     ("given", "error", "message"),
     [
         ({}, ValueError, "give either metric="),

@@ -7,6 +7,7 @@ import pytest
 import answersim
 from answersim.composite.cascade import Cascade
 from answersim.composite.stages import EVERY, Stage
+from tests.cases import every
 from tests.table_metric import Table
 
 CHEAP = {"a": 0.99, "b": 0.97, "c": 0.5, "d": 0.01}
@@ -32,7 +33,7 @@ def test_what_was_decided_and_saved() -> None:
     assert result.summary()[1] == "cost 0.25; judge alone would have cost 1"
 
 
-@pytest.mark.parametrize("alone", [True, [1, 0, 1, 0], [0.8, 0.2, 0.6, 0.4]])
+@every("alone", [True, [1, 0, 1, 0], [0.8, 0.2, 0.6, 0.4]])
 def test_the_agreement_that_is_lost(alone: object) -> None:
     metric, last = cascade()
     result = answersim.summarize_cascade(metric, ["g"] * 4, list("abcd"), alone=alone, labels=[1, 0, 0, 0])
@@ -81,7 +82,7 @@ def test_several_gold_answers() -> None:
     assert len(last.called) == 6
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "error", "message"),
     [
         ({"alone": [1]}, ValueError, "there are 4 predictions and 1 numbers in alone"),

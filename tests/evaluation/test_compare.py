@@ -10,6 +10,7 @@ import pytest
 from answersim.calibration.verdicts import Verdicts
 from answersim.evaluation.compare import compare
 from answersim.evaluation.comparison import Comparison
+from tests.cases import every
 
 GOLD = ["Rome", "Oslo", "Paris", "Lima"] * 10
 ONE: dict[str, Any] = {
@@ -65,7 +66,7 @@ def test_columns_of_scores_are_of_their_systems() -> None:
     assert verdicts.rule.basis == "binary"
 
 
-@pytest.mark.parametrize(
+@every(
     ("settings", "message"),
     [
         ({"pred": "a"}, "there is one system, 'a', but a comparison needs at least 2"),

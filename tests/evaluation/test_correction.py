@@ -8,6 +8,8 @@ import pytest
 
 import answersim
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
+from answersim.stats.prediction_powered import prediction_powered
+from answersim.stats.rogan_gladen import rogan_gladen_of_rows
 from tests.cases import every
 
 
@@ -34,13 +36,41 @@ def test_a_metric_that_is_far_too_high_is_corrected() -> None:
     assert found.low < 0.8 < found.high < found.uncorrected
 
 
-def test_both_methods_agree_on_verdicts() -> None:
-    verdicts, labels = made(400)
-    ppi, rogan_gladen = estimate_mean(verdicts, labels), estimate_mean(verdicts, labels, method="rogan-gladen")
-    assert rogan_gladen.value == pytest.approx(ppi.value, abs=0.03)
-    assert rogan_gladen.low < 0.8 < rogan_gladen.high
-    assert rogan_gladen.labels_worth > 0
-    assert np.isnan(rogan_gladen.explained)
+VERDICTS, LABELS = made(200)
+LABELED = ~np.isnan(LABELS)
+INCLUSION = np.where(VERDICTS == 0, 0.5, 0.1)
+STRATA = np.arange(1000) % 4.0
+QUESTIONS = [f"q{i // 2}" for i in range(1000)]
+
+
+@every(
+    ("labels", "given", "how"),
+    [
+        (LABELS, {}, {}),
+        (LABELS, {"groups": QUESTIONS}, {"groups": np.arange(1000) // 2}),
+        (LABELS, {"inclusion": INCLUSION}, {"weights": 1 / INCLUSION}),
+        (LABELS, {"inclusion": np.where(LABELED, INCLUSION, np.nan)}, {"weights": 1 / INCLUSION}),
+        (LABELS, {"strata": np.where(LABELED, STRATA, np.nan)}, {"strata": STRATA}),
+        (LABELS, {"finite_population": True}, {"finite": True}),
+        (LABELS, {"bootstrap": answersim.Bootstrap(0.8)}, {"level": 0.8}),
+        (4 * LABELS, {}, {"share": False}),  # grades beyond 1
+    ],
+)
+def test_the_estimate_is_that_of_prediction_powered_inference(labels, given, how) -> None:
+    found, expected = estimate_mean(VERDICTS, labels, **given), prediction_powered(VERDICTS, labels, **how)
+    assert (found.value, found.low, found.high, found.explained) == (*expected[:3], expected.explained)
+    assert tuple(found.labels_alone) == (expected.plain, expected.plain_low, expected.plain_high)
+    assert (found.labels_worth, found.uncorrected) == (expected.labels_worth, VERDICTS.mean())
+
+
+def test_verdicts_can_be_corrected_by_their_rates() -> None:
+    how = {"groups": QUESTIONS, "inclusion": INCLUSION}
+    found = estimate_mean(VERDICTS, LABELS, method="rogan-gladen", **how)
+    expected = rogan_gladen_of_rows(VERDICTS, LABELS, weights=1 / INCLUSION, groups=np.arange(1000) // 2)
+    assert (found.value, found.low, found.high) == pytest.approx(expected[:3])
+    alone = found.labels_alone.high - found.labels_alone.low
+    assert found.labels_worth == pytest.approx(200 * (alone / (found.high - found.low)) ** 2)
+    assert np.isnan(found.explained)
 
 
 def test_none_and_booleans_and_series_are_labels_too() -> None:
@@ -55,44 +85,6 @@ def test_series_of_other_rows_are_refused() -> None:
     verdicts, labels = made()
     with pytest.raises(ValueError, match="different indexes"):
         estimate_mean(pd.Series(verdicts), pd.Series(labels, index=np.arange(1000) + 1))
-
-
-def test_equal_probabilities_change_nothing_and_others_do() -> None:
-    verdicts, labels = made()
-    plain = estimate_mean(verdicts, labels)
-    same = estimate_mean(verdicts, labels, inclusion=np.where(np.isnan(labels), np.nan, 0.1))
-    assert (same.value, same.low, same.high) == pytest.approx((plain.value, plain.low, plain.high))
-    rare = estimate_mean(np.zeros(1000), labels, inclusion=np.where(labels == 0, 0.9, 0.1))
-    assert rare.value > np.nanmean(labels) + 0.1  # each 0 stands for fewer rows
-
-
-def test_clusters_of_copies_count_once() -> None:
-    verdicts, labels = made()
-    once = estimate_mean(verdicts, labels)
-    copies = estimate_mean(np.repeat(verdicts, 3), np.repeat(labels, 3), groups=np.repeat(np.arange(1000), 3).tolist())
-    assert copies.high - copies.low == pytest.approx(once.high - once.low, rel=0.05)
-    rogan_gladen = [
-        estimate_mean(np.repeat(verdicts, k), np.repeat(labels, k), method="rogan-gladen", groups=groups)
-        for k, groups in ((1, None), (3, np.repeat(np.arange(1000), 3).tolist()), (3, None))
-    ]
-    widths = [found.high - found.low for found in rogan_gladen]
-    assert widths[1] == pytest.approx(widths[0], rel=0.05)
-    assert widths[2] < 0.75 * widths[0]
-
-
-def test_these_rows_have_a_narrower_interval() -> None:
-    verdicts, labels = made(500)
-    wide, narrow = estimate_mean(verdicts, labels), estimate_mean(verdicts, labels, finite_population=True)
-    assert narrow.value == wide.value
-    assert narrow.high - narrow.low < 0.9 * (wide.high - wide.low)
-
-
-def test_grades_beyond_1_are_estimated_without_a_limit() -> None:
-    rng = np.random.default_rng(1)
-    grades = rng.integers(0, 5, 400).astype(float)
-    found = estimate_mean(grades + rng.normal(0, 1, 400), np.where(np.arange(400) < 80, grades, np.nan))
-    assert found.value == pytest.approx(2, abs=0.4)
-    assert found.high > 1
 
 
 def test_what_limits_a_result_is_stated() -> None:
@@ -119,6 +111,8 @@ def test_what_limits_a_result_is_stated() -> None:
         ({"groups": ["q"] * 1000}, ValueError, "the labels are of 1 clusters, but an interval needs at least 5"),
         ({"groups": ["q"] * 7}, ValueError, "1000 labels, 7 groups"),
         ({"inclusion": np.zeros(1000)}, ValueError, "the inclusion probability of row 1 is 0.0"),
+        ({"strata": np.where(np.arange(1000) == 2, np.nan, 0.0)}, ValueError, "the stratum of row 3 is nan"),
+        ({"strata": [0.0] * 7}, ValueError, "lengths differ"),
         ({"inclusion": np.full(1000, 1.5)}, ValueError, "the inclusion probability of row 1 is 1.5"),
         ({"bootstrap": 0.9}, TypeError, r"bootstrap is 0\.9 \(float\), but it must be"),
         ({"method": "ppi++"}, LookupError, "no method is called 'ppi[+][+]'; did you mean 'ppi'"),
@@ -131,20 +125,3 @@ def test_bad_input_is_refused_by_name(change: dict[str, object], error: type[Exc
     given = {"scores": verdicts, "labels": labels} | change
     with pytest.raises(error, match=message):
         estimate_mean(**given)
-
-
-def test_strata_of_rows_without_a_label_may_be_missing() -> None:
-    verdicts, labels = made()
-    strata = np.arange(1000) % 4
-    only = np.where(np.isnan(labels), np.nan, strata)
-    assert estimate_mean(verdicts, labels, strata=only) == estimate_mean(verdicts, labels, strata=strata)
-    assert estimate_mean(verdicts, labels, strata=strata) != estimate_mean(verdicts, labels)
-
-
-def test_a_label_without_a_stratum_is_refused() -> None:
-    verdicts, labels = made()
-    strata = np.where(np.arange(1000) == 2, np.nan, 0.0)
-    with pytest.raises(ValueError, match="the stratum of row 3 is nan, but a labeled row needs a finite number"):
-        estimate_mean(verdicts, labels, strata=strata)
-    with pytest.raises(ValueError, match="lengths differ"):
-        estimate_mean(verdicts, labels, strata=[0.0] * 7)

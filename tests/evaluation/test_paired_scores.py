@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+import answersim
 from answersim.evaluation.paired_scores import paired_scores
 from answersim.types import Scores
 from tests.evaluation.pairs import compare
@@ -12,12 +13,10 @@ from tests.evaluation.pairs import compare
 
 def test_texts_and_their_scores_give_the_same_columns() -> None:
     gold, systems = ["Rome", "Oslo"], {"a": ["in Rome", "Bern"], "b": ["Rome", "Oslo"]}
-    computed, signature, scale = paired_scores(
-        systems, "recall", gold, ["Where?", "Where?"], lang="en", profile=None, progress=False, cache=None
-    )
+    computed, signature, scale = paired_scores(systems, answersim.metric("recall"), gold, ["Where?", "Where?"])
     assert scale == "any"
-    assert paired_scores(systems, "em", gold, None).scale == "binary"
-    given, _, _ = paired_scores({name: list(values) for name, values in computed.items()}, "recall", None, None)
+    assert paired_scores(systems, answersim.metric("em"), gold, None).scale == "binary"
+    given, _, _ = paired_scores({name: list(values) for name, values in computed.items()}, None, None, None)
     assert {name: values.tolist() for name, values in given.items()} == {"a": [1, 0], "b": [1, 1]}
     assert signature.startswith("recall|")
 

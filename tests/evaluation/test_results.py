@@ -5,7 +5,6 @@ import math
 
 import pytest
 
-from answersim.errors import MissingExtraError
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.tables import AnswerRow, SystemRow
 from answersim.stats.resampling import Estimate
@@ -97,12 +96,6 @@ def test_frames_have_one_row_per_system_and_subset():
     ]
     assert len(frame) == 4
     assert evaluation().answers_to_pandas()["pred"].tolist() == ["Paris"]
-
-
-def test_without_pandas_the_error_names_the_extra(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
-    with pytest.raises(MissingExtraError, match=r"Evaluation.to_pandas\(\) needs 'pandas'"):
-        evaluation().to_pandas()
 
 
 def test_answers_are_a_table_that_can_be_written(tmp_path):

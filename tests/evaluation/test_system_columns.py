@@ -10,6 +10,7 @@ import pytest
 from answersim.answers.blocks import Columns
 from answersim.answers.reader import Answers
 from answersim.evaluation import system_columns
+from tests.cases import every
 
 
 def answers(**own: list[Any]) -> Any:
@@ -24,36 +25,40 @@ def test_scores_are_numbers() -> None:
         system_columns.scores(answers(), {"pred": "s"})
 
 
-@pytest.mark.parametrize("value", [None, "x", float("nan"), float("inf"), [1]])
+@every("value", [None, "x", float("nan"), float("inf"), [1]])
 def test_a_score_that_is_no_number_is_named(value: Any) -> None:
     with pytest.raises(ValueError, match="pred, id 'two': the score 's' is"):
         system_columns.scores(answers(s=[1, value, 0]), {"pred": "s"})
 
 
+def labeled(**own: list[Any]) -> Any:
+    return system_columns.labels(answers(**own), {"pred": "label"}).get("pred")
+
+
 def test_labels_may_be_words_and_missing() -> None:
-    found = system_columns.labels(
-        answers(label=["yes", None, float("nan")], inclusion=[0.5, None, ""]), {"pred": "label"}
-    )
-    np.testing.assert_array_equal(found.labels["pred"], [1, np.nan, np.nan])
-    np.testing.assert_array_equal(found.inclusion["pred"], [0.5, np.nan, np.nan])
-    assert system_columns.labels(answers(), {"pred": "label"}) == ({}, {}, {})
-    assert system_columns.labels(answers(label=[1, 0, ""], inclusion=["", None, ""]), {"pred": "label"}).inclusion == {}
+    found = labeled(label=["yes", None, float("nan")], inclusion=[0.5, None, ""], stratum=["2", None, ""])
+    np.testing.assert_array_equal(np.stack(found), [[1, np.nan, np.nan], [0.5, np.nan, np.nan], [2, np.nan, np.nan]])
+    assert labeled() is None
+    assert labeled(label=[1, 0, ""], inclusion=["", None, ""])[1:] == (None, None)
+    assert labeled(label=[1, 0, ""], inclusion=[1, 1, 1], stratum=[1, None, None]).strata is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("own", "message"),
     [
         ({"label": [1, 7, None]}, "pred, id 'two': the label is '7'"),
-        ({"label": [1, 0, None], "inclusion": [0.5, 1.5, None]}, "id 'two': the inclusion probability is '1.5'"),
-        ({"label": [1, 0, None], "inclusion": [0.5, None, None]}, "id 'two': the inclusion probability is 'None'"),
+        ({"label": [1, 0, None], "inclusion": [0.5, None, None]}, "1 of the 2 labels of pred have no inclusion"),
+        ({"label": [1, 0, None], "stratum": [1, "x", None]}, "id 'two': the stratum is 'x'"),
     ],
 )
 def test_bad_labels_and_probabilities_are_named(own: dict[str, list[Any]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        system_columns.labels(answers(**own), {"pred": "label"})
+        labeled(**own)
 
 
-def test_strata_are_those_of_labeled_rows_and_absent_without_the_column() -> None:
-    found = system_columns.labels(answers(label=[1, 0, ""], stratum=[2, "0", None]), {"pred": "label"})
-    np.testing.assert_array_equal(found.strata["pred"], [2, 0, np.nan])
-    assert system_columns.labels(answers(label=[1, 0, ""]), {"pred": "label"}).strata == {}
+def test_columns_are_one_for_all_tables_or_one_per_system() -> None:
+    two = Answers({"gold": ["a"], "x": ["a"], "y": ["b"]}, Columns(preds=("x", "y"))).read()
+    assert system_columns.by_system(two, "label", ["l"], True) == {"x": "l", "y": "l"}
+    assert system_columns.by_system(two, "label", ["l", "m"], False) == {"x": "l", "y": "m"}
+    with pytest.raises(ValueError, match="1 column of labels for 2 systems; give one column per system"):
+        system_columns.by_system(two, "label", ["l"], False)

@@ -2,10 +2,9 @@
 
 import math
 
-import pytest
-
 from answersim.evaluation.tables import AnswerRow, SystemRow, answer_table, percent, sentence, system_table
 from answersim.stats.resampling import Estimate
+from tests.cases import every
 
 NOTHING = Estimate(math.nan, math.nan, math.nan)
 ROW = SystemRow(
@@ -15,7 +14,7 @@ ROW = SystemRow(
 PLAIN = ROW._replace(right=None, wrong=None, unsure=None, share=NOTHING, probability=NOTHING)
 
 
-@pytest.mark.parametrize(
+@every(
     ("row", "settings", "expected"),
     [
         (ROW, {}, "1,200 of 1,500 right, 80 % [78, 82]; 250 wrong, 50 unsure"),

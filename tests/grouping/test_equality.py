@@ -6,9 +6,10 @@ import pytest
 
 from answersim.grouping.equality import AnswerPair, abstains, by_metric, by_rules
 from answersim.reward.reading import Answer
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("golds", "answer", "outcome"),
     [
         (("1/2",), "0.5", 1),

@@ -10,6 +10,7 @@ import pytest
 
 import answersim
 from answersim.grouping.samples import MOST
+from tests.cases import every
 
 QUESTIONS = {
     "How much is half?": ("1/2", ["0.5", "so \\boxed{1/2}", "<think>2?</think>50 %", "2", "I don't know."]),
@@ -98,7 +99,7 @@ def test_work_is_bounded_if_all_answers_differ() -> None:
     assert any(f"more than {MOST} different answers" in note for note in found.notes)
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "message"),
     [
         ({}, "which samples belong together"),

@@ -10,6 +10,7 @@ from answersim.evaluation.sample_size import labels_for_width
 from answersim.report import drawing
 from answersim.report.certainty import WIDTHS, certainty
 from answersim.report.drawing import Gallery
+from tests.cases import every
 
 
 def test_the_table_has_the_numbers_of_the_plan():
@@ -28,9 +29,7 @@ def test_the_table_has_the_numbers_of_the_plan():
     assert "100 labels now" in found.figure.svg
 
 
-@pytest.mark.parametrize(
-    ("explained", "share"), [({}, 0.5), ({"f1": math.nan}, 0.5), ({"f1": 0.5}, 1.0), ({"f1": 0.5}, 0.0)]
-)
+@every(("explained", "share"), [({}, 0.5), ({"f1": math.nan}, 0.5), ({"f1": 0.5}, 1.0), ({"f1": 0.5}, 0.0)])
 def test_nothing_is_planned_from_labels_of_one_class_or_without_a_score(explained, share):
     with drawing.inked():
         assert certainty(explained, share, 100, Gallery()) is None

@@ -16,6 +16,7 @@ pytest.importorskip("jinja2", reason="needs the extra `report`")
 from answersim.agreement.error_analysis import gaps
 from answersim.agreement.judgments import Judgments
 from answersim.agreement.study import correlate
+from answersim.report import page as module
 from answersim.report.page import page
 from answersim.report.rendering import PageSettings
 from answersim.stats.bounded_mean import bounded_mean
@@ -149,14 +150,6 @@ def test_grades_on_a_scale_are_grouped_and_the_same_study_is_the_same_page():
     assert "its label is at least 3" in html
 
 
-def test_a_set_without_questions_has_no_column_for_them():
-    data = judged(questions=None, scores={"good": judged().scores["good"]})
-    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), bootstrap=Bootstrap(resamples=10))
-    assert 'data-key="question"' not in html
-    columns = json.loads(read(html).scripts[0])["tables"]["pairs"]["columns"]
-    assert "question" not in {column["key"] for column in columns}
-
-
 def test_a_study_of_other_pairs_is_refused():
     data = judged()
     study = correlate(data, bootstrap=Bootstrap(resamples=10))
@@ -167,8 +160,6 @@ def test_a_study_of_other_pairs_is_refused():
 
 
 def test_forest_plots_of_all_subsets_share_one_scale(made):
-    from answersim.report import page as module
-
     _, study, _ = made
     low, high = module._limits(study)
     measured = [row.measured["tau-b"] for row in study.rows if "tau-b" in row.measured]
@@ -188,28 +179,27 @@ def test_the_first_screen_has_the_decision_one_figure_and_the_share_right(made):
     assert opening.count("<svg") == 1
 
 
-def test_random_metrics_are_not_called_best():
-    rng = np.random.default_rng(5)
-    data = judged(scores={"one": Scores(rng.normal(size=60)), "other": Scores(rng.normal(size=60))})
-    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), bootstrap=Bootstrap(resamples=10))
-    subsets = correlate(data, bootstrap=Bootstrap(resamples=5)).subsets
-    assert html.count("no metric agrees with the labels here; no interval of tau-b is above 0.") == len(subsets)
-    assert "agrees best" not in html
+def best(**scores: Any) -> str:
+    """The sentence on the best metric over all pairs."""
+    data = judged(scores={name: Scores(values) for name, values in scores.items()})
+    return module._best(correlate(data, bootstrap=Bootstrap(resamples=20)), "all")
 
 
-def test_a_report_names_the_metrics_that_order_pairs_against_the_labels():
-    plain = judged()
-    data = judged(scores={"against": Scores(-plain.labels - 0.1 * np.arange(60) / 60)})
-    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), bootstrap=Bootstrap(resamples=10))
-    assert "no metric agrees with the labels here" in html
-    assert "These order the pairs against the labels: against." in html
+def test_only_a_metric_that_agrees_and_differs_from_all_others_agrees_best():
+    rng, labels = np.random.default_rng(5), judged().labels
+    random = "All pairs: no metric agrees with the labels here; no interval of tau-b is above 0."
+    assert best(one=rng.normal(size=60), other=rng.normal(size=60)) == random
+    against = best(against=-labels - 0.1 * np.arange(60) / 60)
+    assert against == f"{random} These order the pairs against the labels: against."
+    score = labels + 0.1 * rng.normal(size=60)
+    twins = best(one=score, twin=score + 1e-9 * np.arange(60))
+    assert "has the highest agreement with human labels, tau-b" in twins
+    assert "Not significantly different from it: " in twins
+    assert "agrees best" not in twins
 
 
-def test_metrics_that_do_not_differ_significantly_are_not_called_best():
-    plain = judged()
-    score = plain.labels + 0.1 * np.random.default_rng(3).normal(size=60)
-    data = judged(scores={"one": Scores(score), "twin": Scores(score + 1e-9 * np.arange(60))})
-    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), bootstrap=Bootstrap(resamples=10))
-    assert "agrees best" not in html
-    assert "one has the highest agreement with human labels, tau-b" in html or "twin has the highest agreement" in html
-    assert "Not significantly different from it: " in html
+def test_a_set_without_questions_has_no_column_for_them():
+    data = judged(questions=None, scores={"good": judged().scores["good"]})
+    study = correlate(data, bootstrap=Bootstrap(resamples=5))
+    columns = module._pairs(data, study, [""] * 60, "good", 2.0)[0]["tables"]["pairs"]["columns"]
+    assert "question" not in {column["key"] for column in columns}

@@ -9,6 +9,7 @@ pytest.importorskip("jinja2", reason="needs the extra `report`")
 
 from answersim.report import rendering
 from answersim.report.rendering import check_page, embedded, settings_shown, write_page
+from tests.cases import every
 
 EVIL = "</script><script>alert(1)</script><!--<b onload='x'>&\u2028\"'"
 
@@ -28,7 +29,7 @@ def test_without_a_library_the_extra_is_named(missing, monkeypatch):
         rendering.ready()
 
 
-@pytest.mark.parametrize("script", rendering.SCRIPTS)
+@every("script", rendering.SCRIPTS)
 def test_a_script_builds_no_markup_and_runs_no_text(script):
     text = rendering._resource(script)
     for forbidden in (

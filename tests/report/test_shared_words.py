@@ -1,10 +1,10 @@
 """The words that answers share: by hand, for every script, and in the units of JavaScript."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.report.shared_words import in_utf16, shared_words, words
+from tests.cases import every
 
 # gold, prediction, the shared words in the gold answer, and in the prediction
 CASES = [
@@ -34,7 +34,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("gold", "pred", "in_gold", "in_pred"), CASES)
+@every(("gold", "pred", "in_gold", "in_pred"), CASES)
 def test_words_that_both_answers_have_are_found(gold, pred, in_gold, in_pred):
     found = shared_words([gold], pred)
     assert [gold[start:end] for start, end in found.in_gold] == in_gold

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from answersim.calibration.verdicts import VerdictRule
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.report.comparing import compared
 from answersim.report.gathering import SystemAnswers
 from answersim.report.system_tables import Shown, shown_tables
@@ -29,8 +30,6 @@ def answers(**changes: Any) -> SystemAnswers:
         "verdicts": verdicts,
         "finals": {},
         "labels": {},
-        "inclusion": {},
-        "strata": {},
     }
     return SystemAnswers(**(fields | changes))
 
@@ -49,7 +48,7 @@ def columns(shown: Shown, table: str) -> dict[str, list[Any]]:
 
 
 def test_all_answers_are_listed_wrong_ones_first_with_a_column_per_metric():
-    shown = columns(shown_tables(answers(), None), "answers")
+    shown = columns(shown_tables(answers(), ()), "answers")
     assert list(shown) == ["system", "verdict", "p right", "f1", "em", "question", "gold", "prediction", "row"]
     assert shown["verdict"] == ["wrong", "wrong", "unsure", "unsure", "right", "right", "right", "right"]
     assert shown["p right"] == [0.1, 0.1, 0.5, 0.5, 0.8, 0.8, 0.9, 0.9]
@@ -84,14 +83,14 @@ def test_rows_that_are_left_out_are_counted_and_right_ones_go_first():
 
 def test_texts_that_are_shortened_are_counted():
     long = answers(questions=["q" * 10_000, *"234"])
-    shown = shown_tables(long, None, budget=3_000)
+    shown = shown_tables(long, (), budget=3_000)
     assert "1 texts have more than 2,000 characters" in shown.answers_words
     assert max(map(len, shown.data["texts"])) < 2_100
 
 
 def test_labels_and_no_verdicts_are_columns_too():
-    labels = {"old": np.array([1, 0, np.nan, np.nan]), "new": np.full(4, np.nan)}
-    shown = columns(shown_tables(answers(labels=labels, verdicts={}, probabilities={}), None), "answers")
+    labels = {"old": SystemLabels(np.array([1, 0, np.nan, np.nan])), "new": SystemLabels(np.full(4, np.nan))}
+    shown = columns(shown_tables(answers(labels=labels, verdicts={}, probabilities={}), ()), "answers")
     assert list(shown)[:3] == ["system", "label", "f1"]
     assert sorted(value for value in shown["label"] if value is not None) == [0, 1]
     assert shown["f1"] == sorted(shown["f1"])
@@ -105,12 +104,12 @@ def test_one_system_has_no_column_of_systems():
         verdicts={"old": data.verdicts["old"]},
         probabilities={"old": data.probabilities["old"]},
     )
-    assert "system" not in columns(shown_tables(one, None), "answers")
+    assert "system" not in columns(shown_tables(one, ()), "answers")
 
 
 def test_an_empty_table_is_noted():
-    assert shown_tables(None, None).answers is None
-    assert "Single answers are not shown" in shown_tables(None, None).answers_words
+    assert shown_tables(None, ()).answers is None
+    assert "Single answers are not shown" in shown_tables(None, ()).answers_words
     data = answers()
     systems = ("old", "new")
     same = data._replace(

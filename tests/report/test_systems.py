@@ -12,6 +12,7 @@ pytest.importorskip("matplotlib", reason="needs the extra `report`")
 pytest.importorskip("jinja2", reason="needs the extra `report`")
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of
 from answersim.report.rendering import PageSettings
@@ -115,7 +116,7 @@ def test_labels_give_a_share_and_a_plan():
     right = (answers.verdicts["mine"] == "right").astype(float)
     right[:3] = 1 - right[:3]
     labels = np.where(np.arange(N) % 2 == 0, right, np.nan)
-    html = systems_page(evaluation, answers._replace(labels={"mine": labels}))
+    html = systems_page(evaluation, answers._replace(labels={"mine": SystemLabels(labels)}))
     assert re.search(r"By 40 human labels and the scores of all answers, \d+ % \[\d+, \d+\] are right\.", html)
     assert '<section id="certainty">' in html
     assert "by labels, %" in html
@@ -124,7 +125,7 @@ def test_labels_give_a_share_and_a_plan():
 def test_too_few_labels_are_noted():
     evaluation = evaluated("mine")
     labels = np.where(np.arange(N) < 5, 1.0, np.nan)
-    html = systems_page(evaluation, answers_of(evaluation)._replace(labels={"mine": labels}))
+    html = systems_page(evaluation, answers_of(evaluation)._replace(labels={"mine": SystemLabels(labels)}))
     assert "5 answers of mine have a label, but an estimate of its share of right answers needs at least 10" in html
     assert '<section id="certainty">' not in html
 

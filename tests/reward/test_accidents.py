@@ -146,7 +146,7 @@ def test_late_calls_leave_no_threads() -> None:
         metric.released.set()
 
 
-@pytest.mark.parametrize("text", ["5^5^5^5", "10^(10^9)", "9" * 1_000_000, "\\boxed{" * 100_000 + "7"])
+@every("text", ["5^5^5^5", "10^(10^9)", "9" * 1_000_000, "\\boxed{" * 100_000 + "7"])
 def test_memory_is_bounded(text: str) -> None:
     RULES(["7"], ["8"])
     tracemalloc.start()
@@ -157,7 +157,7 @@ def test_memory_is_bounded(text: str) -> None:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize(
+@every(
     "sent", [RULES, trl.AnswerReward(metric="rules"), verl.compute_score, verl.compute_score_batch, RULES.score_async]
 )
 def test_what_hosts_send_to_workers_pickles(sent: Callable[..., Any]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from answersim.extraction.extractor import Extractor
 from answersim.reward.reading import read_answer, read_gold
 from tests.cases import every
@@ -32,7 +30,7 @@ def test_of_a_long_text_without_a_mark_the_last_line_is_read() -> None:
     assert read_answer("word " * 100, Extractor(), 300).problem.startswith("no final answer is marked")
 
 
-@pytest.mark.parametrize(
+@every(
     ("gold", "texts"), [("#### 72", ("72",)), (3, ("3",)), (True, ()), (["a", "a", None], ("a",)), ("x" * 10_001, ())]
 )
 def test_gold_answers_are_texts_numbers_and_lists(gold: object, texts: tuple[str, ...]) -> None:

@@ -47,7 +47,7 @@ def test_the_first_stage_that_can_decides(gold: str, pred: str, stage: str, expe
     assert (row.stage, row.score) == (stage, expected), row.reason
 
 
-@pytest.mark.parametrize(("gold", "pred"), [("0.5", "\\frac12"), ("5", "25"), ("3", "three"), ("1,000", "1000")])
+@every(("gold", "pred"), [("0.5", "\\frac12"), ("5", "25"), ("3", "three"), ("1,000", "1000")])
 def test_equality_is_symmetric(gold: str, pred: str) -> None:
     assert score(gold, pred) == score(pred, gold)
 
@@ -123,7 +123,7 @@ def test_a_list_of_the_wrong_length_is_not_broadcast() -> None:
         RULES(["5", "6"], ["5", "6"], ["", "", ""])
 
 
-@pytest.mark.parametrize(("golds", "preds"), [("5", ["5"]), (["5"], "5"), (["5"], [5]), (["5"], [["5"]])])
+@every(("golds", "preds"), [("5", ["5"]), (["5"], "5"), (["5"], [5]), (["5"], [["5"]])])
 def test_what_is_no_list_of_texts_is_an_error(golds: Any, preds: Any) -> None:
     with pytest.raises(TypeError, match=r"golds is|preds"):
         RULES(golds, preds)
@@ -275,7 +275,7 @@ def test_the_signature_has_every_setting_that_decides() -> None:
     assert Reward("rules", limit=9).signature == RULES.signature
 
 
-@pytest.mark.parametrize(
+@every(
     ("settings", "message"),
     [
         ({"metric": "no such"}, "no such"),

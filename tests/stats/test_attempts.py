@@ -10,6 +10,9 @@ import pytest
 from answersim.official.judged import simpleqa_table
 from answersim.stats.attempts import attempt_differences, attempt_rates
 from answersim.stats.clustered_means import ClusteredMeans
+from answersim.stats.paired import paired
+from answersim.stats.resampling import bootstrap_counts
+from tests.cases import every
 
 SYSTEMS = [(0.5, 0.3, 0), (0.9, 0.05, 1), (0.2, 0.8, 2), (0.0, 0.5, 3)]  # shares right and wrong, seed
 
@@ -20,7 +23,7 @@ def drawn(right: float, wrong: float, seed: int, n: int = 400) -> tuple[np.ndarr
     return place < right, place < right + wrong
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@every("system", SYSTEMS)
 def test_the_rates_are_those_of_the_table_of_simpleqa(system: tuple[float, float, int]) -> None:
     right, tried = drawn(*system)
     grades = [
@@ -54,6 +57,23 @@ def test_differences_are_second_minus_first_and_agree_with_their_p() -> None:
             assert (difference.p < 0.05) == (difference.low > 0 or difference.high < 0)
 
 
+def test_the_interval_of_an_accuracy_is_as_wide_as_that_of_resamples() -> None:
+    (one, tried), (two, tried_then) = drawn(0.3, 0.1, 0), drawn(0.2, 0.2, 1)
+    counts = bootstrap_counts(400, 2000, np.random.default_rng(0)).astype(float)
+    gaps = counts @ two / (counts @ tried_then) - counts @ one / (counts @ tried)
+    found = attempt_differences((one, tried), (two, tried_then))[1]
+    assert found.high - found.low == pytest.approx(2 * 1.96 * gaps.std(), rel=0.1)
+
+
+def test_if_all_answers_are_attempted_accuracy_and_f1_differ_as_the_shares_right() -> None:
+    (one, _), (two, _) = drawn(*SYSTEMS[0]), drawn(*SYSTEMS[1])
+    tried = np.ones(400, dtype=bool)
+    attempted, *others = attempt_differences((one, tried), (two, tried), groups=np.arange(400) // 2)
+    assert (attempted.value, attempted.p) == (0, 1)
+    expected = paired(two.astype(float) - one, groups=np.arange(400) // 2)[:4]
+    assert others == [pytest.approx(expected), pytest.approx(expected)]
+
+
 def test_equal_systems_do_not_differ_and_the_interval_has_a_width() -> None:
     system = drawn(0.5, 0.3, 0, 100)
     for difference in attempt_differences(system, system):
@@ -61,6 +81,7 @@ def test_equal_systems_do_not_differ_and_the_interval_has_a_width() -> None:
         assert difference.low < 0 < difference.high
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_true_difference() -> None:
     """Two systems that answer the same questions: 62 of 80 % of the attempts right, 55 of 90 %."""
     rng, n, times = np.random.default_rng(50), 50, 120

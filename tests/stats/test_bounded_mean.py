@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import beta, binomtest
+from scipy.stats import binomtest
 
-from answersim.stats.bounded_mean import bounded_mean, sums_of, tail, upper_tail
+from answersim.stats.bounded_mean import bounded_mean, sums_of, tail
+from tests.cases import every
 
 NUMBERS = st.lists(st.sampled_from([0.0, 1.0, 0.5, 0.97, 1e-9]) | st.floats(0, 1), min_size=1, max_size=40)
 
 
-@pytest.mark.parametrize(("hits", "n"), [(0, 10), (1, 1), (1, 2), (5, 10), (29, 30), (98, 100), (500, 1000)])
+@every(("hits", "n"), [(0, 10), (1, 1), (1, 2), (5, 10), (29, 30), (98, 100), (500, 1000)])
 def test_shares_have_the_interval_of_clopper_and_pearson(hits, n):
     expected = binomtest(hits, n).proportion_ci(method="exact")
     found = bounded_mean(np.repeat([1.0, 0.0], [hits, n - hits]))
@@ -19,14 +20,7 @@ def test_shares_have_the_interval_of_clopper_and_pearson(hits, n):
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=2e-4)
 
 
-@pytest.mark.parametrize(("hits", "misses"), [(3, 1), (10, 2), (40, 25)])
-def test_the_tail_is_the_probability_of_the_division(hits, misses):
-    sums = sums_of(np.repeat([1.0, 0.0], [hits, misses]))
-    assert tail(sums, 0.3, 0.0) == pytest.approx(beta(hits, misses + 1).cdf(0.3), rel=0.01)
-    assert upper_tail(sums, 0.9, 1.0) == pytest.approx(beta(hits + 1, misses).sf(0.9), rel=0.01)
-
-
-@pytest.mark.parametrize("part", [-1.0, 2.0])
+@every("part", [-1.0, 2.0])
 def test_the_tail_is_that_of_simulated_divisions(part):
     rng = np.random.default_rng(0)
     values = rng.normal(0.2, 0.5, 25)
@@ -35,20 +29,11 @@ def test_the_tail_is_that_of_simulated_divisions(part):
     assert tail(sums_of(values), mean, -3.0) == pytest.approx((drawn <= mean).mean(), abs=0.008)
 
 
-# The three worst cells of the percentile bootstrap, which covers .80, .61 and .84.
-@pytest.mark.parametrize(
-    ("questions", "answers", "share", "low", "high"),
-    [(10, 5, 0.86, 0, 1), (30, 1, 0.97, 0.05, 0.97), pytest.param(30, 5, 0.905, 0, 1, marks=pytest.mark.slow)],
-)
-def test_the_true_mean_is_in_the_interval_although_errors_are_rare(questions, answers, share, low, high):
-    rng = np.random.default_rng(1)
-    flips = 0.05 if answers > 1 else 0.0
-    easy = rng.random((600, questions, 1)) < (share - flips) / (1 - 2 * flips)
-    right = easy ^ (rng.random((600, questions, answers)) < flips)
-    values = low + (high - low) * right.reshape(600, -1)
-    clusters, truth = np.repeat(np.arange(questions), answers), low + (high - low) * share
-    found = [bounded_mean(row, groups=clusters) for row in values]
-    assert np.mean([one.low <= truth <= one.high for one in found]) > 0.94
+def test_the_true_mean_is_in_the_interval_although_errors_are_rare():
+    """The percentile bootstrap covers .61 here. ``benchmarks.interval_coverage`` measures other populations."""
+    values = np.where(np.random.default_rng(1).random((400, 30)) < 0.97, 0.97, 0.05)
+    truth = 0.05 + 0.92 * 0.97
+    assert np.mean([one.low <= truth <= one.high for one in map(bounded_mean, values)]) > 0.94
 
 
 def test_many_rows_have_the_normal_interval():

@@ -1,7 +1,6 @@
 """The cluster bootstrap: whole clusters, sums of the rows written out, and intervals that hold where rows are alike."""
 
 import numpy as np
-import pytest
 
 from answersim.stats.cluster_bootstrap import Resamples, draw, numbered, sums
 
@@ -35,22 +34,6 @@ def test_one_seed_gives_one_result():
     assert (one == other).all()
 
 
-def test_rows_that_are_copies_do_not_narrow_the_interval():
-    """Ten copies of each row: the deviation of the mean is that of the 40 clusters, not that of 400 rows."""
-    rng = np.random.default_rng(2)
-    values = rng.normal(size=40)
-    drawn = draw(np.repeat(np.arange(40), 10).tolist(), 4000, rng)
-    means = sums(np.repeat(values, 10)[None], drawn)[0] / 400
-    assert means.std() == pytest.approx(values.std() / 40**0.5, rel=0.05)
-
-
 def test_the_size_of_a_resample_varies_with_its_clusters():
     drawn = Resamples(np.array([0, 0, 0, 1]), np.array([[2, 0], [0, 2], [1, 1]], dtype=np.int32))
     assert sums(np.ones((1, 4)), drawn).tolist() == [[6, 2, 4]]
-
-
-def test_bad_arguments_are_errors_that_name_them():
-    with pytest.raises(ValueError, match="0 resamples"):
-        draw(CLUSTERS, 0, np.random.default_rng(0))
-    with pytest.raises(ValueError, match=r"values have the shape \(2, 5\), but it must be \(k, n=6\)"):
-        sums(np.ones((2, 5)), draw(CLUSTERS, 1, np.random.default_rng(0)))

@@ -44,14 +44,3 @@ def test_arrays_of_samples_give_one_value_per_sample():
     np.testing.assert_allclose(kappa(samples), [0.32432432432432434, 0.3832599118942731, np.nan])
     np.testing.assert_allclose(mcc(samples), [0.32732683535398854, 0.38935236647116056, np.nan])
     np.testing.assert_allclose(accuracy(samples), [2 / 3, 0.86, np.nan])
-
-
-def test_mcc_is_pearsons_r():
-    rng = np.random.default_rng(0)
-    labels, called = rng.random(300) < 0.8, rng.random(300) < 0.6
-    assert float(mcc(confusion(called, labels))) == pytest.approx(np.corrcoef(called, labels)[0, 1])
-
-
-def test_columns_of_two_lengths_are_an_error():
-    with pytest.raises(ValueError, match=r"called has the shape \(2,\) and labels \(3,\)"):
-        cells([1, 0], [1, 0, 1])

@@ -6,20 +6,21 @@ import numpy as np
 import pytest
 
 from answersim.stats.correlation import correlations
+from tests.cases import every
 
 HALF = math.sqrt(3) / 2
 
 
-@pytest.mark.parametrize(
+@every(
     ("x", "y", "pearson", "spearman", "kendall"),
     [
-        pytest.param([1, 2, 3], [2, 4, 6], 1, 1, 1, id="in step"),
-        pytest.param([1, 2, 3], [3, 2, 1], -1, -1, -1, id="in reverse"),
-        pytest.param([1, 2, 3, 4], [1, 3, 2, 4], 0.8, 0.8, 4 / 6, id="one pair of six exchanged"),
+        ([1, 2, 3], [2, 4, 6], 1, 1, 1),  # in step
+        ([1, 2, 3], [3, 2, 1], -1, -1, -1),  # in reverse
+        ([1, 2, 3, 4], [1, 3, 2, 4], 0.8, 0.8, 4 / 6),  # one pair of six exchanged
         # Ranks 1, 2.5, 2.5 against 1, 2, 3; of three pairs two agree and one is tied: 2 / sqrt(2 * 3).
-        pytest.param([1, 2, 2], [1, 2, 3], HALF, HALF, 2 / math.sqrt(6), id="a tie lowers tau-b"),
-        pytest.param([0, 0, 1, 1], [0, 0, 1, 1], 1, 1, 1, id="the same ties on both sides do not"),
-        pytest.param([0, 1], [5, 3], -1, -1, -1, id="two are enough"),
+        ([1, 2, 2], [1, 2, 3], HALF, HALF, 2 / math.sqrt(6)),  # a tie lowers tau-b
+        ([0, 0, 1, 1], [0, 0, 1, 1], 1, 1, 1),  # the same ties on both sides do not
+        ([0, 1], [5, 3], -1, -1, -1),  # two are enough
     ],
 )
 def test_the_three_coefficients_are_those_worked_out_by_hand(x, y, pearson, spearman, kendall):
@@ -28,13 +29,13 @@ def test_the_three_coefficients_are_those_worked_out_by_hand(x, y, pearson, spea
     assert result[1:] == pytest.approx((pearson, spearman, kendall), abs=1e-12)
 
 
-@pytest.mark.parametrize(
+@every(
     ("x", "y"),
     [
-        pytest.param([], [], id="nothing"),
-        pytest.param([0.5], [1], id="one pair"),
-        pytest.param([0.5, 0.5, 0.5], [0, 1, 2], id="x is constant"),
-        pytest.param([0.1, 0.2, 0.3], [2, 2, 2], id="y is constant"),
+        ([], []),  # nothing
+        ([0.5], [1]),  # one pair
+        ([0.5, 0.5, 0.5], [0, 1, 2]),  # x is constant
+        ([0.1, 0.2, 0.3], [2, 2, 2]),  # y is constant
     ],
 )
 def test_what_is_not_defined_is_nan_and_warns_of_nothing(x, y):
@@ -43,13 +44,13 @@ def test_what_is_not_defined_is_nan_and_warns_of_nothing(x, y):
     assert np.isnan(result[1:]).all()
 
 
-@pytest.mark.parametrize(
+@every(
     ("x", "y", "message"),
     [
-        pytest.param([1, 2], [1, 2, 3], "x has 2 numbers and y has 3", id="lengths"),
-        pytest.param([1, math.nan], [1, 2], "x contains nan at position 1", id="nan in x"),
-        pytest.param([1, 2, 3], [1, 2, math.inf], "y contains inf at position 2", id="infinity in y"),
-        pytest.param([[1, 2], [3, 4]], [1, 2], r"x has the shape \(2, 2\)", id="two dimensions"),
+        ([1, 2], [1, 2, 3], "x has 2 numbers and y has 3"),  # lengths
+        ([1, math.nan], [1, 2], "x contains nan at position 1"),  # nan in x
+        ([1, 2, 3], [1, 2, math.inf], "y contains inf at position 2"),  # infinity in y
+        ([[1, 2], [3, 4]], [1, 2], r"x has the shape \(2, 2\)"),  # two dimensions
     ],
 )
 def test_columns_that_cannot_be_correlated_are_refused_by_name(x, y, message):

@@ -1,14 +1,15 @@
-"""How many rows count as one: by hand, and by the variance of sums in a simulation."""
+"""How many rows count as one: by hand, and for equal rows."""
 
 import numpy as np
 import pytest
 
 from answersim.stats.design_effect import design_effect, rows_per_group
+from tests.cases import every
 
 GROUPS = np.repeat(np.arange(100), 5)
 
 
-@pytest.mark.parametrize(
+@every(
     ("errors", "groups", "effect"),
     [
         ([1, 1, -1, -1], [0, 0, 1, 1], 2),  # 8 / 4
@@ -35,12 +36,3 @@ def test_equal_rows_count_as_one_per_group():
     errors = np.random.default_rng(0).normal(size=100)[GROUPS]
     assert rows_per_group(GROUPS) == 5
     assert design_effect(errors, GROUPS) == pytest.approx(5)
-
-
-def test_it_is_the_ratio_of_the_variances_of_a_sum():
-    """Rows share half of their variance with their group of five: 1 + (5 - 1) / 2."""
-    rng = np.random.default_rng(1)
-    drawn = rng.normal(size=(2000, 100))[:, GROUPS] + rng.normal(size=(2000, 500))
-    effects = [design_effect(errors, GROUPS) for errors in drawn]
-    assert np.mean(effects) == pytest.approx(3, rel=0.02)
-    assert drawn.sum(axis=1).var() / (drawn**2).sum(axis=1).mean() == pytest.approx(3, rel=0.1)

@@ -2,7 +2,6 @@
 
 from itertools import combinations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,8 +33,3 @@ def test_they_are_the_largest_sets_in_which_no_two_differ(differing):
 
 def test_no_members_make_no_groups():
     assert indistinguishable([], []) == []
-
-
-def test_a_pair_of_strangers_is_refused():
-    with pytest.raises(ValueError, match="'z' is compared"):
-        indistinguishable(["a"], [("a", "z")])

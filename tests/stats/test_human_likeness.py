@@ -21,8 +21,3 @@ def test_raters_that_agree_equally_and_two_raters_have_no_z():
     assert np.isnan(human_likeness(np.full((1, 3, 2), 0.7), equal).z).all()
     assert np.isnan(human_likeness(np.full((1, 2, 1), 0.7), np.full((2, 2, 1), 0.6)).z).all()
     assert interpretation(float("nan")) == "-"
-
-
-def test_shapes_are_checked():
-    with pytest.raises(ValueError, match=r"\(1, 2, 1\) and \(3, 3, 1\)"):
-        human_likeness(np.ones((1, 2, 1)), BETWEEN)

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from answersim.stats.paired import paired
+from tests.cases import every
 
 DIFFERENCES = st.lists(st.sampled_from([0.0, 1.0, -1.0, 0.03, 1e-9]) | st.floats(-1, 1), min_size=1, max_size=60)
 
 
-@pytest.mark.parametrize(("better", "worse", "n"), [(15, 5, 100), (6, 0, 100), (3, 0, 500), (30, 10, 41), (0, 12, 30)])
+@every(("better", "worse", "n"), [(15, 5, 100), (6, 0, 100), (3, 0, 500), (30, 10, 41), (0, 12, 30)])
 def test_p_of_verdicts_is_that_of_mcnemar(better, worse, n):
     gaps = np.repeat([1.0, -1.0, 0.0], [better, worse, n - better - worse])
     assert paired(gaps).p == pytest.approx(stats.binomtest(better, better + worse).pvalue, rel=0.02)
@@ -29,7 +30,7 @@ def test_p_and_interval_never_contradict_each_other(gaps, size, level, clustered
     assert (mirrored.p, -mirrored.high, -mirrored.low) == pytest.approx((found.p, found.low, found.high), abs=1e-6)
 
 
-@pytest.mark.parametrize("noise", [0.03, 0.1])
+@every("noise", [0.03, 0.1])
 def test_small_differences_of_all_questions_have_a_narrow_interval(noise):
     gaps = np.random.default_rng(0).normal(0.6 * noise, noise, 100)
     expected = stats.ttest_1samp(gaps, 0).confidence_interval()
@@ -56,41 +57,16 @@ def test_rows_without_any_difference_leave_a_width():
     assert (found.low, found.high) == pytest.approx((-0.0362, 0.0362), abs=2e-4)  # 1 - .025^(1/100)
 
 
-@pytest.mark.parametrize(
-    ("values", "shares", "n"),
-    [
-        ((0.0, -1.0), (0.98, 0.02), 30),
-        ((0.0, -1.0, 1.0), (0.88, 0.02, 0.1), 100),
-        pytest.param((0.0, -1.0), (0.9, 0.1), 30, marks=pytest.mark.slow),
-        pytest.param((0.0, -0.3), (0.98, 0.02), 100, marks=pytest.mark.slow),
-    ],
-)
-def test_the_interval_covers_as_often_as_it_promises(values, shares, n):
-    drawn = np.random.default_rng(2).choice(values, p=shares, size=(300, n))
-    truth = float(np.dot(values, shares))
-    assert np.mean([found.low <= truth <= found.high for found in map(paired, drawn)]) > 0.94
+def test_the_interval_covers_as_often_as_it_promises():
+    """``benchmarks.interval_coverage`` measures other populations."""
+    drawn = np.random.default_rng(2).choice([0.0, -1.0], p=[0.98, 0.02], size=(300, 30))
+    assert np.mean([found.low <= -0.02 <= found.high for found in map(paired, drawn)]) > 0.94
 
 
-@pytest.mark.slow
-def test_a_drop_of_the_margin_is_excluded_in_at_most_3_of_100():
-    drawn = np.random.default_rng(3).choice([0.0, -1.0], p=[0.9, 0.1], size=(800, 300))
-    assert np.mean([paired(gaps).low > -0.1 for gaps in drawn]) < 0.03
-
-
-@pytest.mark.parametrize(
-    ("noise", "changes", "n"), [(0.1, 0.0, 40), (0.0, 0.2, 100), pytest.param(0.0, 0.05, 300, marks=pytest.mark.slow)]
-)
-def test_the_least_difference_is_found_with_its_power(noise, changes, n):
+def test_the_least_difference_is_found_with_its_power():
     rng = np.random.default_rng(4)
-
-    def drawn(gain: float, samples: int) -> np.ndarray:
-        if noise:
-            return rng.normal(gain, noise, (samples, n))
-        up, down = changes / 2 + gain / 2, max(0.0, changes / 2 - gain / 2)
-        return rng.choice([1.0, -1.0, 0.0], p=[up, down, 1 - up - down], size=(samples, n))
-
-    least = float(np.mean([paired(gaps).least for gaps in drawn(0.0, 20)]))
-    assert 0.75 < np.mean([paired(gaps).p < 0.05 for gaps in drawn(least, 150)]) < 0.96
+    least = float(np.mean([paired(gaps).least for gaps in rng.normal(0, 0.1, (20, 40))]))
+    assert 0.75 < np.mean([paired(gaps).p < 0.05 for gaps in rng.normal(least, 0.1, (150, 40))]) < 0.96
 
 
 def test_two_rows_have_an_interval_within_the_bounds():

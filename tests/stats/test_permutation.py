@@ -1,4 +1,4 @@
-"""PERM-BOTH against all exchanges of scores written out, and what chance makes of it."""
+"""PERM-BOTH against all exchanges of scores written out."""
 
 from functools import partial
 from itertools import product
@@ -11,6 +11,7 @@ from answersim.stats.auc import auc
 from answersim.stats.kendall import kendall, tau_c
 from answersim.stats.permutation import exchange_p
 from answersim.stats.weighted import pearson, spearman
+from tests.cases import every
 
 REFERENCES = {
     "pearson": (pearson, "standard", lambda x, y: stats.pearsonr(x, y).statistic),
@@ -35,7 +36,7 @@ def exhaustive(first, second, y, scale, reference):
     return np.mean(np.array(gaps) >= observed - 1e-12)
 
 
-@pytest.mark.parametrize("name", REFERENCES)
+@every("name", REFERENCES)
 def test_it_comes_near_to_the_share_of_all_exchanges(name):
     coefficient, scale, reference = REFERENCES[name]
     rng = np.random.default_rng(2)
@@ -54,16 +55,6 @@ def test_auc_can_be_tested_too():
     assert result(y + 0.1 * rng.normal(size=60), rng.normal(size=60), y) == pytest.approx(1 / 201)
 
 
-def test_equally_good_metrics_differ_as_often_as_the_level_allows():
-    rng = np.random.default_rng(5)
-    result = []
-    for _ in range(200):
-        y = np.repeat([0.0, 1.0], 15)
-        one, other = y + rng.normal(size=30), np.exp(y + rng.normal(size=30))  # on scales of their own
-        result.append(exchange_p(kendall, one, other, y, rng=rng, permutations=99))
-    assert np.mean(np.array(result) <= 0.05) == pytest.approx(0.05, abs=0.04)
-
-
 def test_p_is_never_0_and_one_seed_gives_one_answer():
     y = np.arange(40.0) % 4
     result = [exchange_p(kendall, y, -y, y, rng=np.random.default_rng(6), permutations=50) for _ in range(2)]
@@ -80,14 +71,6 @@ def test_a_metric_does_not_differ_from_itself_on_another_scale():
 def test_a_constant_column_has_no_p():
     y = np.arange(10.0)
     assert np.isnan(exchange_p(kendall, y, np.ones(10), y, rng=np.random.default_rng(0)))
-
-
-def test_unknown_scales_and_no_permutations_are_refused():
-    y = np.arange(10.0)
-    with pytest.raises(LookupError, match="no scale is called 'logs'"):
-        exchange_p(kendall, y, y, y, rng=np.random.default_rng(0), scale="logs")
-    with pytest.raises(ValueError, match="at least 1"):
-        exchange_p(kendall, y, y, y, rng=np.random.default_rng(0), permutations=0)
 
 
 def test_close_columns_are_exchanged_without_rounding_their_differences():

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from answersim.stats.prediction_powered import prediction_powered
-from answersim.stats.proportion import jeffreys, t_quantile
+from answersim.stats.proportion import jeffreys, t_quantile, wilson
 from answersim.stats.stratified import stratified
+from tests.cases import every
 
 ROWS, LABELED = 3000, 400
 
@@ -20,7 +21,7 @@ def made(seed: int = 7) -> tuple[np.ndarray, np.ndarray]:
 
 # ppi_python 0.2.3: ppi_mean_pointestimate and ppi_mean_ci of labels[:400], scores[:400] and scores[400:], with lam.
 # There, the labeled rows are not part of the second mean, so the same weight is lam * N / (N - n) here.
-@pytest.mark.parametrize(
+@every(
     ("lam", "value", "low", "high"),
     [
         (1.0, 0.78850523, 0.76044447, 0.816566),
@@ -34,24 +35,10 @@ def test_a_fixed_weight_has_the_numbers_of_ppi_py(lam, value, low, high):
     assert (estimate.low, estimate.high) == pytest.approx((low, high), abs=1e-3)  # t, pseudo-rows: 1 % wider
 
 
-def test_the_tuned_weight_is_that_of_ppi_py():
-    scores, labels = made()
-    estimate = prediction_powered(3 * scores, labels, share=False)
-    assert estimate.value == pytest.approx(0.78856361, abs=2e-4)  # its weight uses the variance of all scores
-    assert estimate.high - estimate.low == pytest.approx(0.81661343 - 0.76051379, rel=0.02)
-
-
 def test_the_weight_is_the_slope_of_least_squares_lowered_by_two_rows():
     scores, labels = made()
     slope = np.polyfit(scores[:LABELED], labels[:LABELED], 1)[0]
     assert prediction_powered(scores, labels).weight == pytest.approx(slope * LABELED / (LABELED + 2))
-
-
-def test_the_scale_of_the_scores_does_not_matter():
-    scores, labels = made()
-    assert prediction_powered(100 * scores - 5, labels) == pytest.approx(
-        prediction_powered(scores, labels)._replace(weight=prediction_powered(scores, labels).weight / 100)
-    )
 
 
 def test_constant_scores_leave_the_labels_alone():
@@ -62,12 +49,23 @@ def test_constant_scores_leave_the_labels_alone():
     assert (estimate.low, estimate.high) == (estimate.plain_low, estimate.plain_high)
 
 
-@pytest.mark.parametrize("kind", [0.0, 1.0])
+@every("kind", [0.0, 1.0])
 def test_labels_of_one_class_have_the_interval_of_wilson(kind):
     estimate = prediction_powered(np.arange(1000.0), np.where(np.arange(1000) < 50, kind, np.nan))
     width = estimate.high - estimate.low
     assert estimate.value == kind
     assert 0.06 < width < 0.085  # Wilson's interval of 50 of 50 is [.929, 1]
+    uneven = prediction_powered(
+        np.arange(1000.0), np.where(np.arange(1000) < 50, kind, np.nan), weights=1 + 2.0 * (np.arange(1000) % 2)
+    )
+    assert (uneven.low, uneven.high) == pytest.approx(wilson(kind, 40, t_quantile(0.95, np.inf)))  # 50 / 1.25
+
+
+def test_without_a_score_the_variance_is_that_of_the_mean_of_few_rows():
+    labels = np.where(np.arange(400) < 8, np.arange(400) % 3, np.nan)
+    found = prediction_powered(np.zeros(400), labels, share=False, finite=True)
+    half = t_quantile(0.95, 6) * ((labels[:8] - labels[:8].mean()) ** 2).sum() ** 0.5 / 7 * (1 - 8 / 400) ** 0.5
+    assert found.high - found.low == pytest.approx(2 * half)
 
 
 def test_every_row_labeled_leaves_nothing_to_estimate_of_these_rows():
@@ -90,42 +88,18 @@ def test_a_cluster_whose_rows_are_copies_counts_once():
     assert naive.high - naive.low < 0.6 * (once.high - once.low)
 
 
-def _share_covered(n: int, times: int, **how: bool) -> float:
-    rng = np.random.default_rng(n)
-    covered = 0
-    for _ in range(times):
-        right = rng.random(1500) < 0.85
-        scores = np.where(rng.random(1500) < 0.92, right, rng.random(1500))
-        labels = np.full(1500, np.nan)
-        drawn = rng.choice(1500, n, replace=False)
-        labels[drawn] = right[drawn]
-        estimate = prediction_powered(scores, labels, **how)
-        covered += estimate.low <= (right.mean() if how.get("finite") else 0.85) <= estimate.high
-    return covered / times
-
-
-@pytest.mark.parametrize("finite", [False, True])
-@pytest.mark.parametrize("n", [50, 200])
-def test_the_interval_covers_as_often_as_it_promises(n, finite):
-    assert 0.92 < _share_covered(n, 600, finite=finite) < 0.985
-
-
-@pytest.mark.parametrize("wrong_way", ["accepts", "refuses"])
-@pytest.mark.parametrize(("n", "least"), [(50, 0.94), (100, 0.94), (200, 0.935)])
-def test_rare_errors_of_one_direction_are_covered(n, least, wrong_way):
+def test_rare_errors_of_one_direction_are_covered():
     """95 % of the answers are correct, and the verdicts err on 2 %: most samples of 50 show no more than one error."""
-    rng = np.random.default_rng(n)
-    rows = np.arange(2000)
-    right = rows >= 100
-    verdicts = np.where(rows < 40, 1.0, right) if wrong_way == "accepts" else np.where(rows >= 1960, 0.0, right)
+    rng, right = np.random.default_rng(50), np.arange(2000) >= 100
+    verdicts = np.where(np.arange(2000) < 40, 1.0, right)
     covered = 0
-    for _ in range(500):
+    for _ in range(400):
         labels = np.full(2000, np.nan)
-        drawn = rng.choice(2000, n, replace=False)
+        drawn = rng.choice(2000, 50, replace=False)
         labels[drawn] = right[drawn]
         found = prediction_powered(verdicts, labels, finite=True)
         covered += found.low <= 0.95 <= found.high
-    assert covered / 500 > least
+    assert covered / 400 > 0.94
 
 
 def test_the_interval_of_two_valued_scores_is_that_of_two_bins():
@@ -179,7 +153,7 @@ def bumps(rows: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return strata, (rng.random(rows) < np.array([0.95, 0.05, 0.95, 0.05, 0.95])[strata]).astype(float)
 
 
-@pytest.mark.parametrize("how", ["proportional", "equal"])
+@every("how", ["proportional", "equal"])
 def test_without_a_score_the_variance_is_that_of_a_stratified_mean(how):
     rng = np.random.default_rng(2)
     values = rng.normal(0, 1, 900)
@@ -213,35 +187,6 @@ def test_the_population_adds_the_variance_of_a_file_of_this_size():
     assert apart == pytest.approx(values.var() / 1000, rel=0.1)
 
 
-@pytest.mark.parametrize(
-    ("how", "finite"),
-    [
-        ("proportional", True),
-        ("equal", False),
-        pytest.param("proportional", False, marks=pytest.mark.slow),
-        pytest.param("equal", True, marks=pytest.mark.slow),
-    ],
-)
-def test_strata_are_credited(how, finite):
-    rng = np.random.default_rng(6)
-    covered, ignored = 0, 0
-    for _ in range(400):
-        strata, right = bumps(2000, rng)
-        drawn = stratified(strata, 100, how, rng)  # type: ignore[arg-type]
-        labels = np.full(2000, np.nan)
-        labels[drawn.rows] = right[drawn.rows]
-        truth = right.mean() if finite else 0.59
-        for strata_or_none in (strata, None):
-            found = prediction_powered(
-                strata, labels, weights=1 / drawn.inclusion, strata=strata_or_none, finite=finite
-            )
-            inside = found.low <= truth <= found.high
-            covered, ignored = covered + (inside if strata_or_none is not None else 0), ignored + inside
-    ignored -= covered
-    assert 0.92 < covered / 400 < 0.985
-    assert ignored / 400 > 0.99
-
-
 def test_one_stratum_is_a_uniform_draw_and_strata_ignore_the_labels():
     rng = np.random.default_rng(8)
     strata, right = bumps(1000, rng)
@@ -252,27 +197,6 @@ def test_one_stratum_is_a_uniform_draw_and_strata_ignore_the_labels():
     none = prediction_powered(strata, labels, share=False)
     assert one.value == none.value
     assert one.high - one.low == pytest.approx(none.high - none.low, rel=0.01)
-
-
-# Coverage and bias of the heavy tail were .71 to .74 and +.13 at 10 labels, before extreme scores counted by rank.
-@pytest.mark.parametrize("n", [10, 20, 50])
-def test_scores_with_a_heavy_tail_do_not_bias_the_estimate(n):
-    rng, found = np.random.default_rng(n), []
-    for _ in range(400):
-        right = (rng.random(1000) < 0.5).astype(float)
-        scores = np.exp(3 * rng.standard_normal(1000) + 2 * right)
-        found.append(prediction_powered(scores, np.where(np.arange(1000) < n, right, np.nan)))
-    assert np.mean([one.low <= 0.5 <= one.high for one in found]) > 0.92
-    assert abs(np.mean([one.value for one in found]) - 0.5) < 0.025
-
-
-def test_a_sample_that_shows_no_error_does_not_bias_the_estimate():
-    rng, values = np.random.default_rng(0), []
-    for _ in range(1500):
-        right = rng.random(1000) < 0.97
-        verdicts = np.where(rng.random(1000) < 0.97, right, ~right).astype(float)
-        values.append(prediction_powered(verdicts, np.where(np.arange(1000) < 10, right, np.nan)).value)
-    assert abs(np.mean(values) - 0.97) < 0.006
 
 
 def test_scores_without_extremes_are_used_as_they_are():

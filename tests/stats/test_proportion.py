@@ -5,10 +5,11 @@ import math
 import pytest
 
 from answersim.stats.proportion import t_quantile, wilson
+from tests.cases import every
 
 
 # statsmodels 0.15.0, proportion_confint(count, n, method="wilson")
-@pytest.mark.parametrize(
+@every(
     ("count", "n", "low", "high"),
     [(45, 50, 0.786398, 0.956524), (0, 20, 0.0, 0.161125), (20, 20, 0.838875, 1.0), (300, 1000, 0.272407, 0.329124)],
 )
@@ -17,7 +18,7 @@ def test_the_interval_is_that_of_statsmodels(count, n, low, high):
 
 
 # Any printed table of Student's t, two-sided 95 %.
-@pytest.mark.parametrize(("freedom", "quantile"), [(1, 12.706), (5, 2.571), (30, 2.042), (math.inf, 1.960)])
+@every(("freedom", "quantile"), [(1, 12.706), (5, 2.571), (30, 2.042), (math.inf, 1.960)])
 def test_the_quantile_is_that_of_printed_tables(freedom, quantile):
     assert t_quantile(0.95, freedom) == pytest.approx(quantile, abs=5e-4)
 

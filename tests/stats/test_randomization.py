@@ -1,4 +1,4 @@
-"""Fisher's randomization test: all signs written out, random signs against a plain loop, and systems that are alike."""
+"""Fisher's randomization test: all signs written out and random signs against a plain loop."""
 
 from itertools import product
 
@@ -27,10 +27,3 @@ def test_many_questions_are_tested_by_random_signs():
 def test_p_is_c_plus_1_of_n_plus_1():
     assert randomization(np.full(100, 0.5), 999, np.random.default_rng(0)) == pytest.approx(1 / 1000)
     assert randomization(np.zeros(100), 999, np.random.default_rng(0)) == 1.0
-
-
-def test_equal_systems_seldom_differ_significantly():
-    rng = np.random.default_rng(2)
-    p = np.array([randomization(rng.normal(0, 1, 30), 499, rng) for _ in range(200)])
-    assert (p < 0.05).mean() < 0.1
-    assert 0.4 < p.mean() < 0.6

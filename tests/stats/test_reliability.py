@@ -64,12 +64,3 @@ def test_probabilities_that_are_off_have_the_error_they_are_off_by():
 def test_without_resamples_there_is_no_interval():
     result = found_on([0.2, 0.9], [0, 1], 2)
     assert np.isnan([result.error.low, result.brier.high, result.bins[0].share.low]).all()
-
-
-@pytest.mark.parametrize(
-    ("message", "bins", "rule"),
-    [([1.2], 2, "they must be from 0 to 1"), ([], 2, "define no reliability"), ([0.5], 0, "define no reliability")],
-)
-def test_what_is_no_probability_is_refused(message, bins, rule):
-    with pytest.raises(ValueError, match=rule):
-        found_on(np.array(message), np.ones(len(message)), bins)

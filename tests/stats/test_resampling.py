@@ -8,6 +8,7 @@ from scipy import stats
 
 from answersim.stats.resampling import Bootstrap, bca, bootstrap_counts, difference_of, holm, leave_one_out, percentile
 from answersim.stats.weighted import pearson
+from tests.cases import every
 
 
 def test_each_resample_holds_n_rows_and_one_seed_gives_one_answer():
@@ -24,7 +25,7 @@ def test_every_row_is_drawn_equally_often():
     assert counts.var(axis=0) == pytest.approx(np.full(10, 0.9), abs=0.1)  # of a binomial: n (1/n) (1 - 1/n)
 
 
-@pytest.mark.parametrize(("n", "resamples"), [(-1, 5), (5, 0)])
+@every(("n", "resamples"), [(-1, 5), (5, 0)])
 def test_no_resamples_can_be_drawn_of_that(n, resamples):
     with pytest.raises(ValueError, match="cannot be drawn"):
         bootstrap_counts(n, resamples, np.random.default_rng(0))
@@ -59,32 +60,32 @@ def test_bca_of_what_does_not_vary_is_the_percentile_interval():
     assert bca(1.0, np.ones(9), np.ones(5)) == (1.0, 1.0)
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "samples", "p"),
     [
-        pytest.param(2.0, [1.5, 2.0, 2.5], 1 / 4, id="none is as far"),
-        pytest.param(2.0, [0.0, 2.0, 4.0], 3 / 4, id="as far counts, on both sides"),
-        pytest.param(-2.0, [-4.5, -2.0, np.nan], 2 / 3, id="nan is no resample"),
-        pytest.param(0.0, [0.0, 0.1], 1.0, id="no difference at all"),
+        (2.0, [1.5, 2.0, 2.5], 1 / 4),  # none is as far
+        (2.0, [0.0, 2.0, 4.0], 3 / 4),  # as far counts, on both sides
+        (-2.0, [-4.5, -2.0, np.nan], 2 / 3),  # nan is no resample
+        (0.0, [0.0, 0.1], 1.0),
     ],
 )
 def test_p_counts_the_resamples_beyond_the_difference(value, samples, p):
     assert difference_of(value, np.array(samples)).p == pytest.approx(p)
 
 
-@pytest.mark.parametrize(("value", "samples"), [(np.nan, [0.1]), (0.1, [np.nan, np.nan]), (0.1, [])])
+@every(("value", "samples"), [(np.nan, [0.1]), (0.1, [np.nan, np.nan]), (0.1, [])])
 def test_a_difference_that_is_not_defined_has_no_p(value, samples):
     assert np.isnan(difference_of(value, np.array(samples))[1:]).all()
 
 
-@pytest.mark.parametrize(
+@every(
     ("p", "raised"),
     [
-        pytest.param([0.01, 0.02, 0.03], [0.03, 0.04, 0.04], id="never falling"),
-        pytest.param([0.03, 0.01], [0.03, 0.02], id="in the order given"),
-        pytest.param([0.4, 0.9, 0.5], [1, 1, 1], id="at most 1"),
-        pytest.param([0.02, np.nan], [0.02, np.nan], id="nan is no member"),
-        pytest.param([], [], id="nobody"),
+        ([0.01, 0.02, 0.03], [0.03, 0.04, 0.04]),  # never falling
+        ([0.03, 0.01], [0.03, 0.02]),  # in the order given
+        ([0.4, 0.9, 0.5], [1, 1, 1]),
+        ([0.02, np.nan], [0.02, np.nan]),  # nan is no member
+        ([], []),
     ],
 )
 def test_holm(p, raised):
@@ -96,7 +97,7 @@ def test_what_is_no_p_is_refused():
         holm([0.5, 1.5])
 
 
-@pytest.mark.parametrize(
+@every(
     ("values", "error", "rule"),
     [
         ({"level": 95}, ValueError, "level is 95, but the coverage of an interval is between 0 and 1"),

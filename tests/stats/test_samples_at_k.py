@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
+from tests.cases import every
 
 
 def majority_of_all_subsets(sizes: list[int], right: list[bool], k: int) -> float:
@@ -41,7 +42,7 @@ def test_pass_at_k_is_that_of_all_subsets(n: int, data: st.DataObject) -> None:
     assert pass_at_k(n, right, k) == pytest.approx(sum(subsets) / len(subsets))
 
 
-@pytest.mark.parametrize(
+@every(
     ("n", "right", "k", "expected"),
     [
         (10, 3, 1, 0.3),
@@ -56,17 +57,12 @@ def test_pass_at_k_is_the_published_formula(n: int, right: int, k: int, expected
     assert pass_at_k(n, right, k) == pytest.approx(expected)
 
 
-def test_one_sample_is_its_own_majority() -> None:
-    assert majority_at_k([3, 5, 2], [True, False, True], 1) == pytest.approx(0.5)
-    assert pass_at_k(10, 5, 1) == pytest.approx(0.5)
-
-
 def test_many_samples_neither_overflow_nor_lose_digits() -> None:
     assert majority_at_k([700, 500], [True, False], 601) == pytest.approx(1.0, abs=1e-6)
     assert majority_at_k([600, 600], [True, False], 600) == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("k", [0, 6])
+@every("k", [0, 6])
 def test_a_k_outside_the_samples_is_an_error(k: int) -> None:
     with pytest.raises(ValueError, match="from 1 to the number of samples, 5"):
         pass_at_k(5, 1, k)

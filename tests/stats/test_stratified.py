@@ -36,7 +36,7 @@ def test_exactly_n_rows_are_drawn_once_each(how, n):
     assert drawn.inclusion.sum() == pytest.approx(n)
 
 
-@pytest.mark.parametrize("how", ["proportional", "equal"])
+@every("how", ["proportional", "equal"])
 def test_rows_are_drawn_as_often_as_their_probability(how):
     strata = np.repeat([0, 1, 2], [23, 11, 3])
     times = np.zeros(37)
@@ -58,7 +58,7 @@ def test_a_seed_gives_one_sample_in_random_order():
     assert one.tolist() != sorted(one.tolist())
 
 
-@pytest.mark.parametrize("n", [0, 11])
+@every("n", [0, 11])
 def test_other_numbers_of_rows_are_refused(n):
     with pytest.raises(ValueError, match=f"{n} of 10 rows cannot be drawn; give a number from 1 to 10"):
         stratified(np.zeros(10, dtype=int), n, "equal", np.random.default_rng(0))
@@ -69,7 +69,7 @@ def test_an_unknown_allocation_is_refused():
         stratified(np.zeros(10, dtype=int), 3, "neyman", np.random.default_rng(0))
 
 
-@pytest.mark.parametrize(
+@every(
     ("strata", "joined"),
     [
         ([0, 0, 1, 1], [0, 0, 1, 1]),

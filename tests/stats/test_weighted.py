@@ -15,7 +15,7 @@ from answersim.stats.kendall import kendall, tau_c
 from answersim.stats.weighted import pearson, spearman
 from tests.cases import every
 
-SPREADS = [1e-300, 1e-12, 1e-3, 1.0, 1e12, 1e300]
+SPREADS = [1e-300, 1e-12, 1e12, 1e300]
 
 
 def exact(x, y):
@@ -50,7 +50,7 @@ def test_a_resample_of_nearly_equal_scores_has_all_its_digits():
         assert found == pytest.approx(exact(np.repeat(x, times), np.repeat(y, times)), abs=1e-14)
 
 
-@pytest.mark.parametrize("scale", SPREADS)
+@every("scale", SPREADS)
 def test_a_coefficient_does_not_depend_on_the_size_of_the_scores(scale):
     rng = np.random.default_rng(0)
     x, y = rng.integers(-20, 20, size=30).astype(float), rng.integers(4, size=30).astype(float)
