@@ -160,14 +160,6 @@ def test_long_answers_have_the_numbers_of_short_ones():
         assert metric(pairs).tolist() == one_by_one(metric, pairs)
 
 
-def test_long_answers_of_one_metric_are_not_tokenized_twice():
-    asked = Counting()
-    metric = TokenMetric("f1", Tokenizer("w", asked, str.encode), f1)
-    pairs = [Pair("one two " * 99, "two three " * 99), Pair("x " * 300, "")]
-    assert metric(pairs).tolist() == [0.5, 0.0]
-    assert set(asked.asked) == {"x " * 300, ""}  # only where one has no words
-
-
 def test_memory_does_not_grow_with_the_pairs():
     import tracemalloc
 
