@@ -23,7 +23,7 @@ from answersim.evaluation.labeled_differences import checked, difference_of_labe
 from answersim.evaluation.labeling import INCLUSION, STRATUM
 from answersim.evaluation.paired_scores import paired_scores
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.score import named_metric
+from answersim.scoring.metrics import named_metric
 from answersim.signature import column_signature
 from answersim.stats.attempts import attempt_differences, attempt_rates
 from answersim.stats.clustered_means import ClusteredMeans

@@ -25,7 +25,8 @@ from answersim.errors import (
     warn_user,
 )
 from answersim.profiles import WEIGHTS, find_weights
-from answersim.scoring.score import score_pairs, signed
+from answersim.scoring.metrics import signed
+from answersim.scoring.score import score_pairs
 from answersim.signature import asks_question
 from answersim.text import LANGUAGES
 from answersim.text_tables import Result
