@@ -29,8 +29,6 @@ def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monke
         ({"lang": "english"}, LookupError, "ISO 639-1"),
         ({"lang": "english", "metric": "bleu-paper"}, LookupError, "ISO 639-1"),
         ({"profile": "papr"}, LookupError, "did you mean 'paper'"),
-        ({"profile": "papr", "metric": "bleu"}, LookupError, "did you mean 'paper'"),
-        ({"profile": "papr", "metric": "meteor"}, LookupError, "did you mean 'paper'"),
         ({"profile": "squad", "metric": "sas"}, LookupError, "embedded, modern, multilingual, paper, strong"),
         ({"profile": "paper", "metric": "sas", "lang": "fr"}, LookupError, "'paper' has no sas for the language 'fr'"),
         ({"metric": "f1", "layer": 3}, TypeError, "'f1' has no option 'layer'; its options are extract, extract_gold"),
@@ -75,19 +73,6 @@ def test_what_a_built_metric_cannot_obey_is_refused(asked: dict[str, Any]) -> No
     with pytest.raises(TypeError, match="already built"):
         answersim.score("a", "b", metric=metric("f1"), **asked)
     assert mine.calls == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "profile", "words"),
-    [
-        ("bleu-paper", "squad", "bleu-paper has no profile 'squad'"),
-        ("bleu-paper", "unicode", "bleu-paper has no profile 'unicode', only embedded, paper"),
-        ("meteor", "unicode", "meteor has no profile 'unicode', only embedded, paper, squad"),
-    ],
-)
-def test_a_profile_that_a_metric_would_ignore_is_refused(name: str, profile: str, words: str) -> None:
-    with pytest.raises(LookupError, match=words):
-        metric(name, profile=profile)
 
 
 @every("name", ["sas", "bi-encoder", "bertscore-vanilla"])
