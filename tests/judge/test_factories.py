@@ -88,7 +88,7 @@ def test_the_signature_names_prompt_model_and_parameters():
 
 
 @needs_httpx
-def test_the_parameters_are_sent(tmp_path):
+def test_the_parameters_are_sent():
     with running() as server:
         answersim.metric("judge", base_url=server.url, model="m", parameters={"max_tokens": 5})([("a", "b")])  # type: ignore[list-item]
         body = server.events("asked")[0]["body"]
@@ -98,7 +98,7 @@ def test_the_parameters_are_sent(tmp_path):
 
 @needs_httpx
 @pytest.mark.parametrize("end", ["", "/"])
-def test_the_address_is_used_as_it_is(tmp_path, end):
+def test_the_address_is_used_as_it_is(end):
     with running() as server:
         root = server.url.removesuffix("/v1")
         assert answersim.score("a", "a", "judge", base_url=f"{root}{end}", model="m") == 1.0

@@ -54,7 +54,7 @@ def test_an_arbiter_gets_only_pairs_on_which_judges_disagree(tmp_path):
     assert "|arbiter:c|rev:" in again.signature
 
 
-def test_what_the_first_judge_cost_is_counted_if_the_second_one_fails(tmp_path):
+def test_what_the_first_judge_cost_is_counted_if_the_second_one_fails():
     with running(say=SAYS, plan={"all": ["", "400"]}) as server:
         metric = panel(server)
         with pytest.raises(JudgeError):
