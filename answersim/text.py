@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import chain, filterfalse
-from typing import AnyStr
 
 from answersim.arguments import shown
 from answersim.errors import unknown
@@ -85,8 +84,6 @@ class Tokenizer:
 
     name: str
     split: Callable[[str], list[str]] = field(compare=False, repr=False)
-    # The same tokens, for counting: see ``squad_bytes``. If it leaves only articles, ``split`` decides.
-    plain: Callable[[str], bytes] | None = field(default=None, compare=False, repr=False)
 
     def __call__(self, text: str) -> list[str]:
         """Return the tokens of this answer, in order.
@@ -126,13 +123,13 @@ def tokenizer(lang: str = "en", profile: str | None = None) -> Tokenizer:
     """
     code = language(lang)
     if profile in ("squad", "paper"):
-        return Tokenizer("squad", squad_words, squad_bytes)
+        return Tokenizer("squad", squad_words)
     if profile == "unicode":
         return Tokenizer("unicode", unicode_words)
     if profile not in (None, *BY_LANGUAGE):
         raise unknown("profile", profile, PROFILES)
     if code == "en":
-        return Tokenizer("en", english_words, english_bytes)
+        return Tokenizer("en", english_words)
     return Tokenizer(code, _words_of(code))
 
 
@@ -142,19 +139,19 @@ def _words_of(code: str) -> Callable[[str], list[str]]:
     return partial(unicode_words, articles=ARTICLES.get(code, frozenset()))
 
 
-class Pieces(dict[AnyStr, tuple[AnyStr, ...]]):
+class Pieces(dict[str, tuple[str, ...]]):
     """The tokens of each word, computed once and stored, for rules that process one word at a time.
 
     ``split``: returns the tokens of a word without white space. ``most``: the maximum number of stored words. When
     there are more, all are dropped.
     """
 
-    def __init__(self, split: Callable[[AnyStr], Iterable[AnyStr]], most: int = 1 << 15) -> None:
+    def __init__(self, split: Callable[[str], Iterable[str]], most: int = 1 << 15) -> None:
         super().__init__()
-        self.split: Callable[[AnyStr], Iterable[AnyStr]] = split
+        self.split = split
         self.most = most
 
-    def __missing__(self, word: AnyStr) -> tuple[AnyStr, ...]:
+    def __missing__(self, word: str) -> tuple[str, ...]:
         tokens = tuple(self.split(word))
         if len(word) <= _REMEMBERED:
             if len(self) >= self.most:
@@ -162,7 +159,7 @@ class Pieces(dict[AnyStr, tuple[AnyStr, ...]]):
             self[word] = tokens
         return tokens
 
-    def of(self, words: Iterable[AnyStr]) -> list[AnyStr]:
+    def of(self, words: Iterable[str]) -> list[str]:
         """Return the tokens of these words, in order.
 
         >>> Pieces(lambda word: word.split("-")).of(["a-b", "c"])
@@ -180,11 +177,10 @@ def squad_words(text: str) -> list[str]:
     bare = _bare_bytes(text)
     if bare is None:
         return _without_articles(_bare_words(text))
-    if text.isascii():
-        return list(filterfalse(_IS_ENGLISH_ARTICLE, bare.decode().split()))
     tokens = list(filterfalse(_IS_ENGLISH_ARTICLE, bare.decode("utf-8", "surrogatepass").split()))
-    for i in [i for i, word in enumerate(tokens) if not word.isascii()][::-1]:
-        tokens[i : i + 1] = _BEYOND_ASCII[tokens[i]]
+    if not text.isascii():
+        for i in [i for i, word in enumerate(tokens) if not word.isascii()][::-1]:
+            tokens[i : i + 1] = _BEYOND_ASCII[tokens[i]]
     return tokens
 
 
@@ -213,44 +209,14 @@ def english_words(text: str) -> list[str]:
     return list(filterfalse(_IS_ENGLISH_ARTICLE, pieces))
 
 
-def english_bytes(text: str) -> bytes:
-    """Return ``english_words`` as UTF-8 with spaces between them. Whole words ``a an the`` may still be included."""
-    encoded = squad_bytes(text)
-    if not has_unspaced(text):
-        return encoded
-    words = encoded.decode("utf-8", "surrogatepass").split(" ")
-    pieces = [piece for word in words for piece in unspaced_words(word, punctuation=False)]
-    return " ".join(pieces).encode("utf-8", "surrogatepass")
-
-
-def squad_bytes(text: str) -> bytes:
-    """Return the SQuAD tokens as UTF-8 with spaces between them. Whole words ``a an the`` may still be included.
-
-    >>> squad_bytes("The Eiffel-Tower!").split()
-    [b'the', b'eiffeltower']
-    """
-    bare = _bare_bytes(text)
-    if bare is None:
-        return " ".join(squad_words(text)).encode("utf-8", "surrogatepass")
-    if text.isascii():
-        return bare
-    tokens = bare.split()
-    for i in [i for i, word in enumerate(tokens) if not word.isascii()][::-1]:
-        tokens[i : i + 1] = _BYTES_BEYOND_ASCII[tokens[i]]
-    return b" ".join(tokens)
-
-
 def _bare_bytes(text: str) -> bytes | None:
     """Return the text in UTF-8 without ASCII punctuation, ASCII in lower case; None if that does not define the words.
 
     In UTF-8, an ASCII byte is always a whole character, and bytes are translated without a dict look-up for each.
     """
-    if text.isascii():
-        bare = text.encode().translate(_ASCII_LOWER, _PUNCTUATION_BYTES)
-    elif "Σ" in text:  # the one letter whose lower case depends on its neighbors, punctuation included
+    if "Σ" in text:  # the one letter whose lower case depends on its neighbors, punctuation included
         return None
-    else:
-        bare = text.encode("utf-8", "surrogatepass").translate(_ASCII_LOWER, _PUNCTUATION_BYTES)
+    bare = text.encode("utf-8", "surrogatepass").translate(_ASCII_LOWER, _PUNCTUATION_BYTES)
     return None if 0 in bare else bare
 
 
@@ -274,11 +240,7 @@ def _beyond_ascii(word: str) -> list[str]:
     return _without_articles(word.lower().split())
 
 
-def _bytes_beyond_ascii(word: bytes) -> list[bytes]:
-    return [token.encode("utf-8", "surrogatepass") for token in _beyond_ascii(word.decode("utf-8", "surrogatepass"))]
-
-
-_BEYOND_ASCII, _BYTES_BEYOND_ASCII = Pieces(_beyond_ascii), Pieces(_bytes_beyond_ascii)
+_BEYOND_ASCII = Pieces(_beyond_ascii)
 
 
 def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str]:

@@ -426,8 +426,7 @@ class Scores(Sequence[float]):
             from answersim.errors import MissingExtraError
 
             raise MissingExtraError("Scores.to_pandas()", "tables", "pandas") from error
-        index = getattr(self, "_index", None)  # older pickles have none
-        series = pd.Series(self.values.copy(), index=index, name=self.signature.split("|", 1)[0] or None)
+        series = pd.Series(self.values.copy(), index=self._index, name=self.signature.split("|", 1)[0] or None)
         series.attrs["signature"] = self.signature
         return series
 
@@ -452,8 +451,7 @@ class Scores(Sequence[float]):
         if isinstance(index, (int, np.integer)):
             return Score(float(self.values[index]), self.signature, int(self.references[index]))
         selected = Scores(self.values[index], self.signature, self.references[index])
-        rows = getattr(self, "_index", None)
-        return selected if rows is None else selected.indexed(rows[np.arange(len(self))[index]])
+        return selected if self._index is None else selected.indexed(self._index[np.arange(len(self))[index]])
 
     def __iter__(self) -> Iterator[Score]:
         return (self[i] for i in range(len(self)))

@@ -35,7 +35,7 @@ from answersim.evaluation.cascade_summary import last_alone, summarize_cascade
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.runtime.cli_errors import user_errors
 from answersim.scoring.cache import cache_of
-from answersim.scoring.score import check
+from answersim.scoring.pairs import check
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Capabilities, FloatArray, Metric, Pair, reads_questions
 from benchmarks.cascade_risk import Simulated, simulated

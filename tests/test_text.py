@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 
 from answersim.text import (
     Pieces,
-    english_bytes,
     english_words,
     has_unspaced,
     language,
-    squad_bytes,
     squad_words,
     tokenizer,
     unicode_words,
@@ -124,7 +122,6 @@ def test_english_words_fall_back_where_nothing_would_remain(text, tokens):
 )
 def test_english_words_of_scripts_without_spaces_are_their_characters(text, tokens):
     assert english_words(text) == tokens
-    assert [word for word in english_bytes(text).decode().split() if word not in ("a", "an", "the")] == tokens
 
 
 @given(st.lists(st.sampled_from("東 京 の ที่ ー 々 a The Sony 1.5 -x é １ ½ «B» , ' ? ".split(" ")), max_size=9))
@@ -224,25 +221,10 @@ def test_squad_words_are_the_scripts_for_any_text(text):
         assert english_words(text) == (script_words(text) or bare or text.lower().split())
 
 
-@given(TEXTS)
-def test_english_bytes_are_its_words_and_maybe_articles(text):
-    result = [word.decode("utf-8", "surrogatepass") for word in english_bytes(text).split(b" ") if word]
-    plain = [word for word in result if word not in ("a", "an", "the")]
-    assert plain == english_words(text) or not plain  # of articles alone, the words know more
-
-
-@given(TEXTS)
-def test_squads_bytes_are_its_words_and_maybe_articles(text):
-    result = squad_bytes(text)
-    words = [word.decode("utf-8", "surrogatepass") for word in result.split(b" ") if word]
-    assert [word for word in words if word not in ("a", "an", "the")] == script_words(text)
-
-
 def test_words_beyond_ascii_are_the_scripts_also_when_they_are_remembered():
     for text in ("“The” Élan of a’s É–the", "«É» the «É»", "ΑΣ. ΑΣ", "x" * 50 + "É"):
         for _ in range(2):
             assert squad_words(text) == script_words(text)
-            assert [word for word in squad_bytes(text).decode().split() if word != "the"] == script_words(text)
 
 
 def test_pieces_are_found_once_and_forgotten_when_they_are_many():

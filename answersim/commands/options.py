@@ -293,7 +293,7 @@ class Scoring(Network, Judge, Metric):
 
     def name_for(self, verdict: Verdict) -> str:
         """Return the name of the one metric: by default, that of the calibration."""
-        from answersim.scoring.score import default_for
+        from answersim.scoring.metrics import default_for
 
         return self.one() or default_for(verdict.calibration)
 

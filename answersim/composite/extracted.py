@@ -73,7 +73,7 @@ class ExtractedMetric(Composite):
         """Return one or several gold answers, read by the rule for gold answers."""
         if self.gold is None:
             return golds
-        return self.gold(golds).text if isinstance(golds, str) else [self.gold(gold).text for gold in golds]
+        return self.of_gold(golds) if isinstance(golds, str) else [self.of_gold(gold) for gold in golds]
 
     def truncated(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
         """Return whether the base metric does not read the whole of each extracted answer, shape (n,)."""
@@ -87,9 +87,8 @@ class ExtractedMetric(Composite):
         found = {pred: self.extractor(pred) for pred in dict.fromkeys(pred for _, pred in pairs)}
         if warn and (without := sum(extraction.rule is None for extraction in found.values())):
             warn_user(ExtractionWarning(without, len(found), self.extractor.rule, self.extractor.missing))
-        return [Pair(gold if self.gold is None else self.of_gold(gold), found[pred].text) for gold, pred in pairs]
+        return [Pair(self.of_gold(gold), found[pred].text) for gold, pred in pairs]
 
     def of_gold(self, gold: str) -> str:
         """Return the final answer in a gold answer, with the options of that."""
-        answer = gold if self.gold is None else self.gold(gold).text
-        return with_choices(answer, gold)
+        return gold if self.gold is None else with_choices(self.gold(gold).text, gold)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from answersim.composite.mentions import content, plain, words
+from answersim.composite.mentions import ENDS, content, plain, words
 
 LEAST = 3  # other answers, per item of the gold answer, that are far more
 _SHARE = 0.75  # of the words of a prediction that its list has at least
 _BARE = 12  # different words of a list without separators
 _LONGEST = 6  # words of an item; more if the gold answer has more
-_ENDS = " .,;:!?\"'"
 
 _SEPARATOR = re.compile(
     r"\s*(?:[;\n\t|•·]+|(?<!\d),|,(?!\d)|[.?!]\s|\s[-–—/]\s|/(?=[^\W\d])|\b(?:or|and)\b"
@@ -51,7 +50,7 @@ def lists_many(gold: str, pred: str) -> bool:
     wanted = content(answer)
     if sum(map(pred.casefold().count, _SEPARATING)) < LEAST - 1:  # most predictions, at a low cost
         return _lists_bare_words(wanted, pred)
-    whole, text = _GRAMMAR_FIRST.sub("", plain(gold).strip(_ENDS)), plain(_ASIDE.sub(" ", pred), kept="\n\t")
+    whole, text = _GRAMMAR_FIRST.sub("", plain(gold).strip(ENDS)), plain(_ASIDE.sub(" ", pred), kept="\n\t")
     if len(_items(whole)) > 1 and whole in text:
         text = text.replace(whole, " ".join(word for word in words(whole) if word not in ("and", "or")))
     items = _items(text)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from answersim.text import ARTICLES
+
 MENTION = "\0"  # stands for a mention
 
 _WORD = re.compile(r"[^\W_]+")
-_ARTICLES = frozenset(("a", "an", "the"))
 _GRAMMAR = frozenset("in on at by from for with of and or to is are was were be".split())
 _STEM, _SHORT = 4, 25  # letters that make two words alike; words of a prediction in which parts of a name are searched
-_ENDS = " .,;:!?\"'"
+ENDS = " .,;:!?\"'"
 
 
 def with_mentions(gold: str, pred: str) -> str:
@@ -23,7 +24,7 @@ def with_mentions(gold: str, pred: str) -> str:
     >>> with_mentions("The Beatles", "Not the Beatles!"), with_mentions("Toy dolls", "the father of Doll")
     ('not the \x00!', 'the father of \x00')
     """
-    wanted, text = plain(gold).strip(_ENDS), plain(pred)
+    wanted, text = plain(gold).strip(ENDS), plain(pred)
     for article in ("the ", "a ", "an "):
         wanted = wanted.removeprefix(article)
     if wanted and wanted in text:
@@ -40,7 +41,7 @@ def with_mentions(gold: str, pred: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return the words in lower case, without punctuation and articles."""
-    return [word for word in _WORD.findall(text.casefold()) if word not in _ARTICLES]
+    return [word for word in _WORD.findall(text.casefold()) if word not in ARTICLES["en"]]
 
 
 def content(answer: Iterable[str]) -> set[str]:

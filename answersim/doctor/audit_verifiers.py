@@ -20,6 +20,7 @@ from answersim.judge.client import Answered, Client, JudgeError, Request, checke
 from answersim.judge.recorded import read_verdict
 from answersim.reward.reward import Reward
 from answersim.scoring import score as scoring
+from answersim.scoring.metrics import named_metric, signed
 from answersim.signature import signature
 from answersim.types import Capabilities, FloatArray, Metric, OneNamed, Pair, capabilities, reads_questions
 
@@ -162,9 +163,9 @@ def _of_function(function: Callable[..., Any], name: str, threshold: float | Non
 def _of_metric(
     metric: OneNamed, lang: str, calibration: CalibrationLike | None, threshold: float | None, asked: bool
 ) -> VerifierMetric:
-    name, built = scoring.named_metric(metric, calibration, lang)
+    name, built = named_metric(metric, calibration, lang)
     reads = asked and reads_questions(built)
-    details, of = scoring.signed(built, reads), capabilities(built)
+    details, of = signed(built, reads), capabilities(built)
     rule = verdict_rule(details, scale=of.scale, calibration=calibration, threshold=threshold)
     if not rule.counts:
         raise ValueError(rule.sentence)

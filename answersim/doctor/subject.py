@@ -19,6 +19,7 @@ from answersim.catalog import lookup
 from answersim.doctor.adapters.adapted import ScoreFunction
 from answersim.errors import unknown
 from answersim.scoring import score as scoring
+from answersim.scoring.metrics import checked_metric
 from answersim.testing.properties import Questions
 from answersim.types import FloatArray, Metric, Pair, reads_questions
 
@@ -98,7 +99,7 @@ def as_subject(
         library = subject.partition(":")[0]
         return _of_library(subject, name) if library in ADAPTERS else _of_path(subject, name, references)
     if isinstance(subject, Metric) and not isinstance(subject, type):
-        return _of_metric(scoring.checked_metric(subject), name or subject.signature.partition("|")[0])
+        return _of_metric(checked_metric(subject), name or subject.signature.partition("|")[0])
     if callable(subject):
         return _of_function(subject, name or str(getattr(subject, "__name__", type(subject).__name__)), references)
     raise TypeError(

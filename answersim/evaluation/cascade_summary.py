@@ -16,7 +16,8 @@ from answersim.composite.usage import CascadeUsage, usage_of
 from answersim.evaluation.cascades import cascade_of, groups_of, labels_of, probabilities_of
 from answersim.runtime.progress import progress as bars
 from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
-from answersim.scoring.score import Checked, check, score_checked
+from answersim.scoring.pairs import Checked, check
+from answersim.scoring.score import score_checked
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings

@@ -19,7 +19,8 @@ from answersim.evaluation.human_labels import labeled_rows
 from answersim.planning import takes_whole_rows
 from answersim.runtime.progress import progress as bars
 from answersim.scoring.cache import CacheLike, ScoreCache, cache_of, score_all
-from answersim.scoring.score import Checked, check, checked_metric
+from answersim.scoring.metrics import checked_metric
+from answersim.scoring.pairs import Checked, check
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.risk import effects, fixed_sequence, rows_needed
 from answersim.text_tables import Result, TextTable, flat

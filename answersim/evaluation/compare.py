@@ -26,7 +26,7 @@ from answersim.evaluation.labeling import INCLUSION, STRATUM
 from answersim.evaluation.paired_scores import paired_scores
 from answersim.evaluation.system_columns import by_system
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.score import named_metric
+from answersim.scoring.metrics import named_metric
 from answersim.signature import column_signature
 from answersim.stats.attempts import attempt_differences, attempt_rates
 from answersim.stats.clustered_means import ClusteredMeans

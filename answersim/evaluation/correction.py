@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from answersim.arguments import flag, listed, numbers
 from answersim.errors import unknown
-from answersim.scoring.score import common_index
+from answersim.scoring.pairs import common_index
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings

@@ -21,7 +21,8 @@ from answersim.evaluation.labeled_shares import LabeledShare, labeled_shares
 from answersim.evaluation.labeling import STRATA, Labels, Sheet
 from answersim.io import files, output_files
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.score import named_metric, score
+from answersim.scoring.metrics import named_metric
+from answersim.scoring.score import score
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.stats.stratified import Allocation
 from answersim.text_tables import Result, counted, flat, with_interval

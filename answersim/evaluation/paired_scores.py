@@ -9,7 +9,8 @@ import numpy as np
 
 from answersim.arguments import listed, numbers
 from answersim.calibration.verdicts import scale_of
-from answersim.scoring.score import common_index, score_pairs
+from answersim.scoring.pairs import common_index
+from answersim.scoring.score import score_pairs
 from answersim.types import FloatArray, Metric, Scale, Scores, capabilities, reads_questions
 
 

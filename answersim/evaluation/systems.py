@@ -40,7 +40,7 @@ from answersim.runtime.progress import bar
 from answersim.runtime.progress import progress as bars
 from answersim.scoring.blocks import BlockScorer
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.score import named_metric, signed
+from answersim.scoring.metrics import named_metric, signed
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.text_tables import counted
 from answersim.types import Metric, OneNamed, capabilities, reads_questions

@@ -14,6 +14,7 @@ from answersim.extraction.abstention import attempted
 from answersim.reward.reading import Answer
 from answersim.reward.rules import REVISION, decide, unanswered
 from answersim.scoring import score as scoring
+from answersim.scoring.metrics import named_metric, signed
 from answersim.signature import signature
 from answersim.typed.api import REVISION as TYPED_REVISION
 from answersim.typed.api import rules_of
@@ -80,9 +81,9 @@ def by_metric(
     ``threshold``: the score from which answers are equal. Raise LookupError if there is no such metric or calibration,
     ValueError if the metric has no verdicts.
     """
-    _, built = scoring.named_metric(metric, calibration, lang)
-    signed = scoring.signed(built, asked)
-    rule = verdict_rule(signed, scale=capabilities(built).scale, calibration=calibration, threshold=threshold)
+    _, built = named_metric(metric, calibration, lang)
+    of_scores = signed(built, asked)
+    rule = verdict_rule(of_scores, scale=capabilities(built).scale, calibration=calibration, threshold=threshold)
     if not rule.counts:
         raise ValueError(rule.sentence)
     of_verdict = np.array([{"right": EQUAL, "wrong": DIFFERENT}.get(name, OPEN) for name in ANSWER_VERDICTS])
@@ -96,4 +97,4 @@ def by_metric(
         codes = rule.decide(scores.values).verdicts
         return np.asarray(of_verdict[codes], dtype=np.int8)
 
-    return Equality(compare, signed, rule.sentence)
+    return Equality(compare, of_scores, rule.sentence)

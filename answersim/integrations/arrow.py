@@ -16,7 +16,8 @@ from answersim.catalog import lookup
 from answersim.errors import TruncationWarning, deferred_warnings, unknown, warn_user
 from answersim.integrations.columns import ColumnScorer, Metrics, metrics_by_column
 from answersim.runtime.concurrency import wait_passively
-from answersim.scoring import score as scoring
+from answersim.scoring.metrics import options_of_each, signed
+from answersim.scoring.score import build
 from answersim.signature import Stored
 from answersim.types import Metric, reads_questions
 
@@ -68,11 +69,11 @@ def scorer(
     if how.device is not None and how.device.partition(":")[0] not in _DEVICES:
         raise unknown("device", how.device, _DEVICES)
     metrics = {f"{prefix}{column}": one for column, one in metrics_by_column(metric).items()}
-    each = scoring.options_of_each([*metrics.values()], how.device, how.precision, how.batch_tokens)
+    each = options_of_each([*metrics.values()], how.device, how.precision, how.batch_tokens)
     options = dict(zip(metrics, each, strict=True))
     texts = (how.lang, how.profile)
     here = {
-        column: scoring.build(one, *texts, {name: "cpu" if name == "device" else of for name, of in given.items()})
+        column: build(one, *texts, {name: "cpu" if name == "device" else of for name, of in given.items()})
         for (column, one), given in zip(metrics.items(), each, strict=True)
     }
     if question is not None and not any(map(reads_questions, here.values())):
@@ -82,7 +83,7 @@ def scorer(
     types: dict[str, Type] = {name: "float64" if of.dtype.kind == "f" else "string" for name, of in added.items()}
     types |= {} if truncated is None else {truncated: "bool_"}
     built = {column: one.signature for column, one in here.items()}
-    signatures = {column: scoring.signed(one, question is not None) for column, one in here.items()}
+    signatures = {column: signed(one, question is not None) for column, one in here.items()}
     return ArrowScorer(metrics, options, texts, (gold, pred, question), how, truncated, types, built, signatures)
 
 
@@ -115,9 +116,7 @@ class ArrowScorer(Stored):
     @cached_property
     def loaded(self) -> dict[str, Metric]:
         """The metrics of this process. ValueError if they are not those of the caller."""
-        metrics = {
-            column: scoring.build(metric, *self.texts, self.options[column]) for column, metric in self.metrics.items()
-        }
+        metrics = {column: build(metric, *self.texts, self.options[column]) for column, metric in self.metrics.items()}
         for column, metric in metrics.items():
             if metric.signature != self.built[column]:
                 raise ValueError(

@@ -18,8 +18,10 @@ from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
 from answersim.errors import unknown
 from answersim.extraction import extractor
-from answersim.scoring import score as scoring
 from answersim.scoring.batching import Best, Row, batcher
+from answersim.scoring.metrics import checked_metric, default_for, signed
+from answersim.scoring.pairs import checked_text
+from answersim.scoring.score import build
 from answersim.signature import Stored
 from answersim.types import Metric, capabilities, reads_questions
 
@@ -119,7 +121,7 @@ class Scorer(Stored):
             if self.metric not in lookup.names() and self.metric not in lookup.plug_ins():
                 lookup.entry(self.metric)
         elif self.metric is not None:
-            scoring.checked_metric(self.metric)
+            checked_metric(self.metric)
         if self.threshold is not None:
             arguments.finite("threshold", self.threshold)
             if self.calibration is not None and self.calibration != ANY:
@@ -142,7 +144,7 @@ class Scorer(Stored):
     def name(self) -> str:
         """The name of the metric: the beginning of its signature, or the name by which it is requested."""
         if self.metric is None:
-            return scoring.default_for(self.calibration)
+            return default_for(self.calibration)
         return self.metric if isinstance(self.metric, str) else self.metric.signature.split("|", 1)[0]
 
     @cached_property
@@ -151,7 +153,7 @@ class Scorer(Stored):
         metric = self.name if self.metric is None else self.metric
         rules = {"extract": self.extract, "extract_gold": self.extract_gold}
         given = {option: rule for option, rule in rules.items() if rule is not None}
-        return scoring.build(metric, self.lang, self.profile, {**self.options, **given})
+        return build(metric, self.lang, self.profile, {**self.options, **given})
 
     @property
     def signature(self) -> str:
@@ -230,18 +232,18 @@ class Scorer(Stored):
         if arguments.is_missing(prediction):
             if self.missing == "refuse":
                 raise ValueError(f"the prediction is {shown(prediction)}, but it must be a string; leave the row out")
-            signature = scoring.signed(self.built, bool(question))
+            signature = signed(self.built, bool(question))
             reason = f"there is no prediction ({prediction!r}), which counts as 0; signature: {signature}"
             return Scored(0.0, "different", reason, texts[0], signature, 0, None, 0.0)
         return Row(  # half a surrogate pair is an error of this row
-            tuple(scoring.checked_text(gold, "gold", 0) for gold in texts),
-            scoring.checked_text(_text("prediction", prediction), "pred", 0),
-            scoring.checked_text(question, "question", 0),
+            tuple(checked_text(gold, "gold", 0) for gold in texts),
+            checked_text(_text("prediction", prediction), "pred", 0),
+            checked_text(question, "question", 0),
         )
 
     def _scored(self, row: Row, best: Best) -> Scored:
         """Return the result of a row with its verdict, and its value within the limits."""
-        signature = scoring.signed(self.built, bool(row.question))
+        signature = signed(self.built, bool(row.question))
         verdict, probability, why = self._verdict(best.value, signature)
         value, note = self._limited(best.value)
         gold = row.golds[best.reference]

@@ -16,6 +16,9 @@ from answersim.errors import unknown
 from answersim.integrations.base import Missing, gold_texts
 from answersim.scoring import score as scoring
 from answersim.scoring.cache import CacheLike
+from answersim.scoring.metrics import options_of_each, signed
+from answersim.scoring.pairs import Checked, check
+from answersim.scoring.score import build
 from answersim.types import Metric, Scores, capabilities
 
 Metrics = str | Sequence[str] | Mapping[str, str | Metric]
@@ -70,8 +73,8 @@ class ColumnScorer:
 
     def _on_answers(self, metric: str | Metric) -> Metric:
         """Return the metric on final answers."""
-        (network,) = scoring.options_of_each([metric], self.device, self.precision, self.batch_tokens)
-        return scoring.build(metric, self.lang, self.profile, {**network, "extract": self.extract})
+        (network,) = options_of_each([metric], self.device, self.precision, self.batch_tokens)
+        return build(metric, self.lang, self.profile, {**network, "extract": self.extract})
 
     def answers(
         self, golds: Sequence[Any], preds: Sequence[Any], questions: Sequence[Any] | None = None
@@ -94,18 +97,18 @@ class ColumnScorer:
         asked = None if questions is None else ["" if is_missing(questions[i]) else questions[i] for i in kept]
         return pairs, asked, absent
 
-    def checked(self, *columns: Sequence[Any]) -> tuple[scoring.Checked, NDArray[np.bool_]]:
+    def checked(self, *columns: Sequence[Any]) -> tuple[Checked, NDArray[np.bool_]]:
         """Return the answers of golds, preds and perhaps questions, all checked, and which rows have no prediction."""
         pairs, questions, absent = self.answers(*columns)
-        return scoring.check([golds for golds, _ in pairs], [pred for _, pred in pairs], questions), absent
+        return check([golds for golds, _ in pairs], [pred for _, pred in pairs], questions), absent
 
     def _rule(self, metric: str | Metric, with_questions: bool) -> VerdictRule | None:
         """Return the rule of the verdicts of a metric; None if no verdicts are wanted."""
         if not self.verdicts:
             return None
-        built = scoring.build(metric, *((self.lang, self.profile) if isinstance(metric, str) else (None, None)), {})
+        built = build(metric, *((self.lang, self.profile) if isinstance(metric, str) else (None, None)), {})
         scale = capabilities(built).scale
-        rule = verdict_rule(scoring.signed(built, with_questions), scale=scale)
+        rule = verdict_rule(signed(built, with_questions), scale=scale)
         if not rule.counts:
             raise ValueError(f"verdicts is True, but {rule.sentence}")
         return rule

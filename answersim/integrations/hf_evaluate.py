@@ -12,7 +12,7 @@ from typing import Any
 
 from answersim.catalog import lookup
 from answersim.integrations.base import Scorer
-from answersim.scoring import score as scoring
+from answersim.scoring.metrics import signed
 
 
 def folder() -> str:
@@ -65,7 +65,7 @@ def compute(
     scorer = Scorer(name, threshold, lang=lang, profile=profile, extract=extract)
     asked = [None] * len(predictions) if questions is None else questions
     rows = scorer.score_batch(zip(asked, references, predictions, strict=True))
-    signature = scoring.signed(scorer.built, any(asked))
+    signature = signed(scorer.built, any(asked))
     verdicts = None if any(row.verdict is None for row in rows) else [row.verdict for row in rows]
     return {
         name: sum(row.value for row in rows) / len(rows),

@@ -126,7 +126,7 @@ def _decision(
     """Return the decision of the gate, and the name of the metric."""
     from answersim.calibration.verdicts import Verdicts, verdict_settings
     from answersim.evaluation.gating import gate
-    from answersim.scoring.score import default_for
+    from answersim.scoring.metrics import default_for
 
     how = {"progress": False, "metric": metric} | settings
     if threshold is not None:

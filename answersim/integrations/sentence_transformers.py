@@ -11,6 +11,7 @@ import numpy as np
 from answersim.errors import MissingExtraError
 from answersim.integrations.base import gold_texts
 from answersim.scoring import score as scoring
+from answersim.scoring.pairs import check
 from answersim.stats.correlation import correlations
 from answersim.types import Capabilities, FloatArray, Pair
 
@@ -51,7 +52,7 @@ class AnswerSimilarityEvaluator(BaseEvaluator):  # type: ignore[misc] # the libr
         """
         super().__init__()
         self.pairs = [(list(gold_texts(gold)), pred) for gold, pred in zip(golds, preds, strict=True)]
-        scoring.check([gold for gold, _ in self.pairs], preds)
+        check([gold for gold, _ in self.pairs], preds)
         if not len(labels) == len(self.pairs) or len(set(labels)) < 2:
             raise ValueError(
                 f"there are {len(labels)} labels with {len(set(labels))} values for {len(self.pairs)} predictions; a "

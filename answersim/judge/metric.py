@@ -17,13 +17,13 @@ from answersim.judge.client import Answered, Client, Effort, Failure, JudgeError
 from answersim.judge.parsing import Outcome, parse, unparsed
 from answersim.judge.prompts import Prompt
 from answersim.judge.record import Entry, Question, Record
+from answersim.judge.settings import ERROR, PARAMETERS
 from answersim.judge.usage import JudgeUsage, Prices, UsageTotal
 from answersim.runtime.progress import bar
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, Scale, is_unicode
 
 REVISION = 3  # raise it when a number changes; it is signed
-ERROR = "error"  # what an unparsed reply leads to, if it is not a number
 _SHOWN = 5  # unparsed replies in a message
 
 Golds: TypeAlias = "str | tuple[str, ...]"
@@ -136,7 +136,7 @@ class Judge(CountedCalls):
 
     prompt: Prompt  # the prompt. Its name and hash are signed.
     model: str  # the name of the model that is requested
-    parameters: str = '{"temperature":0}'  # further members of each request, as canonical JSON
+    parameters: str = PARAMETERS  # further members of each request, as canonical JSON
     repeats: int = 1  # how often each pair is requested. The score is the mean.
     swap: bool = False  # whether a symmetric prompt is requested in both orders
     # the name that the server must return for the model, or None. Other replies are not used.

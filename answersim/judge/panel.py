@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from answersim.judge.metric import REVISION, CountedCalls, Judge, Judged, MissingReplyError
 from answersim.judge.parsing import Outcome
+from answersim.judge.settings import ERROR
 from answersim.judge.usage import JudgeUsage, UsageTotal
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, Pair
@@ -24,7 +25,7 @@ class Panel(CountedCalls):
 
     judges: tuple[Judge, ...]  # at least two judges, which differ in their models only
     arbiter: Judge | None = None  # a further judge, or None. It gets only the pairs on which the judges disagree.
-    unparsed: str | float = "error"  # as for ``Judge``. The setting of the judges does not count.
+    unparsed: str | float = ERROR  # as for ``Judge``. The setting of the judges does not count.
     # the usage of all calls so far; that of the judges does not count
     totals: UsageTotal = field(default_factory=UsageTotal, compare=False, repr=False)
 
@@ -34,7 +35,7 @@ class Panel(CountedCalls):
         if len(self.judges) < 2 or len({judge.model for judge in members}) < len(members):
             names = ", ".join(judge.model for judge in members)
             raise ValueError(f"a panel has at least two judges, and all models differ, but they are: {names}")
-        if any(replace(judge, model="", unparsed="error") != self._common() for judge in members):
+        if any(replace(judge, model="", unparsed=ERROR) != self._common() for judge in members):
             raise ValueError(
                 "the judges of a panel differ in their models only, but their prompts, parameters, repeats or orders "
                 "differ; make them equal"
@@ -102,7 +103,7 @@ class Panel(CountedCalls):
         return self.judges if self.arbiter is None else (*self.judges, self.arbiter)
 
     def _common(self) -> Judge:
-        return replace(self.judges[0], model="", unparsed="error")
+        return replace(self.judges[0], model="", unparsed=ERROR)
 
 
 def _common_outcome(votes: Sequence[Judged]) -> Judged | None:

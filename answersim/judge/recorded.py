@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 
 from answersim.arguments import expanded
 from answersim.io import detection, files
-from answersim.judge.metric import ERROR, REVISION, CountedCalls, Judged, MissingReplyError, rows_of
+from answersim.judge.metric import REVISION, CountedCalls, Judged, MissingReplyError, rows_of
 from answersim.judge.parsing import Outcome, offered, stated, unparsed
+from answersim.judge.settings import ERROR
 from answersim.judge.usage import JudgeUsage, UsageTotal
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, Pair, Scale

@@ -20,7 +20,7 @@ from answersim.types import FloatArray
 REVISION = 1  # raise it when a number changes; it is signed
 PAPER_REVISION = 1
 
-_MAX_ORDER = 4
+MAX_ORDER = 4
 _LONG = 16  # words, some of which have a mark
 _SYMBOLS = re.compile(r"([{-~\[-` -&(-+:-@/])")
 _STOP_AFTER_NON_DIGIT = re.compile(r"([^0-9])([.,])")
@@ -73,6 +73,13 @@ def bleu_paper_numbers(counts: Shared) -> FloatArray:
     return np.array([_unsmoothed(matched, pred, gold) for matched, gold, pred in sides], dtype=np.float64)
 
 
+# A similarity of two lists of tokens -> the same of many pairs, from the n-grams that each pair shares.
+COUNTED: dict[Callable[[Sequence[str], Sequence[str]], float], Callable[[Shared], FloatArray]] = {
+    bleu: bleu_numbers,
+    bleu_paper: bleu_paper_numbers,
+}
+
+
 def bleu_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
     """Return the tokenizer for BLEU: mteval-v13a, for Chinese that of sacrebleu, for unspaced scripts characters.
 
@@ -99,7 +106,7 @@ def _smoothed(matched: Sequence[int], reference: int, hypothesis: int) -> float:
     """Return BLEU from the shared n-grams of each order and the words of both."""
     if not matched[0]:
         return 0.0
-    orders = min(hypothesis, _MAX_ORDER)
+    orders = min(hypothesis, MAX_ORDER)
     smoothing, log_precision = 1.0, 0.0
     for order, hits in enumerate(matched[:orders]):
         grams = hypothesis - order
@@ -113,16 +120,16 @@ def _unsmoothed(matched: Sequence[int], reference: int, hypothesis: int) -> floa
     if not all(matched):
         return 0.0
     log_precision = math.fsum(math.log(hits / (hypothesis - order)) for order, hits in enumerate(matched))
-    return _brevity_penalty(reference, hypothesis) * math.exp(log_precision / _MAX_ORDER)
+    return _brevity_penalty(reference, hypothesis) * math.exp(log_precision / MAX_ORDER)
 
 
 def _matches(reference: Sequence[str], hypothesis: Sequence[str]) -> list[int]:
     """Return for orders 1 to 4 how many n-grams of the hypothesis match, clipped to their counts in the reference."""
-    matched = [0] * _MAX_ORDER
+    matched = [0] * MAX_ORDER
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     left, right = ([*map(numbers.__getitem__, tokens)] for tokens in (reference, hypothesis))
     theirs, ours = _grams(left, len(numbers)), _grams(right, len(numbers))
-    for order in range(_MAX_ORDER):
+    for order in range(MAX_ORDER):
         matched[order] = _shared(next(theirs), next(ours))
         if not matched[order]:
             break  # if no n-gram is shared, no longer one is shared either
@@ -140,7 +147,7 @@ def _shared(theirs: Sequence[int], ours: Sequence[int]) -> int:
 def _grams(words: list[int], base: int) -> Iterator[list[int]]:
     """Return the n-grams of these numbered words for n = 1, 2 ..., each encoded as one integer."""
     grams = words
-    for order in range(1, _MAX_ORDER + 1):
+    for order in range(1, MAX_ORDER + 1):
         yield grams
         grams = [gram * base + last for gram, last in zip(grams, words[order:], strict=False)]
 

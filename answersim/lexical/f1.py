@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
-import numpy as np
-
-from answersim.lexical.shared_grams import Shared
-from answersim.types import FloatArray
-
 REVISION = 1  # raise it when a number changes; it is signed
 
 _FEW = 16  # tokens of both answers up to which searching a list is faster than counting
@@ -37,17 +32,6 @@ def f1(gold: Sequence[str], pred: Sequence[str]) -> float:
         return 0.0
     precision, recall = common / len(pred), common / len(gold)
     return 2 * precision * recall / (precision + recall)
-
-
-def f1_numbers(counts: Shared) -> FloatArray:
-    """Return ``f1`` of each of these pairs, shape (n,). Both answers have tokens.
-
-    >>> f1_numbers(Shared(np.array([[1, 0]]), np.array([2, 1]), np.array([1, 1]))).tolist()
-    [0.6666666666666666, 0.0]
-    """
-    precision, recall = counts.matched[0] / counts.pred, counts.matched[0] / counts.gold
-    both = precision + recall
-    return np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
 
 
 def shared(gold: Sequence[Hashable], pred: Sequence[Hashable]) -> int:

@@ -9,7 +9,7 @@ from answersim.errors import unknown
 from answersim.lexical import bleu as _bleu
 from answersim.lexical import rouge_l as _rouge_l
 from answersim.lexical.token_metric import TokenMetric
-from answersim.text import BY_LANGUAGE, PROFILES, Tokenizer, language, squad_bytes, squad_or_plain_words, tokenizer
+from answersim.text import BY_LANGUAGE, PROFILES, Tokenizer, language, squad_or_plain_words, tokenizer
 from answersim.types import Metric, Scale
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def answer_tokens(
     def build(*, lang: str, profile: str | None) -> Metric:
         words = tokenizer(lang, profile)
         if words.name == "squad" and not reference:
-            words = Tokenizer("squad-or-plain", squad_or_plain_words, squad_bytes)
+            words = Tokenizer("squad-or-plain", squad_or_plain_words)
         return TokenMetric(name, words, similarity, tuple(settings.items()), revision, scale)
 
     return build

@@ -25,35 +25,30 @@ class Counts(NamedTuple):
 
 def counts(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> Counts:
     """Return the counts of the alignment of these words."""
-    matched = _partners(gold, pred, stem, synonyms)
+    matched = partners(gold, pred, stem=stem, synonyms=synonyms)
     runs = [j for i, j in pairwise([NONE, *matched]) if j - i != 1 and j != NONE]
     return Counts(len(matched) - matched.count(NONE), len(runs), len(gold), len(pred))
 
 
-def align(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> list[tuple[int, int]]:
-    """Return the matched positions (in pred, in gold), ascending in pred. Each position is in at most one match.
+def partners(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> list[int]:
+    """Return for each predicted word the position of its gold word, or ``NONE``. No gold word has two partners.
 
     There are three stages, each on the unmatched words of the one before: equal words, equal stems, and a gold stem
     among the synonyms of a predicted stem. Each stage iterates over the predicted words from the right and takes the
     rightmost free gold word.
     """
-    return [(i, j) for i, j in enumerate(_partners(gold, pred, stem, synonyms)) if j != NONE]
-
-
-def _partners(gold: Sequence[str], pred: Sequence[str], stem: Stem, synonyms: Synonyms) -> list[int]:
-    """Return for each predicted word the position of its gold word, or none."""
     left, right = [*map(str.lower, pred)], [*map(str.lower, gold)]
     matched, free = _equal(left, right)
     over = _alone(matched)
     if not over or not free:
         return matched
     left, right = [stem(left[i]) for i in over], [stem(right[j]) for j in free]
-    partners, still = _equal(left, right)
-    last = _alone(partners)
+    by_stem, still = _equal(left, right)
+    last = _alone(by_stem)
     if last and still:
         for i, j in near([left[i] for i in last], [right[j] for j in still], synonyms):
-            partners[last[i]] = still[j]
-    for i, j in zip(over, partners, strict=True):
+            by_stem[last[i]] = still[j]
+    for i, j in zip(over, by_stem, strict=True):
         if j != NONE:
             matched[i] = free[j]
     return matched

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from answersim.lexical.f1 import shared
-from answersim.lexical.shared_grams import Shared
-from answersim.types import FloatArray
 
 REVISION = 1  # raise it when a number changes; it is signed
 CONTAINMENT_REVISION = 1
@@ -26,11 +24,6 @@ def recall(gold: Sequence[str], pred: Sequence[str]) -> float:
     if not gold or not pred:
         return float(len(gold) == len(pred))
     return shared(gold, pred) / len(gold)
-
-
-def recall_numbers(counts: Shared) -> FloatArray:
-    """Return ``recall`` of each of these pairs, shape (n,). Both answers have tokens."""
-    return counts.matched[0] / counts.gold
 
 
 def containment(gold: Sequence[str], pred: Sequence[str]) -> float:

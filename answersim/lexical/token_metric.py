@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim.lexical.byte_words import shared_words
-from answersim.lexical.counted import COUNTED, Counted
+from answersim.lexical.bleu import COUNTED, MAX_ORDER
 from answersim.lexical.shared_grams import Shared, numbered, shared_grams
 from answersim.signature import Stored, computed_once, signature
 from answersim.text import Tokenizer
@@ -19,7 +18,6 @@ from answersim.types import Capabilities, FloatArray, Pair, Scale
 # because data is read faster while it is in the CPU cache.
 _PAIRS = 4096
 _CHARACTERS = 1 << 16
-_BYTES = 1 << 17  # characters of answers that are kept as bytes and not as tokens, which takes a tenth of the memory
 _LONG = 512  # characters of both answers of a pair, above which many pairs are counted at once
 
 
@@ -75,8 +73,7 @@ def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list
     ways: dict[Callable[[str], list[str]], list[int]] = {}
     for i, metric in enumerate(metrics):
         ways.setdefault(metric.text.split, []).append(i)
-    are_bytes = all(metric.text.plain and _orders(metric) == 1 for metric in metrics)
-    for block in blocks(pairs, _BYTES if are_bytes else _CHARACTERS):
+    for block in blocks(pairs):
         batch = pairs[block]
         for alike in ways.values():
             for i, numbers in zip(alike, _numbers([metrics[i] for i in alike], batch), strict=True):
@@ -86,45 +83,30 @@ def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list
 
 def _numbers(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
     """Return the numbers of a block of pairs for metrics that share a tokenizer."""
-    text = metrics[0].text
-    ways = [COUNTED.get(metric.similarity) if _are_long(pairs) else None for metric in metrics]
-    orders = max((way.orders for way in ways if way), default=0)
+    gold, pred = tokens(metrics[0].text.split, pairs)
     shared = None
-    if text.plain and orders == 1 and all(ways):
-        shared = _shared_words(text.plain, pairs)
-    if shared is None:
-        gold, pred = tokens(text.split, pairs)
-        if orders > 1:  # of single words, a loop over each pair is as fast
-            shared = shared_grams(numbered([*gold, *pred]), orders)
+    if _are_long(pairs) and any(metric.similarity in COUNTED for metric in metrics):
+        shared = shared_grams(numbered([*gold, *pred]), MAX_ORDER)
     return [
-        _counted(metric, way, shared, pairs)
-        if way and shared
-        else np.fromiter(map(metric.similarity, gold, pred), np.float64, len(pairs))
-        for metric, way in zip(metrics, ways, strict=True)
+        np.fromiter(map(metric.similarity, gold, pred), np.float64, len(pairs))
+        if shared is None or metric.similarity not in COUNTED
+        else _counted(metric, shared, gold, pred)
+        for metric in metrics
     ]
-
-
-def _orders(metric: TokenMetric) -> int:
-    """Return up to how many consecutive words the metric counts, if it only counts."""
-    way = COUNTED.get(metric.similarity)
-    return way.orders if way else 0
 
 
 def _are_long(pairs: Sequence[Pair]) -> bool:
     return sum(len(gold) + len(pred) for gold, pred in pairs) >= _LONG * len(pairs)
 
 
-def _shared_words(plain: Callable[[str], bytes], pairs: Sequence[Pair]) -> Shared | None:
-    words = {answer: plain(answer) for answer in {answer for pair in pairs for answer in pair}}
-    return shared_words([words[gold] for gold, _ in pairs], [words[pred] for _, pred in pairs])
-
-
-def _counted(metric: TokenMetric, way: Counted, shared: Shared, pairs: Sequence[Pair]) -> FloatArray:
+def _counted(
+    metric: TokenMetric, shared: Shared, gold: Sequence[Sequence[str]], pred: Sequence[Sequence[str]]
+) -> FloatArray:
     """Return the numbers of the metric from the shared counts; for answers without words, from the tokens."""
-    gold, pred = np.maximum(shared.gold, 1), np.maximum(shared.pred, 1)
-    numbers = way.numbers(Shared(shared.matched, gold, pred))
+    lengths = np.maximum(shared.gold, 1), np.maximum(shared.pred, 1)
+    numbers = COUNTED[metric.similarity](Shared(shared.matched, *lengths))
     for i in np.flatnonzero((shared.gold == 0) | (shared.pred == 0)).tolist():
-        numbers[i] = metric.similarity(*map(metric.text.split, pairs[i]))
+        numbers[i] = metric.similarity(gold[i], pred[i])
     return numbers
 
 

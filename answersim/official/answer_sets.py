@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from answersim.official.squad_rules import harmonic, is_contained, normalize
+from answersim.official.squad_rules import Results, Rows, harmonic, is_contained, normalize
 
-Rows = Sequence[Mapping[str, Any]]
 _CITATIONS = tuple(map(re.compile, (r" \[\d+", r"\[\d+")))
 _TOP = 5
 
@@ -26,7 +25,7 @@ def asqa(golds: list[list[str]], pred: str) -> dict[str, Any]:
     return {"hits": hits, "str_em": 100 * float(np.mean(hits))}
 
 
-def asqa_table(rows: Rows, results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
+def asqa_table(rows: Rows, results: Results) -> dict[str, Any]:
     """Return the mean of the questions' shares, x 100."""
     return {"str_em": float(np.mean([np.mean(_hits(row["golds"], row["pred"])) for row in rows])) * 100}
 
@@ -41,7 +40,7 @@ def alce_str_em(golds: list[list[str]], pred: str) -> dict[str, Any]:
     return alce_str_em_table([{"golds": golds, "pred": pred}], [None])
 
 
-def alce_str_em_table(rows: Rows, results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
+def alce_str_em_table(rows: Rows, results: Results) -> dict[str, Any]:
     """Return the means over all questions: words, share of the answers contained, share of questions with all."""
     texts = [_uncited(row["pred"]) for row in rows]
     shares = [np.mean(_hits(row["golds"], text)) for row, text in zip(rows, texts, strict=True)]
@@ -71,9 +70,7 @@ def alce_qampari(golds: list[list[str]], pred: str, *, cot: bool = False) -> dic
     return alce_qampari_table([{"golds": golds, "pred": pred}], [None], cot=cot)
 
 
-def alce_qampari_table(
-    rows: Rows, results: Sequence[Mapping[str, Any] | None], *, cot: bool | None = None
-) -> dict[str, Any]:
+def alce_qampari_table(rows: Rows, results: Results, *, cot: bool | None = None) -> dict[str, Any]:
     """Return the means over all questions, x 100 but for the number of predictions."""
     columns: dict[str, list[float]] = {}
     for row in rows:
@@ -118,7 +115,7 @@ def qampari(golds: list[Mapping[str, Any]], pred: list[str]) -> dict[str, Any]:
     return qampari_table([{"golds": golds, "pred": pred}], [None])
 
 
-def qampari_table(rows: Rows, results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
+def qampari_table(rows: Rows, results: Results) -> dict[str, Any]:
     """Return the means over all questions, and the shares of questions with F1 of .5 and recall of .8."""
     scored = [_matched(row["golds"], row["pred"]) for row in rows]
     n = len(scored)

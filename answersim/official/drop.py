@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.official.squad_rules import normalize
+from answersim.official.squad_rules import ARTICLES, PUNCTUATION, normalize
 from answersim.types import FloatArray
 
-_ARTICLES = re.compile(r"\b(a|an|the)\b")
 _SPLIT = re.compile(" |-")
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ANSWER = re.compile(r"(?i)Answer\s*:\s*([^\n]+)")
 Spans = str | Sequence[str]
 
@@ -56,10 +53,10 @@ def plain(token: str, is_number: Callable[[str], bool], value: Callable[[str], f
     """Return a token as the number that a rule reads in it, or without case, punctuation and articles."""
     token = token.lower()
     if not is_number(token):
-        token = token.translate(_PUNCTUATION)
+        token = token.translate(PUNCTUATION)
     if is_number(token):
         token = str(value(token))
-    return " ".join(_ARTICLES.sub(" ", token).split())
+    return " ".join(ARTICLES.sub(" ", token).split())
 
 
 def bags(answer: Spans, normalize: Callable[[str], str] = normalized) -> Bags:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import string
 from typing import Any
 
+from answersim.official.drop import is_number
 from answersim.official.raised import or_raises
+from answersim.official.squad_rules import PUNCTUATION
 
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _SEPARATOR = re.compile("[,;]")
 
 
@@ -25,32 +25,24 @@ def gaia(golds: list[str], pred: str | None) -> dict[str, Any]:
 
 
 def _correct(gold: str, pred: str | None) -> bool:
-    if _is_float(gold):
+    if is_number(gold):
         return _number(str(pred)) == float(gold)
     if pred is None:
         raise TypeError("the prediction is None, and the gold answer is no number")
     if "," in gold or ";" in gold:
         golds, preds = _SEPARATOR.split(gold), _SEPARATOR.split(pred)
         return len(golds) == len(preds) and all(map(_equal, golds, preds))
-    return _bare(gold).translate(_PUNCTUATION).lower() == _bare(pred).translate(_PUNCTUATION).lower()
+    return _bare(gold).translate(PUNCTUATION).lower() == _bare(pred).translate(PUNCTUATION).lower()
 
 
 def _equal(gold: str, pred: str) -> bool:
-    return _number(pred) == float(gold) if _is_float(gold) else _bare(gold).lower() == _bare(pred).lower()
-
-
-def _is_float(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return _number(pred) == float(gold) if is_number(gold) else _bare(gold).lower() == _bare(pred).lower()
 
 
 def _number(text: str) -> float:
     for sign in "$%,":
         text = text.replace(sign, "")
-    return float(text) if _is_float(text) else float("inf")
+    return float(text) if is_number(text) else float("inf")
 
 
 def _bare(text: str) -> str:

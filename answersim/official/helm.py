@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Callable
 from typing import Any
 
-from answersim.official.squad_rules import Number, best, normalize
+from answersim.official.squad_rules import PUNCTUATION, Number, best, normalize
 
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _NUMBER = re.compile(r"-?[\d,]+(?:.\d+)?")  # the dot is not escaped: "3 4" is one number
 
 
@@ -30,7 +28,7 @@ def _quasi(gold: str, pred: str) -> int:
 
 
 def _quasi_with_articles(gold: str, pred: str) -> int:
-    one, other = (" ".join(text.lower().translate(_PUNCTUATION).split()) for text in (gold, pred))
+    one, other = (" ".join(text.lower().translate(PUNCTUATION).split()) for text in (gold, pred))
     return int(bool(pred) and one == other)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from answersim.official.squad_rules import exact, harmonic, normalize, overlap
+from answersim.official.squad_rules import Results, Rows, exact, harmonic, normalize, overlap
 
 _CLOSED = frozenset(("yes", "no", "noanswer"))
 
@@ -22,7 +22,7 @@ def hotpotqa(golds: list[str], pred: str) -> dict[str, Any]:
     return {"em": exact(gold, pred), "f1": f1, "precision": precision, "recall": recall}
 
 
-def hotpotqa_table(rows: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
+def hotpotqa_table(rows: Rows, results: Results) -> dict[str, Any]:
     """Return the means of answer, supporting facts and joint measures over all questions.
 
     ``rows``: the questions, with "gold_sp" and "pred_sp": facts as (title, sentence). None is a missing prediction.

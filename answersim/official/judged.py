@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-Rows = Sequence[Mapping[str, Any]]
-Results = Sequence[Mapping[str, Any] | None]
+from answersim.official.squad_rules import Results, Rows, total
+
 _GRADE = re.compile("(A|B|C)")
 _VERDICT = re.compile(r"correct: (yes|no)")
 _CONFIDENCE = re.compile(r"confidence:\s*(\d+)")
@@ -31,9 +31,7 @@ def simpleqa(golds: list[str], pred: str) -> dict[str, Any]:
 
 def simpleqa_table(rows: Rows, results: Results) -> dict[str, Any]:
     """Return the shares of the grades, the accuracy among attempted questions, and the harmonic mean of both."""
-    n = len(results)
-    keys = ("is_correct", "is_incorrect", "is_not_attempted")
-    table: dict[str, Any] = {key: sum(bool(result and result[key]) for result in results) / n for key in keys}
+    table: dict[str, Any] = _shares(results, "is_correct", "is_incorrect", "is_not_attempted")
     correct = table["is_correct"]
     attempted = table["is_given_attempted"] = correct + table["is_incorrect"]
     given = table["accuracy_given_attempted"] = correct / attempted if attempted > 0 else 0
@@ -62,8 +60,11 @@ def _verdict(grade: str) -> dict[str, Any]:
 
 def browsecomp_table(rows: Rows, results: Results) -> dict[str, Any]:
     """Return the shares of correct and incorrect answers."""
-    n = len(results)
-    return {key: sum(bool(result and result[key]) for result in results) / n for key in ("is_correct", "is_incorrect")}
+    return _shares(results, "is_correct", "is_incorrect")
+
+
+def _shares(results: Results, *keys: str) -> dict[str, float]:
+    return {key: total(results, key) / len(results) for key in keys}
 
 
 def hle(golds: list[str], pred: str) -> dict[str, Any]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
+from answersim.official.squad_rules import PUNCTUATION
+
 _ARTICLES = (r"\b(?:The |the |An |A |The |a |an )",)
 
 
@@ -36,7 +36,7 @@ def exact_match(
 
 
 def _without_punctuation(texts: NDArray[np.str_]) -> NDArray[np.str_]:
-    return np.array([text.translate(_PUNCTUATION) for text in texts.tolist()])
+    return np.array([text.translate(PUNCTUATION) for text in texts.tolist()])
 
 
 def triviaqa(golds: list[str], pred: str) -> dict[str, Any]:

@@ -103,8 +103,12 @@ def _parsed(text: str) -> Any:
         return text
 
 
+def _listed(gold: Any) -> list[Any]:
+    return gold if isinstance(gold, list) else [gold]
+
+
 def _one(gold: Any) -> tuple[list[Any], dict[str, Any]]:
-    return gold if isinstance(gold, list) else [gold], {}
+    return _listed(gold), {}
 
 
 def _spans(gold: Any) -> tuple[list[Any], dict[str, Any]]:
@@ -114,7 +118,7 @@ def _spans(gold: Any) -> tuple[list[Any], dict[str, Any]]:
 
 
 def _drop(gold: Any) -> tuple[list[Any], dict[str, Any]]:
-    golds = [{"spans": spans} if isinstance(spans, list) else spans for spans in _one(gold)[0]]
+    golds = [{"spans": spans} if isinstance(spans, list) else spans for spans in _listed(gold)]
     return golds, {"mode": "question" if golds and isinstance(golds[0], dict) else "pair"}
 
 
@@ -125,14 +129,13 @@ def _lmeval_drop(gold: Any) -> tuple[list[Any], dict[str, Any]]:
 
 
 def _aliases(gold: Any) -> tuple[list[Any], dict[str, Any]]:
-    golds = gold if isinstance(gold, list) else [gold]
-    return [[answer] if isinstance(answer, str) else answer for answer in golds], {}
+    return [[answer] if isinstance(answer, str) else answer for answer in _listed(gold)], {}
 
 
 def _qampari(gold: Any) -> tuple[list[Any], dict[str, Any]]:
     golds = [
         answer if isinstance(answer, dict) else {"answer_text": aliases[0], "aliases": aliases}
-        for answer, aliases in zip(gold if isinstance(gold, list) else [gold], _aliases(gold)[0], strict=True)
+        for answer, aliases in zip(_listed(gold), _aliases(gold)[0], strict=True)
     ]
     return golds, {}
 
@@ -141,7 +144,7 @@ def _tatqa(gold: Any) -> tuple[list[Any], dict[str, Any]]:
     if isinstance(gold, dict):
         more = {key: gold[key] for key in ("scale", "answer_type", "pred_scale") if key in gold}
         return gold["golds"], more
-    return [gold if isinstance(gold, list) else [gold]], {"answer_type": "span"}
+    return [_listed(gold)], {"answer_type": "span"}
 
 
 _GOLDS: dict[str, Callable[[Any], tuple[list[Any], dict[str, Any]]]] = {

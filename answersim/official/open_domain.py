@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from answersim.official.raised import or_raises
-from answersim.official.squad_rules import exact, is_contained, normalize, overlap
+from answersim.official.squad_rules import ARTICLES, Results, Rows, exact, is_contained, normalize, overlap, total
 
-_ARTICLES = re.compile(r"\b(a|an|the)\b")
 _BLANKED = str.maketrans(dict.fromkeys(string.punctuation + "\u2018\u2019\u00b4`", " "))
 _ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 _MOST_TAGS = 10  # opening or closing ones, above which verl divides the score by 4
@@ -23,7 +22,7 @@ def triviaqa_words(text: str) -> list[str]:
     >>> triviaqa_words("the_Beatles' U.S.A.")
     ['beatles', 'u', 's']
     """
-    return _ARTICLES.sub(" ", text.lower().translate(_BLANKED)).split()
+    return ARTICLES.sub(" ", text.lower().translate(_BLANKED)).split()
 
 
 def triviaqa(golds: list[str], pred: str, *, human_answers: Sequence[str] = ()) -> dict[str, Any]:
@@ -42,12 +41,12 @@ def triviaqa(golds: list[str], pred: str, *, human_answers: Sequence[str] = ()) 
     return {"em": mine in known, "f1": max(0 if one is None else one.f1 for one in found)}
 
 
-def triviaqa_table(rows: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
+def triviaqa_table(rows: Rows, results: Results) -> dict[str, Any]:
     """Return exact match and F1 x 100 over all questions. A question without a prediction counts 0."""
     n, answered = len(results), sum(result is not None for result in results)
     return {
-        "exact_match": 100.0 * sum(float(result["em"]) for result in results if result) / n,
-        "f1": 100.0 * sum(float(result["f1"]) for result in results if result) / n,
+        "exact_match": 100.0 * total(results, "em") / n,
+        "f1": 100.0 * total(results, "f1") / n,
         "common": answered,
         "denominator": n,
         "pred_len": answered,

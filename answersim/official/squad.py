@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answersim.official.squad_rules import best, exact, f1_squad1, f1_squad2, normalize
-
-Rows = Sequence[Mapping[str, Any]]
+from answersim.official.squad_rules import Results, Rows, best, exact, f1_squad1, f1_squad2, normalize, total
 
 
 def squad(golds: list[str], pred: str) -> dict[str, Any]:
@@ -18,10 +16,9 @@ def squad(golds: list[str], pred: str) -> dict[str, Any]:
     return {"exact_match": best(exact, golds, pred), "f1": best(f1_squad1, golds, pred)}
 
 
-def squad_table(rows: Rows, results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
+def squad_table(rows: Rows, results: Results) -> dict[str, Any]:
     """Return the means x 100 over all questions. A question without a prediction (None) counts 0."""
-    sums = {key: sum(float(result[key]) for result in results if result) for key in ("exact_match", "f1")}
-    return {key: 100.0 * value / len(results) for key, value in sums.items()}
+    return {key: 100.0 * total(results, key) / len(results) for key in ("exact_match", "f1")}
 
 
 def squad2(golds: list[str], pred: str) -> dict[str, Any]:
@@ -33,9 +30,7 @@ def squad2(golds: list[str], pred: str) -> dict[str, Any]:
     return {"exact": int(best(exact, kept, pred)), "f1": best(f1_squad2, kept, pred)}
 
 
-def squad2_table(
-    rows: Rows, results: Sequence[Mapping[str, Any] | None], *, na_prob_thresh: float | None = None
-) -> dict[str, Any]:
+def squad2_table(rows: Rows, results: Results, *, na_prob_thresh: float | None = None) -> dict[str, Any]:
     """Return the JSON that the script prints.
 
     ``rows``: the questions: "golds" (empty if it cannot be answered), "pred", and "na_prob" with a threshold.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+import string
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -10,6 +12,10 @@ from answersim.lexical.f1 import shared
 from answersim.text import squad_words
 
 Number = float | int
+Rows = Sequence[Mapping[str, Any]]  # the questions of a table
+Results = Sequence[Mapping[str, Any] | None]  # their results; None is a missing prediction
+PUNCTUATION = str.maketrans("", "", string.punctuation)  # deletes it
+ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 
 class Overlap(NamedTuple):
@@ -91,6 +97,11 @@ def exact(gold: str, pred: str) -> bool:
 def best(score: Callable[[str, str], Any], golds: Iterable[str], pred: str) -> Any:
     """Return the highest score over the gold answers. Raise ValueError if there are none, as the owners' ``max``."""
     return max(score(gold, pred) for gold in golds)
+
+
+def total(results: Results, key: str) -> float:
+    """Return the sum of a number of all results. A missing prediction counts 0."""
+    return sum(float(result[key]) for result in results if result)
 
 
 def harmonic(precision: Number, recall: Number) -> float:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from answersim.official.drop import aligned_f1, bags, em, plain
+from answersim.official.squad_rules import Results, Rows
 
 _CLEANED = str.maketrans("", "", "'\"\\$€£¥%(),[]")
 _SCALES = (("hundred", 100), ("thousand", 1000), ("million", 1_000_000), ("billion", 1_000_000_000), ("percent", 0.01))
@@ -126,7 +127,7 @@ def normalized(text: str) -> str:
     return " ".join(part for part in parts if part.strip()).strip()
 
 
-def tatqa_table(rows: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
+def tatqa_table(rows: Rows, results: Results) -> dict[str, Any]:
     """Return the means over all questions."""
     columns = {key: [result[key] if result else 0.0 for result in results] for key in ("em", "f1", "scale")}
     return {key: float(np.mean(values)) for key, values in columns.items()}

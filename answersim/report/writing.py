@@ -24,7 +24,7 @@ from answersim.report.page import page as study_page
 from answersim.report.rendering import PageSettings, check_page, ready, write_page
 from answersim.report.systems import systems_page
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.score import named_metric
+from answersim.scoring.metrics import named_metric
 from answersim.stats.resampling import Bootstrap
 from answersim.types import OneOrSeveral
 

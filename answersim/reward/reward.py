@@ -21,8 +21,9 @@ from answersim.extraction.extractor import extractor
 from answersim.reward.reading import LONGEST_PLAIN, Answer, Gold, read_answer, read_gold
 from answersim.reward.results import NO_MARK, RewardResult, RewardRow, Verdict
 from answersim.reward.rules import REVISION, Opinion, decide, unanswered
-from answersim.scoring import score as scoring
 from answersim.scoring.batching import OF_ALL_ROWS, Batcher, Best, Row, batcher
+from answersim.scoring.metrics import checked_metric, default_for, signed
+from answersim.scoring.score import build
 from answersim.signature import Stored, signature
 from answersim.text import language
 from answersim.typed.api import REVISION as TYPED_REVISION
@@ -122,7 +123,7 @@ class Reward(Stored):
             if self.metric not in lookup.names() and self.metric not in lookup.plug_ins():
                 lookup.entry(self.metric)
         elif self.metric is not None and self.metric != "rules":
-            scoring.checked_metric(self.metric)
+            checked_metric(self.metric)
         extractor(self.extract)
         flag("binary", self.binary)
         if self.unreadable is not None:
@@ -143,9 +144,9 @@ class Reward(Stored):
         """The metric of the last stage, built on first use; None without one."""
         if self.metric == "rules":
             return None
-        metric = scoring.default_for(self.calibration) if self.metric is None else self.metric
+        metric = default_for(self.calibration) if self.metric is None else self.metric
         lang = self.lang if isinstance(metric, str) and metric not in lookup.remote_names() else None
-        return scoring.build(metric, lang, self.profile, self.options)
+        return build(metric, lang, self.profile, self.options)
 
     @cached_property
     def signature(self) -> str:
@@ -333,9 +334,9 @@ class Reward(Stored):
     def _rule(self, metric: Metric, asked: bool) -> VerdictRule:
         """Return the rule of the verdicts of the metric."""
         if asked not in self._rules:
-            signed = scoring.signed(metric, asked)
+            of_scores = signed(metric, asked)
             scale = capabilities(metric).scale
-            rule = verdict_rule(signed, scale=scale, calibration=self.calibration)
+            rule = verdict_rule(of_scores, scale=scale, calibration=self.calibration)
             strict = self.staged and rule.basis in ("calibration", "probability")
             self._rules[asked] = replace(rule, low=1 - self.least, high=self.least) if strict else rule
         return self._rules[asked]

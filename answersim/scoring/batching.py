@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
-from answersim.scoring.score import Checked, score_checked
+from answersim.scoring.pairs import Checked
+from answersim.scoring.score import score_checked
 from answersim.types import Capabilities, Metric, Pair
 
 WINDOW = 0.003  # seconds that a batch waits for rows

@@ -19,7 +19,8 @@ from answersim.errors import (
 )
 from answersim.io.partial_results import Frame, PartialResults
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.score import score_pairs, warn_of_language
+from answersim.scoring.english import warn_of_language
+from answersim.scoring.score import score_pairs
 from answersim.types import FloatArray, Metric, reads_questions
 
 

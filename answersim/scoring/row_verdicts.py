@@ -25,8 +25,8 @@ from answersim.catalog import lookup
 from answersim.io import files
 from answersim.judge import settings as judge_settings
 from answersim.scoring.cache import CacheLike
+from answersim.scoring.metrics import signed
 from answersim.scoring.score import score as score_answers
-from answersim.scoring.score import signed
 from answersim.signature import column_signature
 from answersim.text_tables import Result, TextTable, printable
 from answersim.types import Scores

@@ -1,13 +1,11 @@
-"""score and score_pairs: check the input, score it, select the best reference."""
+"""score and score_pairs: score answers that were checked, and select the best reference."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import chain, repeat
-from typing import Any, NamedTuple, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,22 +13,19 @@ from numpy.typing import NDArray
 from answersim import arguments, planning
 from answersim.arguments import shown
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
-from answersim.calibration.storing import ANY, CalibrationLike, find
-from answersim.calibration.verdicts import VerdictRule, Verdicts, verdict_rule, verdict_settings
+from answersim.calibration.storing import CalibrationLike, find
+from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
-from answersim.errors import DetectedLanguageWarning, renumbered, warn_user
-from answersim.profiles import ENGLISH, WEIGHTS
+from answersim.errors import renumbered
 from answersim.runtime.progress import progress
 from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
 from answersim.scoring.cache import score_all as score_all_cached
-from answersim.signature import with_question
-from answersim.text_language import text_language
-from answersim.typed.reading import LANGUAGES as WITH_RULES
+from answersim.scoring.english import warn_of_language
+from answersim.scoring.metrics import checked_metric, default_for, options_of_each, signed
+from answersim.scoring.pairs import Checked, check, checked_text, common_index, listed
 from answersim.types import (
-    ChoiceGold,
     FloatArray,
     Metric,
-    OneNamed,
     OneOrSeveral,
     Pair,
     Report,
@@ -39,29 +34,7 @@ from answersim.types import (
     StructuredGold,
     capabilities,
     reads_questions,
-    structured,
 )
-
-# The names of the encoders that were made for English alone.
-_ENGLISH_MODELS = {
-    weights.model.rpartition("/")[2]
-    for profiles in WEIGHTS.values()
-    for name in ENGLISH
-    for weights in profiles.get(name, {}).values()
-}
-
-
-class Checked(NamedTuple):
-    """Answers that were checked: one pair per reference, and the prediction that each pair belongs to."""
-
-    pairs: list[Pair]  # every reference with its prediction, in order
-    first: NDArray[np.int64]  # the position of the first pair of each prediction, shape (n,)
-    questions: list[str] | None = None  # the question of each pair, or None if none were given
-
-    @property
-    def asked(self) -> bool:
-        """Whether there is at least one non-empty question."""
-        return any(self.questions or ())
 
 
 @overload
@@ -182,8 +155,8 @@ def score(
     progress = arguments.flag("progress", progress)
     if metric is None:
         metric = default_for(calibration)
+    how = (metric, lang, profile, options)
     if isinstance(pred, str):
-        how = (metric, lang, profile, options)
         return _score_of_prediction(gold, pred, question, how, calibration, progress, cache)
     if isinstance(gold, str):
         raise TypeError(
@@ -191,10 +164,7 @@ def score(
             "or one prediction"
         )
     index = common_index({"gold": gold, "pred": pred, "question": question})
-    checked = check(gold, pred, question)
-    built = build(metric, lang, profile, options)
-    meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
-    scores = _scores({"": built}, checked, progress, meaning, cache_of(cache))[""]
+    scores = _scores_of_one(gold, pred, question, how, calibration, progress, cache)
     return scores if index is None else scores.indexed(index)
 
 
@@ -243,11 +213,11 @@ def score_pairs(
     """
     progress = arguments.flag("progress", progress)
     metrics: list[str | Metric] = arguments.one_or_several("metric", metric)
-    listed = _listed(pairs, "pairs", "(gold, pred)")
-    for i, pair in enumerate(listed):
+    given = listed(pairs, "pairs", "(gold, pred)")
+    for i, pair in enumerate(given):
         if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise TypeError(f"pairs[{i}] is {shown(pair)}, but a pair is (gold, pred)")
-    checked = check([gold for gold, _ in listed], [pred for _, pred in listed], question)
+    checked = check([gold for gold, _ in given], [pred for _, pred in given], question)
     how = options_of_each(metrics, device, precision, batch_tokens)
     built = {
         one if isinstance(one, str) else checked_metric(one).signature: build(one, lang, profile, options)
@@ -273,209 +243,6 @@ def score_checked(
     return _scores({"": metric}, checked, allowed, {}, cache, report)[""]
 
 
-def default_for(calibration: CalibrationLike | None) -> str:
-    """Return the name of the metric of a calibration if it has one, else that of the default metric.
-
-    Raise FileNotFoundError, LookupError, TypeError or ValueError if there is no such calibration. See ``storing.find``.
-    """
-    if calibration is not None and calibration != ANY:
-        name = find(calibration).metric.get("name")
-        if isinstance(name, str):
-            return name
-    return lookup.DEFAULT_METRIC
-
-
-def named_metric(
-    metric: OneNamed, calibration: CalibrationLike | Verdicts | None, lang: str, extract: Any = None
-) -> tuple[str, Metric]:
-    """Return the name and the metric of an analysis with one metric.
-
-    ``metric``: a name, a metric that was built, or one by its name; None for that of the calibration, or the default.
-    Raise TypeError if it is none of these, or several metrics by name.
-    """
-    if metric is None:
-        metric = default_for(verdict_settings(calibration).calibration)
-    if isinstance(metric, str):
-        return metric, build(metric, lang, None, {} if extract is None else {"extract": extract})
-    if extract is not None:
-        raise TypeError("extract is given, but the metric is already built; give it to answersim.metric")
-    if isinstance(metric, Mapping):
-        if len(metric) != 1:
-            raise TypeError(f"metric has {len(metric)} metrics by name, but one decides; give one")
-        ((name, built),) = metric.items()
-        return str(name), checked_metric(built)
-    return checked_metric(metric).signature.split("|", 1)[0], metric
-
-
-def check(gold: Any, pred: Any, question: Any = None) -> Checked:
-    """Return the answers as pairs, all checked before any work; see ``score`` for the errors."""
-    golds, preds = _listed(gold, "gold"), _listed(pred, "pred")
-    if len(golds) != len(preds):
-        raise ValueError(
-            f"gold has {len(golds)} entries and pred has {len(preds)}; give one gold answer per prediction"
-        )
-    pairs: list[Pair] = []
-    first = np.empty(len(preds), dtype=np.int64)
-    for i, (references, given) in enumerate(zip(golds, preds, strict=True)):
-        first[i] = len(pairs)
-        prediction = checked_text(given, "pred", i)
-        references = structured(references)
-        if isinstance(references, StructuredGold):
-            checked_text(references, "gold", i)
-            pairs.append(Pair(references, prediction))
-            continue
-        if isinstance(references, str):
-            pairs.append(Pair(checked_text(references, "gold", i), prediction))
-            continue
-        for reference in _references(references, i):
-            pairs.append(Pair(reference, prediction))
-    return Checked(pairs, first, None if question is None else _questions(question, first, len(pairs)))
-
-
-def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]:
-    """Return the question of each pair. All references of a prediction have the same question."""
-    if isinstance(question, str):
-        raise TypeError(
-            f"question is the one string {shown(question)}, but there are {len(first)} predictions; give one per "
-            f"prediction, such as [{shown(question).rpartition(' (')[0]}] * {len(first)}"
-        )
-    given = _listed(question, "question")
-    if len(given) != len(first):
-        raise ValueError(f"there are {len(given)} questions and {len(first)} predictions; give one per prediction")
-    questions = [checked_text(entry, "question", i) for i, entry in enumerate(given)]
-    counts = np.diff(first, append=pairs)
-    return [text for text, count in zip(questions, counts, strict=True) for _ in range(count)]
-
-
-def _references(references: Any, i: int) -> list[str]:
-    if not isinstance(references, (list, tuple)) and type(references).__name__ != "ndarray":
-        raise TypeError(
-            f"gold[{i}] is {shown(references)}, but an answer is a string, or a list of strings that are all correct"
-        )
-    listed = arguments.listed(f"gold[{i}]", references, "strings")
-    if not listed:
-        raise ValueError(f"gold[{i}] contains no reference; for 'no answer' give the empty string")
-    return [checked_text(reference, "gold", i) for reference in listed]
-
-
-def _listed(answers: Any, what: str, of: str = "strings") -> list[Any]:
-    """Return the entries as a list. Raise TypeError for sets and mappings, which have no defined order."""
-    if isinstance(answers, (set, frozenset, Mapping)):
-        raise TypeError(f"{what} is {shown(answers)}, which has no defined order; give a list of {of}")
-    if hasattr(type(answers), "columns") and not isinstance(answers, type):
-        kind = type(answers).__name__  # iterating over a table gives the names of its columns
-        raise TypeError(f"{what} is a {kind} with the columns {_columns(answers)}; give one of them")
-    return arguments.listed(what, answers, of)
-
-
-def _columns(answers: Any) -> list[Any] | str:
-    """Return the columns of a table of any library."""
-    try:
-        return list(answers.columns)
-    except Exception:  # any object may be passed
-        return "(unknown)"
-
-
-def checked_text(answer: Any, what: str, i: int) -> str:
-    """Return this answer or question as a plain string."""
-    if not isinstance(answer, str):
-        article, kind = ("a", "question") if what == "question" else ("an", "answer")
-        hint = f"; for 'no {kind}' give the empty string" if arguments.is_missing(answer) else ""
-        raise TypeError(f"{what}[{i}] is {shown(answer)}, but {article} {kind} is a string{hint}")
-    answer = answer if type(answer) in (str, ChoiceGold) else str.__str__(answer)
-    if answer.isascii():
-        return answer
-    try:
-        answer.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ValueError(
-            f"{what}[{i}] holds the lone surrogate U+{ord(answer[error.start]):04X} at position {error.start}, "
-            "which is not a character; repair the text where it was decoded (errors='replace')"
-        ) from None
-    return answer
-
-
-def common_index(given: Mapping[str, Any]) -> Any:
-    """Return the index of those arguments that are a ``pandas.Series``; None if none is.
-
-    Raise ValueError if two have different indexes, because rows would be matched by position and not by index.
-    """
-    pandas = sys.modules.get("pandas")  # without it, there is no Series
-    if pandas is None:
-        return None
-    indexes = {name: series.index for name, series in given.items() if isinstance(series, pandas.Series)}
-    if not indexes:
-        return None
-    (one, first), *others = indexes.items()
-    for other, index in others:
-        if not first.equals(index):
-            raise ValueError(
-                f"{one} and {other} are pandas.Series with different indexes ({_ends(first)} and {_ends(index)}), so "
-                f"it is unclear which rows belong together; align them, or give lists (.tolist()) to match "
-                "them by position"
-            )
-    return first
-
-
-def _ends(index: Any) -> str:
-    return f"{list(index[:3])!r}{'' if len(index) <= 3 else ' ...'}"
-
-
-def build(metric: str | Metric, lang: str | None, profile: str | None, options: Mapping[str, Any]) -> Metric:
-    """Return the metric of this name, or this metric. Raise TypeError for settings that have no effect."""
-    if isinstance(metric, str):
-        return lookup.metric(metric, lang=lang, profile=profile, **options)
-    metric = checked_metric(metric)
-    if options:
-        raise TypeError(f"a metric that is already built takes no options, but {sorted(options)} were given")
-    for name, value in (("lang", lang), ("profile", profile)):
-        if value is not None:
-            raise TypeError(
-                f"{name} is {shown(value)}, but {metric.signature} is already built and has its own; give {name} to "
-                f"answersim.metric, or request the metric by name"
-            )
-    return metric
-
-
-def checked_metric(metric: Any) -> Metric:
-    """Return this metric. Raise TypeError if it is none."""
-    if isinstance(metric, type):
-        raise TypeError(f"metric is the class {metric.__name__}, but it must be an object; give {metric.__name__}()")
-    if not isinstance(metric, Metric):
-        raise TypeError(
-            f"metric is {shown(metric)}, but it must be a name, or an object with a signature that is called with pairs"
-        )
-    if not isinstance(metric.signature, str) or not metric.signature:
-        raise TypeError(
-            f"metric is {shown(metric)} with the signature {shown(metric.signature)}, but a signature is one line of "
-            "text, such as 'mine|v:1'"
-        )
-    return metric
-
-
-def options_of_each(
-    metrics: Sequence[str | Metric], device: str | None, precision: str | None, batch_tokens: int | None
-) -> list[dict[str, Any]]:
-    """Return for each metric, in order, the options of its network."""
-    given = any(setting is not None for setting in (device, precision, batch_tokens))
-    if given and (built := [metric for metric in metrics if isinstance(metric, Metric)]):
-        raise TypeError(
-            f"{', '.join(lookup.RUNNING)} are for metrics given by name, but {built[0].signature} is already "
-            "built: give them to answersim.metric"
-        )
-    named = [name for name in metrics if isinstance(name, str)]
-    by_name = lookup.network_options(named, device, precision, batch_tokens)
-    return [by_name[metric] if isinstance(metric, str) else {} for metric in metrics]
-
-
-def signed(metric: Metric, asked: bool) -> str:
-    """Return the signature of the scores of this metric.
-
-    ``asked``: whether there is at least one non-empty question. A metric that reads no questions ignores it.
-    """
-    return with_question(metric.signature) if asked and reads_questions(metric) else metric.signature
-
-
 def _meanings(
     metrics: Mapping[str, Metric], calibrations: Mapping[str, CalibrationLike], checked: Checked
 ) -> dict[str, VerdictRule]:
@@ -499,64 +266,64 @@ def _rule(metric: Metric, calibration: CalibrationLike, asked: bool) -> VerdictR
     return rule
 
 
+def build(metric: str | Metric, lang: str | None, profile: str | None, options: Mapping[str, Any]) -> Metric:
+    """Return the metric of this name, or this metric. Raise TypeError for settings that have no effect."""
+    if isinstance(metric, str):
+        return lookup.metric(metric, lang=lang, profile=profile, **options)
+    metric = checked_metric(metric)
+    if options:
+        raise TypeError(f"a metric that is already built takes no options, but {sorted(options)} were given")
+    for name, value in (("lang", lang), ("profile", profile)):
+        if value is not None:
+            raise TypeError(
+                f"{name} is {shown(value)}, but {metric.signature} is already built and has its own; give {name} to "
+                f"answersim.metric, or request the metric by name"
+            )
+    return metric
+
+
+_How: TypeAlias = "tuple[str | Metric, str | None, str | None, Mapping[str, Any]]"  # metric, language, profile, options
+
+
 def _score_of_prediction(
     gold: Any,
     pred: str,
     question: Any,
-    how: tuple[str | Metric, str | None, str | None, Mapping[str, Any]],
+    how: _How,
     calibration: CalibrationLike | None,
-    progress: bool,
+    allowed: bool,
     cache: CacheLike | None,
 ) -> Score:
-    """Return the score of one prediction; ``how`` is the metric with its language, profile and options."""
+    """Return the score of one prediction. One pair without a question is scored without the overhead of several."""
     if question is not None and not isinstance(question, str):
         raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
-    if isinstance(gold, str) and not question and calibration is None:
+    if not isinstance(gold, str) or question or calibration is not None:
+        asked = None if question is None else [question]
+        return _scores_of_one([gold], [pred], asked, how, calibration, allowed, cache)[0]
+    pair = Pair(gold, pred)
+    if not (type(gold) is type(pred) is str and gold.isascii() and pred.isascii()):  # these need no check
         pair = Pair(checked_text(gold, "gold", 0), checked_text(pred, "pred", 0))
-        return _score_of_one(build(*how), pair, progress, cache)
-    checked = check([gold], [pred], None if question is None else [question])
-    built = build(*how)
-    meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
-    return _scores({"": built}, checked, progress, meaning, cache_of(cache))[""][0]
-
-
-def _score_of_one(metric: Metric, pair: Pair, allowed: bool, cache: CacheLike | None) -> Score:
-    """Return the score of one pair without a question. The number is that of ``_scores``, without its overhead."""
+    metric = build(*how)
     if cache is None and capabilities(metric).cost == "light":  # no bar and no cache
         return Score(float(planning.score_all([metric], [pair])[0][0]), metric.signature)
     with progress(allowed):
         return Score(float(score_all_cached([metric], [pair], None, cache_of(cache))[0][0]), metric.signature)
 
 
-def warn_of_language(metrics: Iterable[Metric], pairs: Iterable[Any], questions: Iterable[str] | None = None) -> None:
-    """Warn once if metrics read these answers as English, but they look as if they were in another language.
-
-    ``pairs``: gold answers (or lists of references) and predictions. The first few hundred texts are looked at.
-    """
-    built = list(metrics)
-    by_setting = [metric for metric in built if {"text:en", "lang:en"} & set(metric.signature.split("|"))]
-    english = by_setting or [metric for metric in built if _has_english_weights(metric)]
-    if not english:
-        return
-    sides = chain.from_iterable(
-        (question, *pair) for pair, question in zip(pairs, questions or repeat(""), strict=False)
-    )
-    found = text_language(chain.from_iterable([side] if isinstance(side, str) else side for side in sides))
-    if found is None:
-        return
-    rules = "" if found.code in WITH_RULES else ". Rules for values exist in English and German only"
-    remedy = f"give --lang {found.code} (lang={found.code!r}), if that is their language{rules}"
-    if not by_setting:
-        remedy = "its weights are English: choose another metric, or a model= for that language (docs/choosing.md)"
-    names = ", ".join(dict.fromkeys(metric.signature.partition("|")[0] for metric in english))
-    warn_user(DetectedLanguageWarning(found.code, found.name, found.showing, found.n, names, remedy), once=True)
-
-
-def _has_english_weights(metric: Metric) -> bool:
-    """Return whether the encoder in the signature of this metric was made for English alone."""
-    parts = dict(part.partition(":")[::2] for part in metric.signature.split("|")[1:])
-    weights = parts.get("encoder") or parts.get("scorer") or ""
-    return weights.partition("@")[0] in _ENGLISH_MODELS
+def _scores_of_one(
+    gold: Any,
+    pred: Any,
+    question: Any,
+    how: _How,
+    calibration: CalibrationLike | None,
+    allowed: bool,
+    cache: CacheLike | None,
+) -> Scores:
+    """Return the scores of one metric, after all checks."""
+    checked = check(gold, pred, question)
+    built = build(*how)
+    meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
+    return _scores({"": built}, checked, allowed, meaning, cache_of(cache))[""]
 
 
 def _scores(

@@ -19,7 +19,8 @@ from answersim.runtime.progress import bar
 from answersim.runtime.progress import progress as bars
 from answersim.scoring.blocks import BlockScorer
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.score import build, default_for, signed
+from answersim.scoring.metrics import default_for, signed
+from answersim.scoring.score import build
 from answersim.stats.bounded_mean import BINS, binned, mean_of_bins
 from answersim.stats.score_mean import MANY, t_interval
 from answersim.text_tables import Result, TextTable, counted, json_object

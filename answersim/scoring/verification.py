@@ -25,7 +25,8 @@ from answersim.errors import (
     warn_user,
 )
 from answersim.profiles import WEIGHTS, find_weights
-from answersim.scoring.score import score_pairs, signed
+from answersim.scoring.metrics import signed
+from answersim.scoring.score import score_pairs
 from answersim.signature import asks_question
 from answersim.text import LANGUAGES
 from answersim.text_tables import Result
@@ -380,8 +381,7 @@ def _settings(name: str, signed: dict[str, str]) -> dict[str, Any]:
             settings[key] = value
         elif key in allowed and value not in ("no", "none"):
             settings[key] = True if value == "yes" else arguments.number_or_text(value)
-    model = next((signed[part] for part in _MODEL_PARTS if part in signed), "")
-    if "precision" in allowed and "/" in model:
+    if "precision" in allowed and "/" in (model := _model(signed)):
         settings["precision"] = model.rsplit("/", 1)[1]
     return {key: value for key, value in settings.items() if key not in ("idf", "baseline")}
 
@@ -405,6 +405,10 @@ def _differing(signed: dict[str, str], here: dict[str, str]) -> tuple[Part, ...]
 
 def _about(failure: Exception, signed: dict[str, str]) -> bool:
     """Return whether this error is about the weights in the signature."""
-    model = next((signed[part] for part in _MODEL_PARTS if part in signed), "")
-    name = model.rpartition("/")[0].split("@")[0].split("/")[-1]  # without the precision, the hash and the owner
+    name = _model(signed).rpartition("/")[0].split("@")[0].split("/")[-1]  # without precision, hash and owner
     return bool(name) and name in str(failure)
+
+
+def _model(signed: dict[str, str]) -> str:
+    """Return the weights in a signature; "" if there are none."""
+    return next((signed[part] for part in _MODEL_PARTS if part in signed), "")

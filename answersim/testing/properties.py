@@ -132,7 +132,7 @@ def promises(
     yield lambda: order(call, pairs, None, tolerance)
     if questions is not None:
         yield lambda: no_question(call, pairs)
-        yield lambda: question_batch(call, pairs, questions, tolerance)
+        yield lambda: batch(call, pairs, questions, tolerance)
 
 
 def empty(call: Call) -> Finding:
@@ -149,10 +149,12 @@ def determinism(call: Call, pairs: Sequence[Pair], *, tolerance: float) -> Findi
 
 
 def batch(call: Call, pairs: Sequence[Pair], questions: Questions, tolerance: float) -> Finding:
-    """Check that a pair alone scores as in a batch."""
-    together = scores(call, pairs, questions)
-    alone = _alone(call, pairs, questions)
-    return _equal("batch", "a pair alone scores as in a batch", together, alone, pairs, tolerance)
+    """Check that a pair alone, with its question if there are any, scores as in a batch."""
+    name, promise = "batch", "a pair alone scores as in a batch"
+    if questions is not None:
+        name, promise = "question batch", "a pair with its question alone scores as in a batch"
+    together, alone = scores(call, pairs, questions), _alone(call, pairs, questions)
+    return _equal(name, promise, together, alone, pairs, tolerance)
 
 
 def order(call: Call, pairs: Sequence[Pair], questions: Questions, tolerance: float) -> Finding:
@@ -167,13 +169,6 @@ def no_question(call: Call, pairs: Sequence[Pair]) -> Finding:
     promise = "empty questions give the very numbers of none"
     without, with_empty = scores(call, pairs), scores(call, pairs, [""] * len(pairs))
     return _equal("empty question", promise, without, with_empty, pairs, 0.0)
-
-
-def question_batch(call: Call, pairs: Sequence[Pair], questions: Sequence[str], tolerance: float) -> Finding:
-    """Check that the score of a pair with its question does not depend on the other pairs."""
-    promise = "a pair with its question alone scores as in a batch"
-    together, alone = scores(call, pairs, questions), _alone(call, pairs, questions)
-    return _equal("question batch", promise, together, alone, pairs, tolerance)
 
 
 def identity(call: Call, answers: Sequence[str], seen: FloatArray) -> Finding:

@@ -52,9 +52,7 @@ def compare_times(gold: Time, pred: Time) -> Comparison:
         return equal(f"both are {gold}", kind)
     if gold.sure and pred.sure:
         return different(f"{pred} is twelve hours from {gold}", kind)
-    if gold.seconds == pred.seconds or not (gold.sure or pred.sure) or gold.sure != pred.sure:
-        return compatible(f"{pred} and {gold} agree, and one does not state the half of the day", kind)
-    return no_opinion(f"{pred} may be {gold}", kind)
+    return compatible(f"{pred} and {gold} agree, and one does not state the half of the day", kind)
 
 
 def scan_time(tokens: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
@@ -150,15 +148,13 @@ def _half(tokens: Tokens, i: int) -> tuple[str, int] | None:
 
 def _with_half(tokens: Tokens, i: int, hours: int, seconds: int) -> tuple[Time, int]:
     low, n = tokens.low, len(tokens.low)
-    clock = i < n and low[i] in ("o'clock", "uhr")
-    german = i < n and low[i] == "uhr"
-    i += clock
+    i += i < n and low[i] in ("o'clock", "uhr")
     half = _half(tokens, i)
     if half is not None and hours <= 12:
         return Time(seconds % _HALF_DAY + (_HALF_DAY if half[0] == "pm" else 0), True), half[1]
     if part := _part_of_day(tokens, i):
         return Time(seconds % _HALF_DAY + (0 if part == "morning" else _HALF_DAY), True), i + 3
-    return Time(seconds % (2 * _HALF_DAY), hours > 12 or hours == 0 or (german and hours > 12)), i
+    return Time(seconds % (2 * _HALF_DAY), hours > 12 or hours == 0), i
 
 
 def _part_of_day(tokens: Tokens, i: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from answersim.typed.date import DAYS, MONTHS, Date, Day
+from answersim.typed.german_words import GERMAN_TENS
 from answersim.typed.number_words import spelled
 from answersim.typed.tokens import Tokens
 
@@ -32,12 +33,9 @@ _SEASONS = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3} | {
 }  # fmt: skip
 SEASON_WORDS = frozenset(_SEASONS)
 _TENS = "twenties thirties forties fifties sixties seventies eighties nineties".split()
-_GERMAN_TENS = "zwanzig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig".split()
 _DECADES = {
     "en": {word: 20 + 10 * i for i, word in enumerate(_TENS)},
-    "de": {
-        word + end: 20 + 10 * i for i, word in enumerate(_GERMAN_TENS) for end in ("er", "ern", "erjahre", "erjahren")
-    },
+    "de": {word + end: value for value, word in GERMAN_TENS.items() for end in ("er", "ern", "erjahre", "erjahren")},
 }
 _DECADES["de"] |= _DECADES["en"]
 DECADE_WORDS = {lang: frozenset(table) for lang, table in _DECADES.items()}
@@ -46,13 +44,12 @@ DECADE_WORDS = {lang: frozenset(table) for lang, table in _DECADES.items()}
 def scan_date(tokens: Tokens, i: int, lang: str) -> tuple[Date, int] | None:
     """Read a date that begins at token i, and return it with the position after it."""
     low, n = tokens.low, len(tokens.low)
-    code = "de" if lang == "de" else "en"
-    weekday = _WEEKDAYS[code].get(low[i]) if tokens.text[i][0].isupper() or lang == "de" else None
+    weekday = _WEEKDAYS[lang].get(low[i]) if tokens.text[i][0].isupper() or lang == "de" else None
     if weekday is not None:
         at = i + 1
         at += at < n and low[at] in (",", ".")
         at += at < n and low[at] in ("the", "den", "dem", "der")
-        following = scan_date(tokens, at, lang) if at < n and low[at] not in _WEEKDAYS[code] else None
+        following = scan_date(tokens, at, lang) if at < n and low[at] not in _WEEKDAYS[lang] else None
         if following and len(following[0].readings) == 1 and following[0].readings[0].day:
             return Date((following[0].readings[0]._replace(weekday=weekday),)), following[1]
         return Date((Day(weekday=weekday),)), i + 1
@@ -62,7 +59,7 @@ def scan_date(tokens: Tokens, i: int, lang: str) -> tuple[Date, int] | None:
         return short
     i += low[i] == "'" and i + 1 < n
     for scan in (_season, _decade, _numeric, _month_first, _day_first, _period_of_years, _year):
-        result = scan(tokens, i, code)
+        result = scan(tokens, i, lang)
         if result is not None:
             return result
     return None
@@ -147,7 +144,7 @@ def _day_first(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | None:
         return None
     value, at = day
     at += at < n and low[at] in (".", "of")
-    at += at < n and low[at] == "-" and at > 0 and tokens.glued[at]
+    at += at < n and low[at] == "-" and tokens.glued[at]
     found = _month_at(tokens, at, code)
     if found is None or value > _LENGTHS[found[0] - 1]:
         return None

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 _GERMAN_UNITS = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split()
 _GERMAN_STEMS = ["", "ein", *_GERMAN_UNITS[2:10]]
-_GERMAN_TENS = dict(
+GERMAN_TENS = dict(
     zip(range(20, 100, 10), "zwanzig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig".split(), strict=True)
 )
 _ENDINGS = ("", "r", "n", "s", "m")
@@ -17,7 +17,7 @@ def _german() -> tuple[dict[str, int], dict[str, int]]:
     words = {word: i for i, word in enumerate(_GERMAN_UNITS)} | {"ein": 1, "eine": 1, "zwo": 2}
     teens = {3: "dreizehn", 4: "vierzehn", 5: "fünfzehn", 6: "sechzehn", 7: "siebzehn", 8: "achtzehn", 9: "neunzehn"}
     words |= {word: 10 + i for i, word in teens.items()}
-    for value, ten in _GERMAN_TENS.items():
+    for value, ten in GERMAN_TENS.items():
         words |= {ten: value} | {f"{stem}und{ten}": value + i for i, stem in enumerate(_GERMAN_STEMS) if i}
     stems = {f"{word}{'ste' if value >= 20 else 'te'}": value for word, value in words.items() if value}
     stems |= {"erste": 1, "zweite": 2, "dritte": 3, "siebte": 7, "achte": 8}

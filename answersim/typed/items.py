@@ -135,12 +135,14 @@ def read_items(text: str, lang: str, value_of: Callable[[str], str | None]) -> I
         value if value is not None else " ".join(w for i, w in enumerate(item.low) if i or w not in articles)
         for value, item in zip(values, words, strict=True)
     ]
-    return Items(tuple(items), tuple(keys), None not in values, **_traits(text, items, words))
-
-
-def _traits(text: str, items: Sequence[str], words: Sequence[Tokens]) -> dict[str, bool]:
-    numbered = _NUMBERED.search(text) is not None
-    return {"ordered": _is_ordered(text, items), "numbered": numbered, "plain": _is_plain(text, items, words)}
+    return Items(
+        tuple(items),
+        tuple(keys),
+        typed=None not in values,
+        ordered=_is_ordered(text, items),
+        numbered=_NUMBERED.search(text) is not None,
+        plain=_is_plain(text, items, words),
+    )
 
 
 def _is_ordered(text: str, items: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from answersim.typed.comparison import Comparison, compatible, different, no_opinion
 from answersim.typed.number import Number, compare_values, plain, scan_number
 from answersim.typed.quantity import measured_step
-from answersim.typed.tokens import Tokens
+from answersim.typed.tokens import Tokens, tokens
 
 kind = "money"
 _SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₩": "KRW", "₪": "ILS", "฿": "THB"}
@@ -31,15 +31,7 @@ _COINS = {"USD", "EUR", "CAD", "AUD", "HKD", "GBP"}  # currencies with cents or 
 _SHARED = [{"USD", "CAD", "AUD", "HKD", "peso"}, {"JPY", "CNY"}, {"CHF", "franc"}, {"krone", "krona"}, {"GBP", "lira"}]
 _NO_PLURALS = ("euro", "yen", "yuan", "renminbi", "baht", "rand", "franken", "rubel", "kronen")
 _PREFIXES = {("us", "$"): "USD", ("a", "$"): "AUD", ("c", "$"): "CAD", ("hk", "$"): "HKD"}
-
-
-def _names() -> dict[tuple[str, ...], str]:
-    from answersim.typed.tokens import tokens
-
-    return {tokens(name).low: code for name, code in _WORDS.items()}
-
-
-_NAMES = _names()
+_NAMES = {tokens(name).low: code for name, code in _WORDS.items()}
 MONEY_WORDS = frozenset(name[0] for name in _NAMES) | frozenset(_CENTS)
 _SINGULAR = frozenset(
     word for word in (*_CENTS, *(name[0] for name in _NAMES if len(name) == 1)) if not word.endswith("s")

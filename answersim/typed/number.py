@@ -27,7 +27,7 @@ _GROUPS = {sign: re.compile(rf"[1-9]\d{{0,2}}(?:{sign}\d{{2,3}})*{sign}\d{{3}}")
 _ORDINAL_ENDINGS = ("st", "nd", "rd", "th")
 _HEDGES = {(False, 0): "", (False, 1): "over ", (False, -1): "under "}
 _HEDGES |= {(True, 0): "about ", (True, 1): "just over ", (True, -1): "just under "}
-_SUFFIXES = {"k": 3, "K": 3, "M": 6, "m": 6, "B": 9, "b": 9, "bn": 9, "Bn": 9, "mn": 6}
+_SUFFIXES = {"k": 3, "K": 3, "M": 6, "B": 9, "bn": 9}
 
 
 @dataclass(frozen=True)
@@ -324,8 +324,8 @@ def _scaled(tokens: Tokens, i: int, lang: str) -> int:
     scale = table.get(tokens.low[i]) or (SCALES["en"].get(tokens.low[i]) if lang == "de" else None)
     if scale is None and tokens.low[i] == "hundred":
         return 2
-    if scale is None and tokens.glued[i] and tokens.text[i] in ("k", "K", "M", "B", "bn"):
-        scale = _SUFFIXES[tokens.text[i]]
+    if scale is None and tokens.glued[i]:
+        scale = _SUFFIXES.get(tokens.text[i])
     return scale or 0
 
 
@@ -364,7 +364,10 @@ def _power(tokens: Tokens, i: int, base: Fraction) -> tuple[Fraction, int] | Non
 
 def _round_step(value: Fraction, step: Fraction) -> Fraction:
     """Return the last place of a whole number that may be exact: 100 for 24,900, but 1 for 240."""
-    if value.denominator != 1 or abs(value) < _SMALLEST_ROUND:
-        return step
+    return step if value.denominator != 1 or abs(value) < _SMALLEST_ROUND else last_place(value)
+
+
+def last_place(value: Fraction) -> Fraction:
+    """Return the unit of the last digit of a whole number that is not 0: 100 for 24,900."""
     digits = str(abs(value.numerator))
     return Fraction(10 ** (len(digits) - len(digits.rstrip("0"))))

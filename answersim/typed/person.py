@@ -109,7 +109,7 @@ def read_person(text: str) -> Person | None:
     name = person_name(text)
     if name is None:
         return None
-    given = [part for word in name.given for part in _given(word)]
+    given = _given(name)
     if any(plain(word) in _NO_NAME for word in (*name.given, name.last)) or not name.last[0].isalpha():
         return None
     if not name.last.split()[-1][0].isupper():
@@ -120,9 +120,10 @@ def read_person(text: str) -> Person | None:
     return Person(name) if shown or name.suffix else None
 
 
-def _given(word: str) -> list[str]:
-    """Return the parts of one word of given names: "J.F." is j and f."""
-    return [bare for part in word.replace("-", ".").split(".") if (bare := _bare(part))]
+def _given(name: PersonName) -> list[str]:
+    """Return the parts of all given names: "J.F." is j and f."""
+    parts = (part for word in name.given for part in word.replace("-", ".").split("."))
+    return [bare for part in parts if (bare := _bare(part))]
 
 
 def _bare(word: str) -> str:
@@ -148,7 +149,7 @@ def compare_people(gold: Person, pred: Person) -> Comparison | None:
     titles = [plain(name.title) for name in (one, other)]
     if any(title in _MEN for title in titles) and any(title in _WOMEN for title in titles):
         return no_opinion(f"{other.title} and {one.title} are two titles", kind)
-    names = [[part for word in name.given for part in _given(word)] for name in (one, other)]
+    names = [_given(one), _given(other)]
     if not names[0] or not names[1]:
         return compatible(f"the last name is the same, and one has no given name: {pred}, {gold}", kind)
     related = [_related(a, b) for a, b in zip(*names, strict=False)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
-from answersim.typed.number import TOLERANCE, Number, compare_values, is_cut_off, plain, scan_number, spread
+from answersim.typed.number import TOLERANCE, Number, compare_values, is_cut_off, last_place, plain, scan_number, spread
 from answersim.typed.number_words import proper_fraction
 from answersim.typed.tokens import Tokens
 from answersim.typed.units import DEGREE, MONTH, NONE, Unit, in_other_units, scan_unit, sizes
@@ -136,11 +136,8 @@ def _is_capital(word: str, unit: Unit) -> bool:
 
 def measured_step(number: Number) -> Fraction:
     """Return the last place of a measured number that may be exact: 100 for 500, and 10 for 120."""
-    value = abs(number.value)
-    if value.denominator != 1 or value < _ROUND:
-        return number.step
-    digits = str(value.numerator)
-    return max(number.step, Fraction(10 ** (len(digits) - len(digits.rstrip("0")))))
+    is_round = number.value.denominator == 1 and abs(number.value) >= _ROUND
+    return max(number.step, last_place(number.value)) if is_round else number.step
 
 
 def compare_quantities(gold: Quantity, pred: Quantity) -> Comparison:

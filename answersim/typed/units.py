@@ -130,8 +130,8 @@ _TEMPERATURES = (
     (Unit("decade", _S, _YEAR * 10, plural="decades"), "decade decades jahrzehnt jahrzehnte jahrzehnten"),
     (Unit("century", _S, _YEAR * 100, plural="centuries"), "century centuries jahrhunderte jahrhunderten"),
 )  # fmt: skip
-_POWERS = {"square": 2, "sq": 2, "cubic": 3, "quadrat": 2, "kubik": 3}
 _GERMAN_POWERS = {"quadrat": 2, "kubik": 3}
+_POWERS = {"square": 2, "sq": 2, "cubic": 3} | _GERMAN_POWERS
 _MOST_TOKENS = 3
 # Names with several sizes, and the other factors: imperial and metric ones, the customary pound of 500 g and that of
 # 453.59237 g, calories of food, and bytes by powers of 1,024.
@@ -179,7 +179,6 @@ _BY_WORDS, _BY_SYMBOL = _tables()
 _SCALES: dict[Dimension, set[tuple[float, float]]] = {}
 for _unit in (*_BY_WORDS.values(), *_BY_SYMBOL.values()):
     _SCALES.setdefault(_unit.dimension, set()).add((float(_unit.factor), float(_unit.offset)))
-UNIT_WORDS = frozenset(name[0] for name in _BY_WORDS)
 
 
 def sizes(unit: Unit) -> tuple[Unit, ...]:

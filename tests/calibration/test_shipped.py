@@ -10,7 +10,7 @@ from answersim.calibration.shipped_index import OF_LENGTHS
 from answersim.calibration.storing import SHIPPED, find, shipped
 from answersim.catalog import lookup
 from answersim.errors import CheckpointNotFoundError, MissingExtraError
-from answersim.scoring.score import signed
+from answersim.scoring.metrics import signed
 from tests.cases import every
 
 QUESTION = "-question"  # ends the name of one for scores with the question

@@ -46,7 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def server(folder: Path) -> Iterator[Running]:
-    with running(folder) as found:
+    with running() as found:
         yield found
 
 
@@ -181,7 +181,7 @@ def unsure(folder: Path) -> Path:
 def test_options_of_a_judge_reach_the_judge_of_a_cascade(unsure: Path, name: str) -> None:
     says = {f"some fox{i}": '{"verdict": "yes"}' for i in range(20, 40, 2)}
     table = (name, unsure, "--split-gold", "|", "--question", "question", *STAGES)
-    with running(unsure.parent, say=says) as server:
+    with running(say=says) as server:
         words = (*table, "--base-url", server.url, "--model", "m", "--record", "r.jsonl", "--prompt", "equivalent")
         out, errors = command(*words, "-o", "a.csv")
         assert {event["model"] for event in server.events("asked")} == {"m"}
@@ -219,7 +219,7 @@ def test_the_judge_of_a_cascade_is_asked_by_all_commands_that_compare(
     rows = [row | {"id": i, "gold": row["gold"].partition("|")[0]} for i, row in enumerate(table.rows)]
     for name in ("one.csv", "unsure.csv"):
         files.write(files.Table(("id", *table.columns), rows), Path(name))
-    with running(unsure.parent) as server:
+    with running() as server:
         cut = () if words[0] == "correlate" else ("--threshold", 0.5)
         how = (*words, *STAGES, *cut, "--question", "question")
         out, errors = command(*how, "--base-url", server.url, "--model", "m", "--record", "r.jsonl", status=status)
@@ -230,7 +230,7 @@ def test_the_judge_of_a_cascade_is_asked_by_all_commands_that_compare(
 
 def test_cuts_of_a_cascade_with_a_judge_are_chosen_and_it_is_calibrated(unsure: Path) -> None:
     says = {f"some fox{i}": '{"verdict": "yes"}' for i in range(20, 40, 2)}
-    with running(unsure.parent, say=says) as server:
+    with running(say=says) as server:
         service = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
         words = ("cascade", unsure, "--split-gold", "|", "--label", "label", *STAGES[2:], *service, "--risk", 0.2)
         out, errors = command(*words)
@@ -256,7 +256,7 @@ def test_a_cascade_without_a_judge_says_what_to_add(unsure: Path) -> None:
 
 
 def test_typed_judge_and_a_refused_connection(unsure: Path) -> None:
-    with running(unsure.parent) as server:
+    with running() as server:
         command("score", unsure, "-m", "typed+judge", "--base-url", server.url, "--model", "m")
         assert len(server.events("asked")) == 40
     start = time.monotonic()
@@ -269,7 +269,7 @@ def test_typed_judge_and_a_refused_connection(unsure: Path) -> None:
 def test_ctrl_c_ends_with_130_and_the_next_run_resumes(folder: Path) -> None:
     if sys.platform == "win32":
         pytest.skip("needs a signal that can be sent to a process")
-    with running(folder, delay=0.1) as server:
+    with running(delay=0.1) as server:
         at = ["--base-url", server.url, "--model", "m", "--record", "r.jsonl"]
         line = [sys.executable, "-c", MAIN, "score", "qa.jsonl", *JUDGE, *at, "--option", "concurrency=2"]
         process = subprocess.Popen(line, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -26,92 +26,32 @@ class Item(NamedTuple):
     after: str
 
 
-ITEMS = [
-    Item(
-        "Which city is the capital of Australia?",
-        "Canberra",
-        "Sydney",
-        "Australia is the largest country of Oceania.",
-        "Most of its people live near the coast.",
-    ),
-    Item(
-        "Who painted the Mona Lisa?",
-        "Leonardo da Vinci",
-        "Michelangelo",
-        "The portrait hangs in the Louvre in Paris.",
-        "Millions of visitors see it every year.",
-    ),
-    Item(
-        "In which year did the Berlin Wall fall?",
-        "1989",
-        "1991",
-        "The wall had divided the city for decades.",
-        "Parts of it can still be visited.",
-    ),
-    Item(
-        "Which planet is the largest of the solar system?",
-        "Jupiter",
-        "Saturn",
-        "The solar system has eight planets.",
-        "Probes have sent pictures of its moons.",
-    ),
-    Item(
-        "Who wrote the novel Emma?",
-        "Jane Austen",
-        "Charlotte Brontë",
-        "The novel is set in an English village.",
-        "It has been filmed several times.",
-    ),
-    Item(
-        "What is the chemical symbol of gold?",
-        "Au",
-        "Ag",
-        "The metal is soft and does not rust.",
-        "It has been used for coins and jewelry.",
-    ),
-    Item(
-        "Which river flows through London?",
-        "the Thames",
-        "the Severn",
-        "London was founded by the Romans.",
-        "Several tunnels run below it today.",
-    ),
-    Item(
-        "How many strings does a violin have?",
-        "four",
-        "six",
-        "The instrument is played with a bow.",
-        "Its body is made of spruce and maple.",
-    ),
-    Item(
-        "Which language is spoken in Brazil?",
-        "Portuguese",
-        "Spanish",
-        "Brazil is the largest country of South America.",
-        "Schools teach it from the first year on.",
-    ),
-    Item(
-        "Who discovered penicillin?",
-        "Alexander Fleming",
-        "Louis Pasteur",
-        "The drug changed medicine.",
-        "A prize was awarded for it in 1945.",
-    ),
-    Item(
-        "Which ocean lies between Africa and Australia?",
-        "the Indian Ocean",
-        "the Atlantic Ocean",
-        "Three oceans touch Africa and its islands.",
-        "Its monsoon winds carried traders for centuries.",
-    ),
-    Item(
-        "Which animal is the tallest on land?",
-        "the giraffe",
-        "the elephant",
-        "Many large animals live in the savanna.",
-        "It sleeps for less than two hours a day.",
-    ),
-]
+LINES = """\
+Which city is the capital of Australia? | Canberra | Sydney
+    Australia is the largest country of Oceania. | Most of its people live near the coast.
+Who painted the Mona Lisa? | Leonardo da Vinci | Michelangelo
+    The portrait hangs in the Louvre in Paris. | Millions of visitors see it every year.
+In which year did the Berlin Wall fall? | 1989 | 1991
+    The wall had divided the city for decades. | Parts of it can still be visited.
+Which planet is the largest of the solar system? | Jupiter | Saturn
+    The solar system has eight planets. | Probes have sent pictures of its moons.
+Who wrote the novel Emma? | Jane Austen | Charlotte Brontë
+    The novel is set in an English village. | It has been filmed several times.
+What is the chemical symbol of gold? | Au | Ag
+    The metal is soft and does not rust. | It has been used for coins and jewelry.
+Which river flows through London? | the Thames | the Severn
+    London was founded by the Romans. | Several tunnels run below it today.
+How many strings does a violin have? | four | six
+    The instrument is played with a bow. | Its body is made of spruce and maple.
+Which language is spoken in Brazil? | Portuguese | Spanish
+    Brazil is the largest country of South America. | Schools teach it from the first year on.
+Who discovered penicillin? | Alexander Fleming | Louis Pasteur
+    The drug changed medicine. | A prize was awarded for it in 1945.
+Which ocean lies between Africa and Australia? | the Indian Ocean | the Atlantic Ocean
+    Three oceans touch Africa and its islands. | Its monsoon winds carried traders for centuries.
+Which animal is the tallest on land? | the giraffe | the elephant
+    Many large animals live in the savanna. | It sleeps for less than two hours a day.""".splitlines()
+ITEMS = [Item(*f"{one} | {other.strip()}".split(" | ")) for one, other in zip(LINES[::2], LINES[1::2], strict=True)]
 
 
 def sentence(answer: str) -> str:

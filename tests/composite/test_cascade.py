@@ -17,7 +17,8 @@ from answersim.composite.cascade import NOT_NEEDED, Cascade, Decisions
 from answersim.composite.stages import DIFFERENT, EQUAL, EVERY, Stage
 from answersim.scoring.cache import ScoreCache
 from answersim.scoring.cache import score_all as score_all_cached
-from answersim.scoring.score import check, score_checked
+from answersim.scoring.pairs import check
+from answersim.scoring.score import score_checked
 from answersim.scoring.verification import rebuild
 from answersim.stats.monotone import Logistic
 from answersim.testing.check import PAIRS, check_metric

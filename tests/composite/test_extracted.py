@@ -60,7 +60,7 @@ def test_all_forms_are_read_and_only_the_final_answer_counts(tmp_path):
         assert by_row[number]["rule"]
 
 
-def test_without_extraction_a_note_counts_the_readable_answers(tmp_path):
+def test_without_extraction_a_note_counts_the_readable_answers():
     rows = outputs()
     result = answersim.evaluate({"gold": [row["gold"] for row in rows], "pred": [row["pred"] for row in rows]}, "em")
     assert any("350 of 600 predictions contain a box" in note for note in result.notes)

@@ -1,7 +1,7 @@
-"""A server on the loopback interface that speaks ``/chat/completions``, with faults: run as a process of its own.
+"""A server on the loopback interface that speaks ``/chat/completions``, with faults, in a thread of the test.
 
-``python fake_server.py SCRIPT LOG`` prints its port. It logs a line when it has read a request, and another one before
-it sends a whole reply. The verdict is "yes" if the candidate equals the gold answer, unless the script says otherwise.
+It logs an event when it has read a request, and another one before it sends a whole reply. The verdict is "yes" if the
+candidate equals the gold answer, unless the script says otherwise.
 """
 
 import asyncio
@@ -9,12 +9,10 @@ import base64
 import gzip
 import json
 import re
-import subprocess
-import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 FENCED = re.compile(r"<<<text ([0-9a-f]{16})\n(.*?)\n\1 text>>>", re.DOTALL)
@@ -23,14 +21,14 @@ FENCED = re.compile(r"<<<text ([0-9a-f]{16})\n(.*?)\n\1 text>>>", re.DOTALL)
 class Server:
     """The state of the server: how often each candidate was asked about."""
 
-    def __init__(self, script: dict[str, Any], log: Path) -> None:
-        self.script, self.log = script, log
+    def __init__(self, script: dict[str, Any]) -> None:
+        self.script = script
+        self.log: list[dict[str, Any]] = []
         self.attempts: dict[str, int] = {}
         self.answered = self.busy = self.most = 0
 
     def note(self, **event: Any) -> None:
-        with self.log.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(event) + "\n")
+        self.log.append(event)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -153,29 +151,19 @@ class Server:
         return True
 
 
-async def main(script: dict[str, Any], log: Path) -> None:
-    server = Server(script, log)
-    listener = await asyncio.start_server(server.serve, "127.0.0.1", 0)
-    print(listener.sockets[0].getsockname()[1], flush=True)  # noqa: T201 # the parent reads it
-    async with listener:
-        await listener.serve_forever()
-
-
 class Running:
     """A running server, for a test.
 
     Attributes:
         url: The base URL.
-        log: The file of its log.
     """
 
-    def __init__(self, port: int, log: Path) -> None:
+    def __init__(self, port: int, log: list[dict[str, Any]]) -> None:
         self.url, self.log = f"http://127.0.0.1:{port}/v1", log
 
     def events(self, kind: str = "") -> list[dict[str, Any]]:
         """Return the logged events of this kind."""
-        lines = self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else []
-        return [event for event in map(json.loads, lines) if kind in ("", event["event"])]
+        return [event for event in list(self.log) if kind in ("", event["event"])]
 
     def preds(self, kind: str) -> list[str]:
         """Return the candidates of these events."""
@@ -183,20 +171,27 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path, **script: Any) -> Iterator[Running]:
+def running(**script: Any) -> Iterator[Running]:
     """Run a server with this script."""
-    number = len(list(folder.glob("server-*.json")))
-    place, log = folder / f"server-{number}.json", folder / f"server-{number}.log"
-    place.write_text(json.dumps(script), encoding="utf-8")
-    process = subprocess.Popen([sys.executable, __file__, str(place), str(log)], stdout=subprocess.PIPE, text=True)
+    server, loop = Server(script), asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
     try:
-        assert process.stdout is not None
-        yield Running(int(process.stdout.readline()), log)
+        started = asyncio.start_server(server.serve, "127.0.0.1", 0)
+        listener = asyncio.run_coroutine_threadsafe(started, loop).result()
+        yield Running(listener.sockets[0].getsockname()[1], server.log)
     finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()  # type: ignore[union-attr]
+        asyncio.run_coroutine_threadsafe(_ended(listener), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
 
 
-if __name__ == "__main__":
-    asyncio.run(main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), Path(sys.argv[2])))
+async def _ended(listener: asyncio.Server) -> None:
+    """Stop listening, and drop all connections."""
+    listener.close()
+    rest = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in rest:
+        task.cancel()
+    await asyncio.gather(*rest, return_exceptions=True)
+    await asyncio.sleep(0)  # the connections close

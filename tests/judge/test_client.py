@@ -59,9 +59,9 @@ FAULTS = (
     [*([fault] for fault in FAULTS), ["500", "502"], ["drop"], ["drop", "429", "500", "half", "json"]],
     ids=", ".join,
 )
-def test_a_fault_is_overcome_and_each_reply_comes_once(tmp_path, faults):
+def test_a_fault_is_overcome_and_each_reply_comes_once(faults):
     preds = ["g", *(f"p{i}" for i in range(10))]
-    with running(tmp_path, plan={"g": faults, "p3": faults}) as server:
+    with running(plan={"g": faults, "p3": faults}) as server:
         answered, failures = ask(server, *preds, concurrency=4)
         assert failures == []
         assert sorted(answered) == sorted(preds)
@@ -74,9 +74,9 @@ def test_a_fault_is_overcome_and_each_reply_comes_once(tmp_path, faults):
     assert read_reply(answered["p1"].raw).text == '{"verdict": "no"}'
 
 
-def test_a_pause_that_the_server_asks_for_is_kept_by_all(tmp_path):
+def test_a_pause_that_the_server_asks_for_is_kept_by_all():
     preds = [*(f"p{i}" for i in range(10)), "a", *(f"q{i}" for i in range(100))]
-    with running(tmp_path, plan={"a": ["429 0.8"]}) as server:
+    with running(plan={"a": ["429 0.8"]}) as server:
         answered, failures = ask(server, *preds, concurrency=2)
         assert (len(answered), failures) == (111, [])
         asked = [(event["pred"], event["time"]) for event in server.events("asked")]
@@ -85,39 +85,39 @@ def test_a_pause_that_the_server_asks_for_is_kept_by_all(tmp_path):
         assert max(b - a for (_, a), (_, b) in pairwise(asked)) > 0.5  # a time in which nothing was asked
 
 
-def test_a_very_long_pause_ends_the_run(tmp_path):
-    with running(tmp_path, plan={"*": ["429 86400"]}) as server:
+def test_a_very_long_pause_ends_the_run():
+    with running(plan={"*": ["429 86400"]}) as server:
         answered, failures = ask(server, "a", "b", concurrency=1)
     assert answered == {}
     assert len(failures) == 1
     assert "a pause of 86,400 s" in failures[0].reason
 
 
-def test_a_slow_response_is_dropped_and_requested_again(tmp_path):
-    with running(tmp_path, plan={"a": ["slow"]}) as server:
+def test_a_slow_response_is_dropped_and_requested_again():
+    with running(plan={"a": ["slow"]}) as server:
         answered, failures = ask(server, "a", timeout=0.6)
         assert (list(answered), failures) == (["a"], [])
         assert server.preds("asked") == ["a", "a"]
-    with running(tmp_path, plan={"a": ["slow"] * 2}) as server:
+    with running(plan={"a": ["slow"] * 2}) as server:
         answered, failures = ask(server, "a", timeout=0.3, attempts=2)
     assert answered == {}
     assert failures[0].reason == "no complete response in 0.3 s (after 2 attempts)"
 
 
 @pytest.mark.parametrize("status", [400, 422, 501])
-def test_a_refused_schema_is_tried_once_and_remembered(tmp_path, status):
+def test_a_refused_schema_is_tried_once_and_remembered(status):
     preds = [f"p{i}" for i in range(8)]
-    with running(tmp_path, refuse_format=status) as server:
+    with running(refuse_format=status) as server:
         answered, failures = ask(server, *preds, concurrency=8)
         assert failures == []
         assert not any(found.structured for found in answered.values())
         assert [event["structured"] for event in server.events("asked")] == [True] + [False] * 8
-    with running(tmp_path) as server:
+    with running() as server:
         assert all(found.structured for found in ask(server, *preds)[0].values())
 
 
-def test_a_request_that_is_refused_for_another_reason_fails_alone(tmp_path):
-    with running(tmp_path, plan={"p2": ["400"] * 9, "p0": ["413"] * 9}) as server:
+def test_a_request_that_is_refused_for_another_reason_fails_alone():
+    with running(plan={"p2": ["400"] * 9, "p0": ["413"] * 9}) as server:
         answered, failures = ask(server, "p0", "p1", "p2", "p3", concurrency=1)
         assert sorted(answered) == ["p1", "p3"]
         assert [(failure.position, failure.reason[:10]) for failure in failures] == [
@@ -129,8 +129,8 @@ def test_a_request_that_is_refused_for_another_reason_fails_alone(tmp_path):
 
 
 @pytest.mark.parametrize("status", ["401", "403", "404", "302"])
-def test_a_hopeless_error_ends_the_run(tmp_path, status):
-    with running(tmp_path, plan={"*": [status] * 9}) as server:
+def test_a_hopeless_error_ends_the_run(status):
+    with running(plan={"*": [status] * 9}) as server:
         answered, failures = ask(server, *map(str, range(50)), concurrency=2)
         assert answered == {}
         assert failures[0].hopeless
@@ -139,8 +139,8 @@ def test_a_hopeless_error_ends_the_run(tmp_path, status):
 
 
 @pytest.mark.parametrize("host", ["", "no-such-host.invalid"])
-def test_a_server_that_cannot_be_reached_ends_the_run_after_a_few_attempts(tmp_path, host):
-    with running(tmp_path) as server:
+def test_a_server_that_cannot_be_reached_ends_the_run_after_a_few_attempts(host):
+    with running() as server:
         url = server.url.replace("127.0.0.1", host) if host else server.url
     failures, effort = Client(url, backoff=0.01).ask_all(requests(*map(str, range(100))), print)
     assert [failure.hopeless for failure in failures] == [True]
@@ -150,7 +150,7 @@ def test_a_server_that_cannot_be_reached_ends_the_run_after_a_few_attempts(tmp_p
     assert Client(url, attempts=1).ask_all(requests("a"), print)[1].sent == 1
 
 
-def test_a_server_that_goes_away_later_is_awaited(tmp_path, monkeypatch):
+def test_a_server_that_goes_away_later_is_awaited(monkeypatch):
     monkeypatch.setattr(module, "_CONNECTIONS", 1)  # it would not help
     httpx, posted = module.http_library(), module._Run._post
     refused = iter([False, True, True, False])
@@ -161,14 +161,14 @@ def test_a_server_that_goes_away_later_is_awaited(tmp_path, monkeypatch):
         return posted(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module._Run, "_post", post)
-    with running(tmp_path) as server:
+    with running() as server:
         answered, failures = ask(server, "a", "b", concurrency=1)
     assert (sorted(answered), failures) == (["a", "b"], [])
 
 
 @pytest.mark.parametrize("fault", ["huge", "huge, no length", "gzip"])
-def test_a_response_that_is_too_large_is_not_read_to_its_end(tmp_path, fault):
-    with running(tmp_path, plan={"a": [fault] * 9}) as server:
+def test_a_response_that_is_too_large_is_not_read_to_its_end(fault):
+    with running(plan={"a": [fault] * 9}) as server:
         answered, failures = ask(server, "b", "a", "c", concurrency=1)
         assert (sorted(answered), [failure.position for failure in failures]) == (["b", "c"], [1])
         assert not failures[0].hopeless
@@ -178,30 +178,30 @@ def test_a_response_that_is_too_large_is_not_read_to_its_end(tmp_path, fault):
 
 
 @pytest.mark.parametrize("fault", ["NaN", "two texts"])
-def test_what_is_not_json_is_requested_again(tmp_path, fault):
-    with running(tmp_path, plan={"a": [fault]}) as server:
+def test_what_is_not_json_is_requested_again(fault):
+    with running(plan={"a": [fault]}) as server:
         answered, failures = ask(server, "a")
         assert (list(answered), failures, len(server.preds("asked"))) == (["a"], [], 2)
-    with running(tmp_path, plan={"a": [fault] * 2}) as server:
+    with running(plan={"a": [fault] * 2}) as server:
         reason = ask(server, "a", attempts=2)[1][0].reason
     assert reason.startswith("the body is not JSON: ")
     assert ("NaN" if fault == "NaN" else "'content' has two values") in reason
 
 
-def test_the_limits_of_concurrency_and_rate_are_kept(tmp_path):
-    with running(tmp_path, delay=0.05) as server:
+def test_the_limits_of_concurrency_and_rate_are_kept():
+    with running(delay=0.05) as server:
         ask(server, *map(str, range(30)), concurrency=5)
         assert max(event["busy"] for event in server.events("asked")) <= 5
-    with running(tmp_path) as server:
+    with running() as server:
         start = time.monotonic()
         ask(server, *map(str, range(6)), rate=600.0)
         assert time.monotonic() - start >= 0.5  # five gaps of a tenth of a second
 
 
-def test_the_key_is_sent_and_found_nowhere_else(tmp_path, monkeypatch, caplog):
+def test_the_key_is_sent_and_found_nowhere_else(monkeypatch, caplog):
     monkeypatch.setenv(KEY_VARIABLE, f" {KEY}\n")
     caplog.set_level(logging.DEBUG)
-    with running(tmp_path, echo_key=True, plan={"b": ["echo"] * 9}) as server:
+    with running(echo_key=True, plan={"b": ["echo"] * 9}) as server:
         answered, _ = ask(server, "a", concurrency=1)
         _, failures = ask(server, "b", concurrency=1)
         assert {event["auth"] for event in server.events("asked")} == {f"Bearer {KEY}"}
@@ -214,9 +214,9 @@ def test_the_key_is_sent_and_found_nowhere_else(tmp_path, monkeypatch, caplog):
     assert KEY not in repr((answered, failures, Client(server.url))) + caplog.text
 
 
-def test_without_a_key_no_header_is_sent(tmp_path, monkeypatch):
+def test_without_a_key_no_header_is_sent(monkeypatch):
     monkeypatch.delenv(KEY_VARIABLE, raising=False)
-    with running(tmp_path) as server:
+    with running() as server:
         ask(server, "a")
         assert server.events("asked")[0]["auth"] == ""
 
@@ -228,23 +228,23 @@ def test_a_key_that_no_header_can_hold_is_refused_without_being_shown(monkeypatc
     assert KEY not in str(caught.value)
 
 
-def test_an_error_of_the_receiver_ends_the_run_and_is_raised(tmp_path):
+def test_an_error_of_the_receiver_ends_the_run_and_is_raised():
     def receive(found: Answered) -> None:
         raise OSError(28, "No space left on device")
 
-    with running(tmp_path) as server:
+    with running() as server:
         with pytest.raises(OSError, match="No space left"):
             Client(server.url, concurrency=2).ask_all(requests(*map(str, range(50))), receive)
         assert len(server.events("asked")) <= 6
 
 
-def test_it_runs_inside_an_event_loop_and_in_threads(tmp_path):
+def test_it_runs_inside_an_event_loop_and_in_threads():
     import asyncio
 
     async def inside(server: Running) -> int:
         return len(ask(server, "a", "b")[0])
 
-    with running(tmp_path) as server:
+    with running() as server:
         assert asyncio.run(inside(server)) == 2
         threads = [threading.Thread(target=ask, args=(server, "c", "d")) for _ in range(3)]
         for thread in threads:

@@ -88,8 +88,8 @@ def test_the_signature_names_prompt_model_and_parameters():
 
 
 @needs_httpx
-def test_the_parameters_are_sent(tmp_path):
-    with running(tmp_path) as server:
+def test_the_parameters_are_sent():
+    with running() as server:
         answersim.metric("judge", base_url=server.url, model="m", parameters={"max_tokens": 5})([("a", "b")])  # type: ignore[list-item]
         body = server.events("asked")[0]["body"]
     assert sorted(body) == ["max_tokens", "messages", "model", "response_format"]
@@ -98,8 +98,8 @@ def test_the_parameters_are_sent(tmp_path):
 
 @needs_httpx
 @pytest.mark.parametrize("end", ["", "/"])
-def test_the_address_is_used_as_it_is(tmp_path, end):
-    with running(tmp_path) as server:
+def test_the_address_is_used_as_it_is(end):
+    with running() as server:
         root = server.url.removesuffix("/v1")
         assert answersim.score("a", "a", "judge", base_url=f"{root}{end}", model="m") == 1.0
         assert answersim.score("a", "a", "judge", base_url=f"{root}/v1{end}", model="m") == 1.0
@@ -109,7 +109,7 @@ def test_the_address_is_used_as_it_is(tmp_path, end):
 @needs_httpx
 def test_a_replay_without_a_model_takes_the_only_one(tmp_path):
     record = tmp_path / "r.jsonl"
-    with running(tmp_path) as server:
+    with running() as server:
         answersim.score("a", "a", "judge", base_url=server.url, model="m", record=record)
         assert answersim.score("a", "a", "judge", record=record, replay=True) == 1.0
         answersim.score("a", "a", "judge", base_url=server.url, model="n", record=record)

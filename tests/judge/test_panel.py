@@ -30,7 +30,7 @@ def panel(server: Running, **options: Any) -> Panel:
 
 
 def test_without_an_arbiter_the_score_is_the_mean(tmp_path):
-    with running(tmp_path, say=SAYS) as server:
+    with running(say=SAYS) as server:
         metric = panel(server, record=tmp_path / "r.jsonl")
         assert metric(PAIRS[:3]).tolist() == [1.0, 0.0, 0.5]
         assert (metric.usage.pairs, metric.usage.replies, metric.usage.disputed) == (3, 6, 1)
@@ -41,7 +41,7 @@ def test_without_an_arbiter_the_score_is_the_mean(tmp_path):
 
 def test_an_arbiter_gets_only_pairs_on_which_judges_disagree(tmp_path):
     record = tmp_path / "r.jsonl"
-    with running(tmp_path, say=SAYS) as server:
+    with running(say=SAYS) as server:
         metric = panel(server, record=record, model=["a", "b"], arbiter="c")
         assert metric(PAIRS).tolist() == [1.0, 0.0, 1.0, 0.0, 1.0]
         assert sorted(event["pred"] for event in server.events("asked") if event["model"] == "c") == ["odd", "some"]
@@ -54,8 +54,8 @@ def test_an_arbiter_gets_only_pairs_on_which_judges_disagree(tmp_path):
     assert "|arbiter:c|rev:" in again.signature
 
 
-def test_what_the_first_judge_cost_is_counted_if_the_second_one_fails(tmp_path):
-    with running(tmp_path, say=SAYS, plan={"all": ["", "400"]}) as server:
+def test_what_the_first_judge_cost_is_counted_if_the_second_one_fails():
+    with running(say=SAYS, plan={"all": ["", "400"]}) as server:
         metric = panel(server)
         with pytest.raises(JudgeError):
             metric(PAIRS[:1])

@@ -12,6 +12,7 @@ from answersim.judge.parsing import parse
 from answersim.judge.prompts import REGISTRY, Prompt
 from answersim.judge.quotations import source, without_quotations, words
 from tests.cases import every
+from tests.pairwise import pairwise
 
 QUESTION, GOLD = "What is the capital of France?", "Paris"
 # Candidates without a verdict: what the judge states is read in every form.
@@ -118,13 +119,10 @@ def score(reply: str, pred: str, prompt: Prompt = REGISTRY["equivalent"], gold: 
     return parse(reply, prompt, pred, (gold, QUESTION)).score
 
 
-@every("pred", [*PLAIN, *WORDS, *ATTACKS])
-def test_a_negative_verdict_is_read_as_no_whatever_it_quotes(pred):
-    bare = pred in WORDS
-    for template in SAYS_NO:
-        for kind, quote in QUOTES.items():
-            found = score(template.format(quote=quote(pred)), pred)
-            assert found == 0.0 or (bare and found is None), (template, kind)
+@every(("pred", "template", "quote"), pairwise([*PLAIN, *WORDS, *ATTACKS], SAYS_NO, list(QUOTES.values())))
+def test_a_negative_verdict_is_read_as_no_whatever_it_quotes(pred, template, quote):
+    found = score(template.format(quote=quote(pred)), pred)
+    assert found == 0.0 or (pred in WORDS and found is None)
 
 
 @every("pred", ATTACKS)

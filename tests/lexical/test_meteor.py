@@ -2,7 +2,6 @@
 
 import math
 import random
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from answersim.lexical import meteor as meteor_module
 from answersim.lexical.meteor import Meteor, meteor
 from answersim.lexical.wordnet import fingerprint
-from answersim.types import Metric, Pair
+from answersim.types import Pair
 from tests.cases import every
 from tests.lexical.by_hand import near, stem
 
@@ -78,24 +77,6 @@ def test_english_is_matched_by_porter_and_wordnet():
     assert Meteor()(pairs) == pytest.approx([1 - 0.5 / 8, 0.5, 0.0, 0.5, 0.0], abs=1e-12)
 
 
-def test_it_is_a_metric_of_one_float_a_pair():
-    metric = Meteor()
-    assert isinstance(metric, Metric)
-    numbers = metric([Pair("a", "a"), Pair("a", "b"), Pair("", "")])
-    assert numbers.dtype == np.float64
-    assert numbers.tolist() == [0.5, 0.0, 0.0]
-    assert metric([]).shape == (0,)
-
-
-def test_a_pair_ignores_its_neighbors():
-    pairs = [Pair("the car's wheel", "wheel of a car"), Pair("b", "c"), Pair("running", "runs fast"), Pair("", "x")]
-    for lang in ("en", "ar"):
-        metric = Meteor(lang)
-        together = metric(pairs)
-        assert [metric([pair])[0] for pair in pairs] == together.tolist()
-        assert metric(pairs[::-1])[::-1].tolist() == together.tolist()
-
-
 def test_pred_gold_exchanges_the_roles():
     pairs = [Pair("a b c d", "a b"), Pair("the big car", "large car")]
     exchanged = [Pair(pred, gold) for gold, pred in pairs]
@@ -103,41 +84,10 @@ def test_pred_gold_exchanges_the_roles():
     assert Meteor(order="pred-gold")(pairs).tolist() != Meteor()(pairs).tolist()
 
 
-ANSWERS = [
-    ("en", "?"),
-    ("en", "北京"),
-    ("en", "``"),
-    ("de", "Müller"),
-    ("de", "der die das"),
-    ("fr", "l'eau"),
-    ("ru", "Москва"),
-    ("el", "Αθήνα"),
-    ("ar", "القاهرة"),
-    ("he", "ירושלים"),
-    ("hi", "दिल्ली"),
-    ("th", "กรุงเทพ"),
-    ("zh", "北京"),
-    ("ja", "東京タワー"),
-    ("ko", "서울"),
-    ("zh", "!?"),
-]
-
-
-@every(("lang", "answer"), ANSWERS)
-def test_an_answer_on_itself_is_more_than_zero_in_every_script(lang, answer):
-    assert 0.5 <= Meteor(lang)([Pair(answer, answer)])[0] < 1
-
-
 @settings(deadline=None)  # the first example loads NLTK
 @given(st.sampled_from(["en", "de", "ru", "ar", "zh", "ka"]), st.text())
 def test_an_answer_on_itself_is_more_than_zero_unless_it_is_blank(lang, answer):
     assert (Meteor(lang)([Pair(answer, answer)])[0] > 0) == bool(answer.strip())
-
-
-@settings(deadline=None)  # the first example loads NLTK
-@given(st.text(), st.text(), st.sampled_from(["en", "de", "ru", "ar"]))
-def test_every_number_lies_between_zero_and_one(gold, pred, lang):
-    assert 0 <= Meteor(lang)([Pair(gold, pred)])[0] <= 1
 
 
 def test_other_languages_have_their_stems():
@@ -209,10 +159,6 @@ def test_equal_metrics_have_equal_signatures(same):
     assert hash(same) == hash(Meteor())
     assert same.signature == Meteor().signature
     assert Meteor(alpha=-0.0).signature == Meteor(alpha=0).signature
-
-
-def test_a_frozen_metric_can_be_replaced():
-    assert replace(Meteor("de"), gamma=0.1) == Meteor("de", gamma=0.1)
 
 
 @every(

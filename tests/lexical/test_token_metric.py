@@ -1,11 +1,8 @@
 """Metrics of tokens: each answer is tokenized once, and blocks change no score."""
 
-import copy
-import pickle
 import subprocess
 import sys
 from collections import Counter
-from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -13,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim import planning
-from answersim.catalog import lookup
 from answersim.lexical import token_metric
 from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.lexical.f1 import f1
@@ -22,8 +18,6 @@ from answersim.lexical.rouge_l import rouge_words
 from answersim.lexical.token_metric import TokenMetric, blocks, token_columns, tokens
 from answersim.text import Tokenizer, tokenizer
 from answersim.types import Pair
-from tests.cases import every
-from tests.pairwise import pairwise
 
 PAIRS = [Pair("a b", "b"), Pair("c", "a b"), Pair("b", "c"), Pair("", "c d")]
 
@@ -95,31 +89,6 @@ COUNTED = [
     TokenMetric("bleu", bleu_words(), bleu),
     TokenMetric("bleu-paper", Tokenizer("white-space", str.split), bleu_paper),
 ]
-LANGUAGES_OF_EACH_KIND = ["en", "de", "fr", "zh", "ja", "th", "ru", "ar"]
-LEXICAL = [name for name in lookup.names() if lookup.entry(name).kind == "lexical"]
-PROFILES = [None, "paper", "squad", "unicode"]
-
-
-@every(("name", "lang", "profile"), pairwise(LEXICAL, LANGUAGES_OF_EACH_KIND, PROFILES))
-def test_a_lexical_metric_can_be_pickled_and_copied(name, lang, profile):
-    if (name, profile) in (("bleu-paper", "squad"), ("bleu-paper", "unicode"), ("meteor", "unicode")):
-        profile = None  # a profile that these do not have is refused
-    metric = lookup.metric(name, lang=lang, profile=profile)
-    pairs = [Pair("the cat's 1,5 km", "The cat 1,5"), Pair("北京市", "北京"), Pair("กรุงเทพ", "กรุง")]
-    for again in (pickle.loads(pickle.dumps(metric)), copy.copy(metric), copy.deepcopy(metric)):
-        assert again == metric
-        assert again.signature == metric.signature
-        assert again(pairs).tolist() == metric(pairs).tolist()
-
-
-def test_a_lexical_metric_runs_in_a_new_process():
-    metrics = [lookup.metric(name, lang=lang) for name in LEXICAL for lang in ("en", "de", "zh")]
-    pairs = [Pair("the cat's 1,5 km", "The cat 1,5"), Pair("北京市", "北京")]
-    with get_context("spawn").Pool(1) as pool:
-        result = [pool.apply(metric, (pairs,)).tolist() for metric in metrics]
-    assert result == [metric(pairs).tolist() for metric in metrics]
-
-
 ODD = st.sampled_from(
     "the a An x y The. É “the” a’s – ß İ ΑΣ ΑΣ. \x01a a\x00 a\x00\x00 \x00 \x1f \x1b \u3000 \xa0 ?! 1,5 "
     "longword-of-letters longword-of-numbers \ud800 «an». 東京 theの ปี2008 A・B ﾄｳ".split(" ")
@@ -158,14 +127,6 @@ def test_long_answers_have_the_numbers_of_short_ones():
     assert token_metric._are_long(pairs)
     for metric in COUNTED:
         assert metric(pairs).tolist() == one_by_one(metric, pairs)
-
-
-def test_long_answers_of_one_metric_are_not_tokenized_twice():
-    asked = Counting()
-    metric = TokenMetric("f1", Tokenizer("w", asked, str.encode), f1)
-    pairs = [Pair("one two " * 99, "two three " * 99), Pair("x " * 300, "")]
-    assert metric(pairs).tolist() == [0.5, 0.0]
-    assert set(asked.asked) == {"x " * 300, ""}  # only where one has no words
 
 
 def test_memory_does_not_grow_with_the_pairs():

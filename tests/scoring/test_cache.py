@@ -75,11 +75,6 @@ def test_the_first_score_of_a_pair_stays(cache: ScoreCache) -> None:
     assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
 
 
-def test_what_is_no_number_is_not_kept(cache: ScoreCache) -> None:
-    cache.put({"m|v:1": (keys_of(3), np.array([np.nan, np.inf, 1.0]))})
-    assert cache.info().scores == {"m|v:1": 1}
-
-
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=3, max_size=3), st.data())
 def test_other_texts_have_another_key(texts: list[str], data: Any) -> None:
     other = data.draw(st.permutations(texts))

@@ -67,7 +67,7 @@ def test_a_changed_digit_is_never_returned(cache: ScoreCache) -> None:
 def test_whatever_bytes_change_a_number_is_right_or_absent(cache: ScoreCache) -> None:
     keys, numbers = fill(cache, 300)
     whole, rng, lost = file_of(cache).read_bytes(), random.Random(0), 0
-    for _ in range(150):
+    for _ in range(60):
         raw = bytearray(whole)
         for _ in range(rng.choice([1, 3, 50])):
             raw[rng.randrange(len(raw))] = rng.randrange(256)
@@ -82,7 +82,7 @@ def test_whatever_bytes_change_a_number_is_right_or_absent(cache: ScoreCache) ->
         fill(cache, 300)
         again = cache.get("m|v:1", keys)
         assert ((again == numbers) | np.isnan(again)).all()
-    assert lost > 50  # the damage was such that it is seen
+    assert lost > 20  # the damage was such that it is seen
 
 
 def test_scoring_continues_over_a_damaged_file(cache: ScoreCache) -> None:

@@ -54,7 +54,7 @@ def test_threads_that_create_a_cache_together_find_it_whole(tmp_path: Path) -> N
         assert cache.get("m|v:1", [mine]).tolist() == [thread / 7]
 
     with ThreadPoolExecutor(8) as pool:
-        for i in range(60):
+        for i in range(25):
             cache, start = ScoreCache(tmp_path / str(i)), threading.Barrier(8)
             list(pool.map(work, [cache] * 8, [start] * 8, range(8)))
             assert cache.info().scores == {"m|v:1": 8}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,27 +70,6 @@ def test_every_row_has_the_number_that_one_call_gives(suffix: str, tmp_path: Pat
     assert left_in(tmp_path) == []
 
 
-@pytest.mark.parametrize(("name", "content"), [("t.csv", "gold,pred\n"), ("t.jsonl", ""), ("t.jsonl", "\n\n")])
-def test_a_file_without_rows_is_an_error_and_nothing_is_written(name: str, content: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_text(content)
-    with pytest.raises(ValueError, match=rf"{name} has no rows; give a table with at least one pair of answers"):
-        run(tmp_path / name, tmp_path / "out.csv")
-    assert [path.name for path in tmp_path.iterdir()] == [name]
-
-
-@pytest.mark.parametrize(
-    ("columns", "named"),
-    [
-        ({"gold": "pred"}, "gold and pred both name the column 'pred'"),
-        ({"question": "gold"}, "gold and question both name the column 'gold'"),
-        ({"question": "pred"}, "pred and question both name the column 'pred'"),
-    ],
-)
-def test_one_column_is_not_two_things(columns: dict[str, str], named: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=named):
-        run(source(tmp_path / "t.jsonl"), tmp_path / "out.csv", **columns)
-
-
 def test_a_column_that_only_a_later_row_has_is_not_overwritten(tmp_path: Path) -> None:
     path = source(tmp_path / "t.jsonl", [*lines(), {"gold": "a", "pred": "b", "em": 1}])
     with (
@@ -126,17 +104,6 @@ def test_bytes_in_parquet_are_refused_for_json_before_any_work(tmp_path: Path) -
     run(tmp_path / "t.parquet", tmp_path / "out.parquet", metric)
 
 
-def test_texts_that_are_cut_are_reported_once_with_their_number(tiny: Callable[..., Path], tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    rows = [{"gold": "eleven " * 100 if i % 2 else "x", "pred": f"cortex {i}"} for i in range(10)]
-    rows[3]["gold"] = "cortex " * 100
-    metric = answersim.metric("bi-encoder", model=tiny("bert"))
-    with pytest.warns(TruncationWarning) as told:
-        score_file(source(tmp_path / "t.jsonl", rows), {"b": metric})
-    (line,) = [str(warning.message) for warning in told]
-    assert line.startswith("5 texts were longer than the encoder reads")
-
-
 def test_files_that_are_scored_in_threads_keep_their_counts_and_warnings_apart(tmp_path: Path) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
@@ -161,16 +128,6 @@ def test_files_that_are_scored_in_threads_keep_their_counts_and_warnings_apart(t
     assert cut == {f"m{i}|v:1": N for i in range(24)}
     others = [str(warning.message) for warning in told if not isinstance(warning.message, TruncationWarning)]
     assert {other: others.count(other) for other in others} == {f"mind m{i}": 6 for i in range(24)}
-
-
-def test_other_warnings_pass(tmp_path: Path) -> None:
-    class Warning_(Counting):
-        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
-            warnings.warn("mind this", UserWarning, stacklevel=1)
-            return super().__call__(pairs)
-
-    with pytest.warns(UserWarning, match="mind this"):
-        run(source(tmp_path / "t.jsonl"), tmp_path / "out.csv", Warning_())
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])

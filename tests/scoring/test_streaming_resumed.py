@@ -36,8 +36,7 @@ def test_a_run_that_continues_signs_what_was_scored_before_the_break(tmp_path: P
     assert result["counting"].signature == "counting|question:yes|v:1"
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
-@pytest.mark.parametrize("at", [4, 9, 22])
+@pytest.mark.parametrize(("at", "suffix"), [(4, "parquet"), (9, "jsonl"), (22, "csv"), (22, "parquet")])
 def test_a_run_that_was_broken_off_continues_and_ends_with_the_same_bytes(at: int, suffix: str, tmp_path: Path) -> None:
     expected, kept = in_full(tmp_path, suffix), at // 4 * 4
     broken(tmp_path, suffix, at)
@@ -70,8 +69,7 @@ def test_a_flaw_in_the_middle_names_its_row_and_mending_it_continues(tmp_path: P
 
 
 @pytest.mark.filterwarnings("ignore::answersim.io.partial_results.UnfinishedWarning")
-@pytest.mark.parametrize(("changed", "again"), [(0, 23), (5, 19), (9, 15)])
-@pytest.mark.parametrize("column", ["gold", "pred"])
+@pytest.mark.parametrize(("changed", "again", "column"), [(0, 23, "gold"), (5, 19, "pred"), (9, 15, "gold")])
 def test_answers_that_have_changed_are_scored_again(changed: int, again: int, column: str, tmp_path: Path) -> None:
     broken(tmp_path, "jsonl", 12)
     rows = lines()

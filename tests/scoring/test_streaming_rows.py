@@ -81,12 +81,6 @@ def test_a_run_that_leaves_rows_out_is_resumed(tmp_path: Path) -> None:
     assert len((tmp_path / "out.csv").read_text().splitlines()) == 9
 
 
-def test_a_file_without_any_answer_is_an_error_also_if_bad_rows_are_left_out(tmp_path: Path) -> None:
-    path = source(tmp_path / "in.jsonl", [{"gold": "a", "pred": None}] * 5)
-    with pytest.raises(ValueError, match="no row can be scored"):
-        run(path, tmp_path / "out.csv", skip_bad=True)
-
-
 def test_the_row_of_a_score_that_is_not_finite_is_that_of_the_file(tmp_path: Path) -> None:
     class Nan(Counting):
         def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:

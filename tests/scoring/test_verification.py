@@ -147,13 +147,6 @@ def test_questions_for_a_metric_that_reads_none_are_refused() -> None:
     assert verification.n == 0
 
 
-def test_the_question_part_is_part_of_what_is_built_again() -> None:
-    signature = answersim.score("a", "b", "sas", question="who").signature
-    assert "|question:yes|rev:" in signature
-    again = rebuild(signature)
-    assert (again.signature, again.differing) == (signature, ())
-
-
 @pytest.mark.parametrize("text", ["", "f1", "f1|", "f1|text", "f1|:en", "|text:en"])
 def test_what_is_no_signature_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a signature"):

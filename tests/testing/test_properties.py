@@ -162,5 +162,5 @@ def test_questions_are_given_with_the_pairs() -> None:
 
     asked = ["who?"] * len(TEXTS)
     assert properties.no_question(reading, TEXTS).holds
-    assert properties.question_batch(reading, TEXTS, asked, 1e-4).holds
-    assert properties.question_batch(summing, TEXTS, asked, 1e-4).holds is False
+    assert properties.batch(reading, TEXTS, asked, 1e-4).holds
+    assert properties.batch(summing, TEXTS, asked, 1e-4).holds is False

@@ -28,12 +28,10 @@ def test_what_cannot_be_parsed_or_subtracted_differs_from_itself(with_sympy, one
 def test_an_endless_comparison_is_different_on_any_thread(with_sympy, monkeypatch):
     monkeypatch.setattr(latex_equality, "_PROCESS", LineProcess("answersim.typed.latex_equality", 1.0))
     results = []
-    thread = threading.Thread(
-        target=lambda: results.extend([latex_equality.equal("7^{9^{9^{9}}}", "1"), latex_equality.equal("7", "6+1")])
-    )
+    thread = threading.Thread(target=lambda: results.append(latex_equality.equal("7^{9^{9^{9}}}", "1")))
     thread.start()
     thread.join()
-    assert results == [False, True]
+    assert results == [False]
 
 
 def test_another_version_of_the_parser_is_an_error_too(monkeypatch):

@@ -1,0 +1,52 @@
+"""The warning that metrics read answers as English which are in another language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain, repeat
+from typing import Any
+
+from answersim.errors import DetectedLanguageWarning, warn_user
+from answersim.profiles import ENGLISH, WEIGHTS
+from answersim.text_language import text_language
+from answersim.typed.reading import LANGUAGES as WITH_RULES
+from answersim.types import Metric
+
+# The names of the encoders that were made for English alone.
+_ENGLISH_MODELS = {
+    weights.model.rpartition("/")[2]
+    for profiles in WEIGHTS.values()
+    for name in ENGLISH
+    for weights in profiles.get(name, {}).values()
+}
+
+
+def warn_of_language(metrics: Iterable[Metric], pairs: Iterable[Any], questions: Iterable[str] | None = None) -> None:
+    """Warn once if metrics read these answers as English, but they look as if they were in another language.
+
+    ``pairs``: gold answers (or lists of references) and predictions. The first few hundred texts are looked at.
+    """
+    built = list(metrics)
+    by_setting = [metric for metric in built if {"text:en", "lang:en"} & set(metric.signature.split("|"))]
+    english = by_setting or [metric for metric in built if _has_english_weights(metric)]
+    if not english:
+        return
+    sides = chain.from_iterable(
+        (question, *pair) for pair, question in zip(pairs, questions or repeat(""), strict=False)
+    )
+    found = text_language(chain.from_iterable([side] if isinstance(side, str) else side for side in sides))
+    if found is None:
+        return
+    rules = "" if found.code in WITH_RULES else ". Rules for values exist in English and German only"
+    remedy = f"give --lang {found.code} (lang={found.code!r}), if that is their language{rules}"
+    if not by_setting:
+        remedy = "its weights are English: choose another metric, or a model= for that language (docs/choosing.md)"
+    names = ", ".join(dict.fromkeys(metric.signature.partition("|")[0] for metric in english))
+    warn_user(DetectedLanguageWarning(found.code, found.name, found.showing, found.n, names, remedy), once=True)
+
+
+def _has_english_weights(metric: Metric) -> bool:
+    """Return whether the encoder in the signature of this metric was made for English alone."""
+    parts = dict(part.partition(":")[::2] for part in metric.signature.split("|")[1:])
+    weights = parts.get("encoder") or parts.get("scorer") or ""
+    return weights.partition("@")[0] in _ENGLISH_MODELS

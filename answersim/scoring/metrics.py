@@ -1,0 +1,86 @@
+"""The metrics of a call: which one is meant, whether an object is one, its options, and the signature of its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from answersim.arguments import shown
+from answersim.calibration.storing import ANY, CalibrationLike, find
+from answersim.calibration.verdicts import Verdicts, verdict_settings
+from answersim.catalog import lookup
+from answersim.signature import with_question
+from answersim.types import Metric, OneNamed, reads_questions
+
+
+def checked_metric(metric: Any) -> Metric:
+    """Return this metric. Raise TypeError if it is none."""
+    if isinstance(metric, type):
+        raise TypeError(f"metric is the class {metric.__name__}, but it must be an object; give {metric.__name__}()")
+    if not isinstance(metric, Metric):
+        raise TypeError(
+            f"metric is {shown(metric)}, but it must be a name, or an object with a signature that is called with pairs"
+        )
+    if not isinstance(metric.signature, str) or not metric.signature:
+        raise TypeError(
+            f"metric is {shown(metric)} with the signature {shown(metric.signature)}, but a signature is one line of "
+            "text, such as 'mine|v:1'"
+        )
+    return metric
+
+
+def options_of_each(
+    metrics: Sequence[str | Metric], device: str | None, precision: str | None, batch_tokens: int | None
+) -> list[dict[str, Any]]:
+    """Return for each metric, in order, the options of its network."""
+    given = any(setting is not None for setting in (device, precision, batch_tokens))
+    if given and (built := [metric for metric in metrics if isinstance(metric, Metric)]):
+        raise TypeError(
+            f"{', '.join(lookup.RUNNING)} are for metrics given by name, but {built[0].signature} is already "
+            "built: give them to answersim.metric"
+        )
+    named = [name for name in metrics if isinstance(name, str)]
+    by_name = lookup.network_options(named, device, precision, batch_tokens)
+    return [by_name[metric] if isinstance(metric, str) else {} for metric in metrics]
+
+
+def default_for(calibration: CalibrationLike | None) -> str:
+    """Return the name of the metric of a calibration if it has one, else that of the default metric.
+
+    Raise FileNotFoundError, LookupError, TypeError or ValueError if there is no such calibration. See ``storing.find``.
+    """
+    if calibration is not None and calibration != ANY:
+        name = find(calibration).metric.get("name")
+        if isinstance(name, str):
+            return name
+    return lookup.DEFAULT_METRIC
+
+
+def named_metric(
+    metric: OneNamed, calibration: CalibrationLike | Verdicts | None, lang: str, extract: Any = None
+) -> tuple[str, Metric]:
+    """Return the name and the metric of an analysis with one metric.
+
+    ``metric``: a name, a metric that was built, or one by its name; None for that of the calibration, or the default.
+    Raise TypeError if it is none of these, or several metrics by name.
+    """
+    if metric is None:
+        metric = default_for(verdict_settings(calibration).calibration)
+    if isinstance(metric, str):
+        return metric, lookup.metric(metric, lang=lang, **({} if extract is None else {"extract": extract}))
+    if extract is not None:
+        raise TypeError("extract is given, but the metric is already built; give it to answersim.metric")
+    if isinstance(metric, Mapping):
+        if len(metric) != 1:
+            raise TypeError(f"metric has {len(metric)} metrics by name, but one decides; give one")
+        ((name, built),) = metric.items()
+        return str(name), checked_metric(built)
+    return checked_metric(metric).signature.split("|", 1)[0], metric
+
+
+def signed(metric: Metric, asked: bool) -> str:
+    """Return the signature of the scores of this metric.
+
+    ``asked``: whether there is at least one non-empty question. A metric that reads no questions ignores it.
+    """
+    return with_question(metric.signature) if asked and reads_questions(metric) else metric.signature

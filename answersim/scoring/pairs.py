@@ -1,0 +1,135 @@
+"""Answers as pairs: checked before any work, with one pair per reference."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim import arguments
+from answersim.arguments import shown
+from answersim.types import ChoiceGold, Pair, StructuredGold, structured
+
+
+class Checked(NamedTuple):
+    """Answers that were checked: one pair per reference, and the prediction that each pair belongs to."""
+
+    pairs: list[Pair]  # every reference with its prediction, in order
+    first: NDArray[np.int64]  # the position of the first pair of each prediction, shape (n,)
+    questions: list[str] | None = None  # the question of each pair, or None if none were given
+
+    @property
+    def asked(self) -> bool:
+        """Whether there is at least one non-empty question."""
+        return any(self.questions or ())
+
+
+def check(gold: Any, pred: Any, question: Any = None) -> Checked:
+    """Return the answers as pairs, all checked before any work; see ``score`` for the errors."""
+    golds, preds = listed(gold, "gold"), listed(pred, "pred")
+    if len(golds) != len(preds):
+        raise ValueError(
+            f"gold has {len(golds)} entries and pred has {len(preds)}; give one gold answer per prediction"
+        )
+    pairs: list[Pair] = []
+    first = np.empty(len(preds), dtype=np.int64)
+    for i, (references, given) in enumerate(zip(golds, preds, strict=True)):
+        first[i] = len(pairs)
+        prediction = checked_text(given, "pred", i)
+        pairs += [Pair(reference, prediction) for reference in _references(structured(references), i)]
+    return Checked(pairs, first, None if question is None else _questions(question, first, len(pairs)))
+
+
+def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]:
+    """Return the question of each pair. All references of a prediction have the same question."""
+    if isinstance(question, str):
+        raise TypeError(
+            f"question is the one string {shown(question)}, but there are {len(first)} predictions; give one per "
+            f"prediction, such as [{shown(question).rpartition(' (')[0]}] * {len(first)}"
+        )
+    given = listed(question, "question")
+    if len(given) != len(first):
+        raise ValueError(f"there are {len(given)} questions and {len(first)} predictions; give one per prediction")
+    questions = [checked_text(entry, "question", i) for i, entry in enumerate(given)]
+    counts = np.diff(first, append=pairs)
+    return [text for text, count in zip(questions, counts, strict=True) for _ in range(count)]
+
+
+def _references(references: Any, i: int) -> list[str]:
+    if isinstance(references, str):
+        text = checked_text(references, "gold", i)
+        return [references if isinstance(references, StructuredGold) else text]
+    if not isinstance(references, (list, tuple)) and type(references).__name__ != "ndarray":
+        raise TypeError(
+            f"gold[{i}] is {shown(references)}, but an answer is a string, or a list of strings that are all correct"
+        )
+    listed = arguments.listed(f"gold[{i}]", references, "strings")
+    if not listed:
+        raise ValueError(f"gold[{i}] contains no reference; for 'no answer' give the empty string")
+    return [checked_text(reference, "gold", i) for reference in listed]
+
+
+def listed(answers: Any, what: str, of: str = "strings") -> list[Any]:
+    """Return the entries as a list. Raise TypeError for sets and mappings, which have no defined order."""
+    if isinstance(answers, (set, frozenset, Mapping)):
+        raise TypeError(f"{what} is {shown(answers)}, which has no defined order; give a list of {of}")
+    if hasattr(type(answers), "columns") and not isinstance(answers, type):
+        kind = type(answers).__name__  # iterating over a table gives the names of its columns
+        raise TypeError(f"{what} is a {kind} with the columns {_columns(answers)}; give one of them")
+    return arguments.listed(what, answers, of)
+
+
+def _columns(answers: Any) -> list[Any] | str:
+    """Return the columns of a table of any library."""
+    try:
+        return list(answers.columns)
+    except Exception:  # any object may be passed
+        return "(unknown)"
+
+
+def checked_text(answer: Any, what: str, i: int) -> str:
+    """Return this answer or question as a plain string."""
+    if not isinstance(answer, str):
+        article, kind = ("a", "question") if what == "question" else ("an", "answer")
+        hint = f"; for 'no {kind}' give the empty string" if arguments.is_missing(answer) else ""
+        raise TypeError(f"{what}[{i}] is {shown(answer)}, but {article} {kind} is a string{hint}")
+    answer = answer if type(answer) in (str, ChoiceGold) else str.__str__(answer)
+    if answer.isascii():
+        return answer
+    try:
+        answer.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{what}[{i}] holds the lone surrogate U+{ord(answer[error.start]):04X} at position {error.start}, "
+            "which is not a character; repair the text where it was decoded (errors='replace')"
+        ) from None
+    return answer
+
+
+def common_index(given: Mapping[str, Any]) -> Any:
+    """Return the index of those arguments that are a ``pandas.Series``; None if none is.
+
+    Raise ValueError if two have different indexes, because rows would be matched by position and not by index.
+    """
+    pandas = sys.modules.get("pandas")  # without it, there is no Series
+    if pandas is None:
+        return None
+    indexes = {name: series.index for name, series in given.items() if isinstance(series, pandas.Series)}
+    if not indexes:
+        return None
+    (one, first), *others = indexes.items()
+    for other, index in others:
+        if not first.equals(index):
+            raise ValueError(
+                f"{one} and {other} are pandas.Series with different indexes ({_ends(first)} and {_ends(index)}), so "
+                f"it is unclear which rows belong together; align them, or give lists (.tolist()) to match "
+                "them by position"
+            )
+    return first
+
+
+def _ends(index: Any) -> str:
+    return f"{list(index[:3])!r}{'' if len(index) <= 3 else ' ...'}"
