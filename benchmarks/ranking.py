@@ -20,13 +20,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import typer
 
 import answersim
 import rankers
-from answersim.runtime.cli_errors import user_errors
+from answersim.runtime.option_groups import OptionGroup, command, option
 from answersim.text_tables import json_values
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import ranking_claims, ranking_orders
@@ -258,7 +258,31 @@ def _is_seeded(system: str) -> bool:
     return system == "random" or is_trained(system)
 
 
+@dataclass(frozen=True)
+class QuestionOptions(OptionGroup):
+    """How test questions are read and evaluated."""
+
+    heading: ClassVar[str] = "Test questions"
+
+    typos: float = option(0.0, "The share of the test texts that get typing errors, such as 0.3.", min=0, max=1)
+    limit: tuple[str, ...] = option(
+        (),
+        "METRIC=VALUE: the lowest score of an irrelevant top candidate that counts as correct in meaning.",
+        multiple="verbatim",
+    )
+    calibrate: float = option(0.0, "Choose the limits on dev, so that this share of its negatives reaches them.", min=0)
+    trained_on: str = option("", "Rank with the trainings of another dataset, such as wikiqa for trecdl19.")
+
+    def settings(self, metrics: Sequence[str]) -> EvaluationSettings:
+        """Return the settings. Raise LookupError for a limit of an unknown metric, ValueError if it is no number."""
+        _known_datasets(self.trained_on)
+        limits = _checked_limits(settings_of(self.limit), metrics)
+        return EvaluationSettings(self.typos, limits, self.calibrate, self.trained_on)
+
+
+@command
 def main(
+    of_questions: QuestionOptions,
     dataset: Annotated[
         str,
         typer.Option(
@@ -284,21 +308,6 @@ def main(
     results_: Annotated[
         Path | None, typer.Option("--results", help="A folder for all results as JSON, one file per split and device.")
     ] = None,
-    typos: Annotated[
-        float, typer.Option(help="The share of the test texts that get typing errors, such as 0.3.", min=0, max=1)
-    ] = 0.0,
-    limit: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="METRIC=VALUE: the lowest score of an irrelevant top candidate that counts as correct in meaning."
-        ),
-    ] = None,
-    calibrate: Annotated[
-        float, typer.Option(help="Choose the limits on dev, so that this share of its negatives reaches them.", min=0)
-    ] = 0.0,
-    trained_on: Annotated[
-        str, typer.Option(help="Rank with the trainings of another dataset, such as wikiqa for trecdl19.")
-    ] = "",
     archive: Annotated[
         Path | None,
         typer.Option(help="An archive of runs. Runs in it are not repeated, and others are added."),
@@ -308,32 +317,28 @@ def main(
     ] = "",
 ) -> None:
     """Train systems, rank, and print measures and metrics side by side."""
-    with user_errors():
-        shown, rows = [], []
-        metric_names = names_in(metrics)
-        if show_false_negatives and show_false_negatives not in metric_names:
-            metric_names.append(show_false_negatives)
-        limits = _checked_limits(settings_of(limit or []), metric_names)
-        datasets, made_on = _known_datasets(dataset), machine()
-        chosen = catalog.names() if systems == "all" else names_in(systems)
-        for system in chosen:
-            catalog.system(system)
-        if results_ is not None:
-            results_.mkdir(parents=True, exist_ok=True)
-        settings, overrides = EvaluationSettings(typos, limits, calibrate, trained_on), settings_of(change or [])
-        _known_datasets(trained_on)
-        for name in datasets:
-            for questions, evaluated in results(
-                name, chosen, range(seeds), preset, metric_names, folder, overrides, settings, archive
-            ):
-                pages, kept = _pages(name, questions, evaluated, metric_names, preset, made_on, show_false_negatives)
-                shown += pages
-                rows += kept["rows"]
-                if results_ is not None:
-                    place = results_ / f"{name}.{questions.split}{_ending(settings)}.{preset}.{made_on.device}.json"
-                    save(json.dumps(json_values(kept), ensure_ascii=False, indent=1, allow_nan=False) + "\n", place)
-        written = render(shown, rows, format.value)
-        write_out(written, output)
+    shown, rows = [], []
+    metric_names = names_in(metrics)
+    if show_false_negatives and show_false_negatives not in metric_names:
+        metric_names.append(show_false_negatives)
+    settings, overrides = of_questions.settings(metric_names), settings_of(change or [])
+    datasets, made_on = _known_datasets(dataset), machine()
+    chosen = catalog.names() if systems == "all" else names_in(systems)
+    for system in chosen:
+        catalog.system(system)
+    if results_ is not None:
+        results_.mkdir(parents=True, exist_ok=True)
+    for name in datasets:
+        for questions, evaluated in results(
+            name, chosen, range(seeds), preset, metric_names, folder, overrides, settings, archive
+        ):
+            pages, kept = _pages(name, questions, evaluated, metric_names, preset, made_on, show_false_negatives)
+            shown += pages
+            rows += kept["rows"]
+            if results_ is not None:
+                place = results_ / f"{name}.{questions.split}{_ending(settings)}.{preset}.{made_on.device}.json"
+                save(json.dumps(json_values(kept), ensure_ascii=False, indent=1, allow_nan=False) + "\n", place)
+    write_out(render(shown, rows, format.value), output)
 
 
 def _pages(

@@ -12,9 +12,8 @@ import typer
 
 Device = Annotated[str | None, typer.Option(help="cpu, cuda ... Default: a GPU if there is one.")]
 NewFolder = Annotated[Path, typer.Option("--output", "-o", help="The folder to create.")]
-Relevant = Annotated[
-    int | None, typer.Option(help="The lowest grade that counts as relevant. Default: that of the corpus, or 1.")
-]
+RELEVANT = "The lowest grade that counts as relevant. Default: that of the corpus, or 1."
+Relevant = Annotated[int | None, typer.Option(help=RELEVANT)]
 Seed = Annotated[int, typer.Option(help="The random seed.", min=0)]
 
 

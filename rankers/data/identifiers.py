@@ -42,8 +42,7 @@ def identifier(where: str, column: str, value: Any) -> str:
     if not shown or shown.split() != [shown] or not is_unicode(shown):
         raise ValueError(
             f"{where}: {column!r} is {value!r}, but an id must not be empty or contain white space, which separates "
-            f"the "
-            "fields of TREC files; replace it, for example by '_'"
+            "the fields of TREC files; replace it, for example by '_'"
         )
     return shown
 

@@ -7,25 +7,23 @@ from rankers.data.pools import blocks
 from rankers.data.tables import pair, plain
 from rankers.types import Questions
 
-_FULL_COUNTS = {
+_COUNTS = {
     "train": Counts(5529, 66438),
     "dev": Counts(785, 9377, 893),
     "test": Counts(1590, 19435, 1798),
 }
-_COUNTS = {"dev": Counts(785, 9377, 893), "test": Counts(1590, 19435, 1798)}
 
 
 def _read(request: Request) -> Questions:
     path = request.path(request.corpus.files[request.split][0])
-    expected = (_COUNTS if request.corpus is SELQA else _FULL_COUNTS)[request.split]
     # By block, not by text: two dev questions share one text.
-    return request.questions(path, blocks(map(pair, plain(path, 3))), expected)
+    return request.questions(path, blocks(map(pair, plain(path, 3))), _COUNTS[request.split])
 
 
 SELQA = Corpus(
     name="selqa",
     about="questions over sentences of Wikipedia sections; no train split is available",
-    files={split: (f"ranking/selqa/{split}.tsv",) for split in _COUNTS},
+    files={split: (f"ranking/selqa/{split}.tsv",) for split in ("dev", "test")},
     source="github xish9/SCAN @ 0abccf7 (from emorynlp/selqa)",
     license="Apache-2.0 (the corpus)",
     read=_read,
@@ -34,7 +32,7 @@ SELQA = Corpus(
 FULL = Corpus(
     name="selqa-full",
     about="the same with its train split: the three files of the corpus itself",
-    files={split: (f"ranking/selqa-full/selqa-ass-{split}.tsv",) for split in _FULL_COUNTS},
+    files={split: (f"ranking/selqa-full/selqa-ass-{split}.tsv",) for split in _COUNTS},
     source="github emorynlp/selqa, folder ass (Jurczyk, Zhai & Choi 2016)",
     license="Apache-2.0 (the corpus)",
     read=_read,

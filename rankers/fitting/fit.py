@@ -159,7 +159,7 @@ class _Trainings:
         self._announce(home, training, config)
         start = self.trained(training.start) if _has_start(training, config) else None
         with training_checkpoints.alone(home):
-            if not _is_finished(home, provenance):  # by another process, since it was check_dev
+            if not _is_finished(home, provenance):  # by another process, since the check above
                 self._train(_Job(training, config, train, dev, start, home, provenance))
         return home
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from answersim.errors import unknown
 from rankers.modules.pooling import masked_softmax
 from rankers.modules.recurrent import BiLSTM
 
@@ -50,12 +49,5 @@ class MlpAttention(nn.Module):
 
 
 def attention(kind: str, dim: int, hidden: int = 0) -> nn.Module:
-    """Return the attention of this kind, one of ``KINDS``, for states and guides of ``dim``.
-
-    Raise LookupError if there is no such kind.
-    """
-    if kind == "sequential":
-        return SequentialAttention(dim, hidden)
-    if kind == "mlp":
-        return MlpAttention(dim, hidden)
-    raise unknown("attention", kind, KINDS)
+    """Return the attention of this kind, one of ``KINDS``, for states and guides of ``dim``."""
+    return SequentialAttention(dim, hidden) if kind == "sequential" else MlpAttention(dim, hidden)

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from answersim.errors import unknown
 from rankers.modules.attention import MlpAttention, attention
 from rankers.modules.multihop import Hops
 from rankers.modules.pooling import masked_max, masked_softmax
@@ -45,15 +44,8 @@ SIMILARITIES = ("cosine", "mlp")
 
 
 def similarity(name: str, dim: int) -> nn.Module:
-    """Return the similarity of this name, "cosine" or "mlp", for vectors of this size.
-
-    Raise LookupError if there is no similarity with this name.
-    """
-    if name == "cosine":
-        return Cosine()
-    if name == "mlp":
-        return LogitDifference(dim)
-    raise unknown("similarity", name, SIMILARITIES)
+    """Return the similarity of this name, one of ``SIMILARITIES``, for vectors of this size."""
+    return Cosine() if name == "cosine" else LogitDifference(dim)
 
 
 class States(NamedTuple):
@@ -148,9 +140,9 @@ COMPOSITIONS = ("max", "attention", "attentive-pooling", "multihop", "multihop-m
 
 
 def composition(name: str, dim: int, hops: int) -> nn.Module:
-    """Return the composition of this name for states of this size. Only multihop compositions have hops.
+    """Return the composition of this name, one of ``COMPOSITIONS``, for states of this size.
 
-    Raise LookupError if the name is not in ``COMPOSITIONS``.
+    Only multihop compositions have hops.
     """
     if name == "max":
         return MaxComposition()
@@ -158,9 +150,7 @@ def composition(name: str, dim: int, hops: int) -> nn.Module:
         return AttentionComposition(dim)
     if name == "attentive-pooling":
         return AttentivePooling(dim)
-    if name in ("multihop", "multihop-mlp"):
-        return MultihopComposition(dim, hops, "mlp" if name.endswith("mlp") else "sequential")
-    raise unknown("composition", name, COMPOSITIONS)
+    return MultihopComposition(dim, hops, "mlp" if name == "multihop-mlp" else "sequential")
 
 
 def check_matching(settings: Any) -> None:

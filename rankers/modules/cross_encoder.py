@@ -13,7 +13,6 @@ from torch.nn.utils.rnn import pad_sequence
 
 from answersim.checkpoints.search import Checkpoint
 from answersim.checkpoints.token_ids import positions
-from answersim.errors import unknown
 from rankers.inputs import local_checkpoints
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.encoder import model_in, tokenizer_of
@@ -72,13 +71,10 @@ class PairEncoder(nn.Module):
 
         Raises:
             CheckpointNotFoundError: If the checkpoint is not found.
-            LookupError: If no pooler has this name.
             ValueError: If ``max_length`` is too large for the checkpoint or too small for a pair, ``frozen`` is too
                 large, or the tokenizer puts other tokens around pairs. The message states what was found.
         """
         super().__init__()
-        if pooler not in POOLERS:
-            raise unknown("pooler", pooler, POOLERS)
         resolved = local_checkpoints.checkpoint(checkpoint)
         tokenizer = tokenizer_of(resolved)
         self.around = _around(tokenizer, checkpoint)

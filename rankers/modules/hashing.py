@@ -8,8 +8,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from answersim.errors import unknown
-
 REDUCTIONS = ("word", "text")
 
 
@@ -92,11 +90,6 @@ def reconstruction(hashed: Hashed, words: Tensor, texts: int, reduction: str = "
         texts: The number of texts.
         reduction: "word" is the sum over features, averaged over words; "text" is the sum over a text (the Frobenius
             norm of the paper), averaged over texts. Gamma depends on the reduction.
-
-    Raises:
-        LookupError: If there is no such reduction.
     """
-    if reduction not in REDUCTIONS:
-        raise unknown("reduction", reduction, REDUCTIONS)
     squares = (hashed.restored - words.detach()).square()
     return squares.sum() / (texts if reduction == "text" else len(words))

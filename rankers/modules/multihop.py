@@ -63,14 +63,8 @@ class MultihopAttention(nn.Module):
             kind: The attention over the words of the answer: "sequential" or "mlp".
             hidden: The hidden size of the attention over the answer; 0 for its default (half of ``dim`` in each
                 direction for sequential, ``dim`` for mlp).
-
-        Raises:
-            LookupError: If there is no such kind.
-            ValueError: If ``hops`` is below 0.
         """
         super().__init__()
-        if hops < 0:
-            raise ValueError(f"hops is {hops}, but it must be at least 0")
         self.question = Hops(dim, hops)
         self.answer = attention(kind, dim, hidden)
 

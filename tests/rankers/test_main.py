@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rankers.types import Candidate, Question, Questions
+from tests.cases import every
 from tests.rankers.commands.command_line import called
 
 RUN = "q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\nq2 Q0 a 1 1.0 ours\nq2 Q0 b 2 1.0 ours\n"
@@ -110,7 +111,7 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
     assert page["rows"][0]["dataset"] == "made"
 
 
-@pytest.mark.parametrize(
+@every(
     ("line", "complaint"),
     [
         ("evaluate --run run", "there are no grades to measure by; give --qrels FILE or --corpus NAME"),

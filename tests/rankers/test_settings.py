@@ -14,6 +14,7 @@ from answersim.io.records import from_json, to_json
 from rankers.models.scan_objective import ScanConfig
 from rankers.modules.decorrelation import Reweighting
 from rankers.settings import check_above_zero, check_below_one, check_choices, check_least
+from tests.cases import every
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ def test_settings_within_settings_survive_json() -> None:
     assert from_json(ScanConfig, json.loads(json.dumps(to_json(settings)))) == settings
 
 
-@pytest.mark.parametrize(
+@every(
     ("check", "error", "message"),
     [
         (

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from rankers.types import Candidate, Question, Questions
+from tests.cases import every
 
 ONE = Question("q1", "who?", (Candidate("a", "Ann", 2), Candidate("b", "Bob", 1), Candidate("c", "Cid", 0)))
 TWO = Question("q2", "where?", ())
@@ -24,7 +25,7 @@ def test_a_candidate_is_relevant_from_the_lowest_relevant_grade(relevant: int, e
     assert [questions.is_relevant(candidate) for candidate in ONE.candidates] == expected
 
 
-@pytest.mark.parametrize(
+@every(
     "other",
     [
         replace(QUESTIONS, corpus="other"),
@@ -42,7 +43,7 @@ def test_the_fingerprint_changes_with_what_can_change_a_measure(other: Questions
     assert other.fingerprint != QUESTIONS.fingerprint
 
 
-@pytest.mark.parametrize(
+@every(
     "same",
     [
         replace(QUESTIONS, source="elsewhere"),

@@ -14,6 +14,7 @@ from rankers.artifacts import store
 from rankers.models.baselines import RandomOrder, WordOverlap
 from rankers.models.bm25 import Bm25
 from rankers.training.committee import Committee
+from tests.cases import every
 from tests.rankers.artifacts.small_ranker import ranker
 
 ASKED = (["who wrote it?"], [["Ann wrote it", "it rained", "wrote and wrote"]])
@@ -223,7 +224,7 @@ def test_damaged_word_counts_are_refused(changes: dict[str, Any], tmp_path: Path
         rankers.load(tmp_path)
 
 
-@pytest.mark.parametrize("folder", [None, 3, b"folder", ["folder"]])
+@every("folder", [None, 3, b"folder", ["folder"]])
 def test_anything_but_a_path_is_refused(folder: Any) -> None:
     with pytest.raises(TypeError, match="folder is"):
         rankers.load(folder)

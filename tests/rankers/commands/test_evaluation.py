@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import every
 from tests.rankers.commands.command_line import called
 
 RUN = "q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\nq2 Q0 c 1 1.0 ours\n"
@@ -79,7 +80,7 @@ def test_a_missing_text_is_an_error_that_names_it_and_can_be_skipped() -> None:
     assert means(LINE + " --skip-missing") == {"P@1": (0.5, 2), "f1": (1.0, 1), "f1 where P@1=0": (None, 0)}
 
 
-@pytest.mark.parametrize(
+@every(
     ("line", "complaint"),
     [
         ("evaluate --run run --qrels qrels --texts texts.jsonl", "--texts is given, but no --metric would read it"),

@@ -12,6 +12,7 @@ import pytest
 from answersim.errors import CheckpointNotFoundError
 from rankers.commands import ranking
 from rankers.evaluation import runs
+from tests.cases import every
 from tests.rankers.commands.command_line import called
 
 pytest.importorskip("torch")
@@ -50,7 +51,7 @@ def test_a_user_s_ids_live_through_ranking_and_evaluation() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["out.jsonl", "out.trec", "out"])
+@every("name", ["out.jsonl", "out.trec", "out"])
 def test_a_pipe_is_written_into_and_stays_a_pipe(name: str) -> None:
     os.mkfifo(name)
     read: list[bytes] = []

@@ -10,6 +10,7 @@ import pytest
 
 from rankers.commands import training
 from rankers.evaluation import runs
+from tests.cases import every
 from tests.rankers.commands.command_line import called
 
 pytest.importorskip("torch")
@@ -50,7 +51,7 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
     assert training.questions("dev.csv", "dev", 2).relevant == 2
 
 
-@pytest.mark.parametrize(
+@every(
     ("line", "complaint"),
     [
         ("train no-such --data toy --folder F", "no ranker is called 'no-such'"),
@@ -101,7 +102,7 @@ def test_a_training_that_diverges_is_one_line_and_no_ranker(system: str) -> None
     assert called(f"publish {system} --folder F -o G --dev dev.csv").exit_code == 2
 
 
-@pytest.mark.parametrize(
+@every(
     ("setting", "complaint"),
     [
         ("epochs=abc", "epochs is 'abc' (str), but it must be a whole number"),

@@ -13,6 +13,7 @@ from rankers.data import corpora, files, load, present
 from rankers.data.catalog import trainable
 from rankers.data.corpus import counts
 from rankers.types import Questions
+from tests.cases import every
 
 # questions, candidates, relevant: the data README and section 3 of the specification
 COUNTS: list[tuple[str, str, dict[str, Any], tuple[int, int, int]]] = [
@@ -83,7 +84,7 @@ def check_no_leak(questions: Questions, orders: slice = slice(None)) -> None:
     assert means == pytest.approx(np.full(len(means), draws.mean()), abs=4 * draws.mean(axis=0).std())
 
 
-@pytest.mark.parametrize("split", ["train", "dev", "test"])
+@every("split", ["train", "dev", "test"])
 def test_neither_order_nor_ids_reveal_the_label_in_the_toy_set(split: str) -> None:
     check_no_leak(load("toy", split))
 
@@ -159,7 +160,7 @@ def test_without_a_data_folder_the_error_names_the_remedy(no_data: None) -> None
     assert present("toy", "dev")
 
 
-@pytest.mark.parametrize(
+@every(
     ("what", "given"),
     [
         ("corpus", {"corpus": ["toy"]}),

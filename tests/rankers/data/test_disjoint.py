@@ -16,6 +16,7 @@ from rankers.data import load
 from rankers.data.disjoint import Shared, count_shared, find_repeated, negatives, normalize
 from rankers.data.leaks import leak
 from rankers.types import Candidate, FloatArray, Question, Questions
+from tests.cases import every
 
 SPLITS = ("train", "dev", "test")
 CORPORA = ("yahoocqa-disjoint", "fiqa-disjoint")
@@ -31,7 +32,7 @@ class ByText:
         return [np.array([crc32(text.encode()) for text in pool], dtype=np.float64) for pool in candidates]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [("What's  THE ﬁne?", "what s the fine"), ("a-b\tc.", "a b c"), ("…!", ""), ("Größe", "grösse"), ("ÉTÉ", "été")],
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("columns", "expected"),
     [(["QID", "text"], "QID"), (["text", "questionid"], "questionid"), (["text"], None), ([], None)],
 )
@@ -20,12 +21,12 @@ def test_two_columns_for_one_identifier_are_an_error() -> None:
         column_of("a.csv", ["docid", "text", "PID"], CANDIDATE_ID)
 
 
-@pytest.mark.parametrize(("value", "expected"), [("q1", "q1"), (7, "7"), ("ü", "ü")])
+@every(("value", "expected"), [("q1", "q1"), (7, "7"), ("ü", "ü")])
 def test_text_and_whole_numbers_are_identifiers(value: str | int, expected: str) -> None:
     assert identifier("a.csv", "qid", value) == expected
 
 
-@pytest.mark.parametrize("value", ["", "a b", "a\n", " a", True, 1.0, None, "\ud800"])
+@every("value", ["", "a b", "a\n", " a", True, 1.0, None, "\ud800"])
 def test_what_a_trec_file_cannot_hold_is_an_error(value: object) -> None:
     with pytest.raises(ValueError, match=r"'qid' is .*, but an id must not be empty or contain white space"):
         identifier("a.csv", "qid", value)

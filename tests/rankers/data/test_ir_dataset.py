@@ -10,6 +10,7 @@ import pytest
 
 from rankers.data.ir_dataset import read_ir_dataset
 from rankers.types import Run
+from tests.cases import every
 
 DOCUMENTS = {"d1": "the kettle is in the kitchen", "d2": "a harp stands in the garden", "d3": "the boat is on the lake"}
 QUERIES = {"q1": "where is the kettle", "q2": "where is the harp"}
@@ -76,7 +77,7 @@ def test_candidates_are_those_of_bm25_of_the_run_of_the_dataset_or_of_a_given_ru
     }
 
 
-@pytest.mark.parametrize("part", ["docs", "queries", "qrels"])
+@every("part", ["docs", "queries", "qrels"])
 def test_a_dataset_without_a_part_is_refused(part: str) -> None:
     with pytest.raises(ValueError, match=f"the dataset 'made/test' has no {part}"):
         read_ir_dataset(Made(without=part))

@@ -8,6 +8,7 @@ import pytest
 from answersim.errors import MissingExtraError
 from rankers.data.pools import Answer, CandidateRow, Group, blocks, bm25_pools, digest, gather, share, shelve, shuffle
 from rankers.types import Question
+from tests.cases import every
 
 
 def group(text: str, *answers: str, grade: int = 0) -> Group:
@@ -29,7 +30,7 @@ def test_a_hash_is_the_same_everywhere() -> None:
     assert digest("wikiqa", 0) == "b4a26799ee390cb3"
 
 
-@pytest.mark.parametrize("parts", [("ab", "c"), ("a", "bc"), ("a", "b", "c"), ("abc",)])
+@every("parts", [("ab", "c"), ("a", "bc"), ("a", "b", "c"), ("abc",)])
 def test_parts_of_a_hash_do_not_run_together(parts: tuple[str, ...]) -> None:
     others = [("ab", "c"), ("a", "bc"), ("a", "b", "c"), ("abc",)]
     assert [other for other in others if digest(*other) == digest(*parts)] == [parts]
@@ -47,7 +48,7 @@ def test_the_order_depends_on_the_seed() -> None:
     assert len(orders) == 20
 
 
-@pytest.mark.parametrize(("corpus", "split", "text"), [("d", "s", "q"), ("c", "t", "q"), ("c", "s", "r")])
+@every(("corpus", "split", "text"), [("d", "s", "q"), ("c", "t", "q"), ("c", "s", "r")])
 def test_the_order_depends_on_corpus_split_and_question(corpus: str, split: str, text: str) -> None:
     assert order(shelve([group("q", *LETTERS)], "c", "s", 0)) != order(
         shelve([group(text, *LETTERS)], corpus, split, 0)

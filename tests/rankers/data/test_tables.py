@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from rankers.data.tables import Line, grade, lines, pair, plain, read_quoted, text
+from tests.cases import every
 
 
 @pytest.fixture
@@ -13,14 +14,12 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "a.tsv"
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"), [("0", 0), ("1", 1), (" 4\r", 4), (2, 2), (3.0, 3), ("1.0", 1), (True, 1)]
-)
+@every(("value", "expected"), [("0", 0), ("1", 1), (" 4\r", 4), (2, 2), (3.0, 3), ("1.0", 1), (True, 1)])
 def test_a_grade_is_a_whole_number(value: object, expected: int) -> None:
     assert grade(value, "here") == expected
 
 
-@pytest.mark.parametrize("value", ["", "yes", "-1", "0.5", "nan", "inf", None, [1], {}])
+@every("value", ["", "yes", "-1", "0.5", "nan", "inf", None, [1], {}])
 def test_what_is_no_grade_is_named_with_its_line(value: object) -> None:
     with pytest.raises(ValueError, match=r"^a.tsv, line 7: the label is .*whole number"):
         grade(value, "a.tsv, line 7")

@@ -12,6 +12,7 @@ from answersim.stats.resampling import Bootstrap
 from rankers.evaluation.comparison import by_seeds, compare, compare_all, over_seeds, spread, with_holm
 from rankers.evaluation.evaluate import Evaluation
 from rankers.evaluation.qrels import Counts
+from tests.cases import every
 
 
 def evaluation(values: object, system: str = "sys", seed: int = 0, prefix: str = "q") -> Evaluation:
@@ -134,7 +135,7 @@ def test_no_question_in_common_is_no_number() -> None:
     assert np.isnan([result.difference, result.low, result.high, result.p]).all()
 
 
-@pytest.mark.parametrize(
+@every(
     ("second", "complaint"),
     [
         (evaluation([1.0, 0.5], "b", prefix="p"), "different questions"),

@@ -15,6 +15,7 @@ from rankers import data
 from rankers.evaluation.evaluate import WRONG, evaluate
 from rankers.evaluation.qrels import Qrels
 from rankers.types import Candidate, Question, Questions, Run
+from tests.cases import every
 
 
 def pool(name: str, *grades: int) -> Question:
@@ -94,7 +95,7 @@ def test_nothing_in_common_is_an_error_that_names_both() -> None:
     assert evaluate(hashed, {"q1": {"c0": 1}}, ["MRR"], strict=False).mean("MRR") == 0  # as trec_eval does
 
 
-@pytest.mark.parametrize(
+@every(
     ("error", "match", "change"),
     [
         (TypeError, "run is 'run'", {"run": "run"}),
@@ -145,7 +146,7 @@ def test_warnings_state_what_limits_the_result() -> None:
     assert evaluate(Run("sys", dict(list(RUN.scores.items())[:2])), clean, ["MRR"], ["f1"]).warnings == ()
 
 
-@pytest.mark.parametrize(
+@every(
     ("ranker", "word"),
     [
         ("r|encoder:m@17cdabe5708b", "m is circular:"),
@@ -164,7 +165,7 @@ def test_circularity_is_a_warning(ranker: str, word: str) -> None:
     assert last.startswith(word)
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "complaint"),
     [
         ({"measures": "MAP"}, "not one string"),

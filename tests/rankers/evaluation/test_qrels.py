@@ -6,6 +6,7 @@ import pytest
 
 from rankers.evaluation.qrels import Qrels, check_grades, check_known, check_run, count, qrels_of
 from rankers.types import Candidate, Question, Questions, Run
+from tests.cases import every
 
 QRELS = Qrels({"q1": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"a": 0}, "q4": {"a": 1}})
 
@@ -34,8 +35,9 @@ def test_qrels_of_questions_have_the_grades_of_the_pool_and_those_beyond_it() ->
     assert list(qrels.pools["q"]) == ["a", "b"]
 
 
-@pytest.mark.parametrize(
-    ("grade", "gains", "linear", "exponential"), [(3, {}, 3, 7), (0, {}, 0, 0), (-2, {}, 0, 0), (3, {3: 1}, 1, 1)]
+@every(
+    ("grade", "gains", "linear", "exponential"),
+    [(3, {}, 3, 7), (0, {}, 0, 0), (-2, {}, 0, 0), (3, {3: 1}, 1, 1), (1, {1: -1}, 0, 0)],
 )
 def test_a_grade_is_worth_its_gain_and_never_less_than_0(grade, gains, linear, exponential) -> None:
     qrels = Qrels({}, gains=gains)
@@ -49,7 +51,7 @@ def test_grade_0_cannot_be_relevant() -> None:
         Qrels({}, relevant=0)
 
 
-@pytest.mark.parametrize(
+@every(
     ("scores", "error", "message"),
     [
         ({"x": {"a": 1.0}}, LookupError, "no question in common: .* have 'q1', 'q2', 'q3' and 1"),
@@ -74,7 +76,7 @@ def test_an_unknown_question_or_document_is_an_error_if_it_is_checked() -> None:
         check_known(Run("sys", {"q1": {"a": 1.0, "y": 0.0}}), QRELS)
 
 
-@pytest.mark.parametrize(
+@every(
     ("grades", "error", "message"),
     [
         ([("q", "a")], TypeError, "they must be a mapping of questions to documents to grades"),

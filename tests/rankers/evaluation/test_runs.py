@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from rankers.evaluation import runs
 from rankers.types import Candidate, FloatArray, Question, Questions, Run
+from tests.cases import every
 
 IDS = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF, exclude_characters="\x7f"), min_size=1, max_size=8)
 SCORES = st.floats(allow_nan=False, allow_infinity=False)
@@ -48,7 +49,7 @@ def test_what_are_no_questions_is_refused() -> None:
         runs.run(Longest(), "q")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@every(
     ("given", "complaint"),
     [
         ([], "scored 0 questions of 1"),

@@ -12,6 +12,7 @@ from answersim import Pair
 from answersim.types import Capabilities, FloatArray
 from rankers.evaluation.semantic import TopCandidate, evaluate_semantic, shares_weights, signatures, top_candidates
 from rankers.types import Candidate, Question, Questions, Run
+from tests.cases import every
 
 ITEMS = (
     # The top candidate is a gold answer itself.
@@ -116,7 +117,7 @@ def test_a_question_that_the_run_does_not_know_gets_the_empty_answer() -> None:
 MINILM = "all-MiniLM-L6-v2@17cdabe5708b"
 
 
-@pytest.mark.parametrize(
+@every(
     ("ranker", "metric", "expected"),
     [
         (f"minilm-biencoder|encoder:{MINILM}/fp32", f"bi-encoder|encoder:{MINILM}/fp32|pooling:mean", "yes"),

@@ -29,18 +29,8 @@ pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
 ON_WORDS = ("match-pyramid", "dmn", "man", "qa-lstm-att", "ap-lstm", "ctrn-pointwise", "local-gate", "iggsa-multihop")
 TRAINED_ON = ("match-pyramid-advcom", "match-pyramid-dns")
 ON_ENCODERS = ("late-interaction", "hybrid", "addax", "addax-binary", "scan", "ce-plain")
-SLOW = (
-    "scan",
-    "addax",
-    "qa-lstm-att",
-    "ap-lstm",
-    "local-gate",
-    "match-pyramid-dns",
-    "late-interaction",
-    "hybrid",
-    "addax-binary",
-    "ce-plain",
-)
+SLOW = """scan addax qa-lstm-att ap-lstm local-gate match-pyramid-dns late-interaction hybrid addax-binary
+    ce-plain""".split()
 
 
 @pytest.fixture

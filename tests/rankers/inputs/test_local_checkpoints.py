@@ -9,9 +9,10 @@ import pytest
 from answersim.checkpoints import search
 from answersim.errors import CheckpointNotFoundError
 from rankers.inputs.local_checkpoints import checkpoint, no_network
+from tests.cases import every
 
 
-@pytest.mark.parametrize("name", ["", None, 3, "a\0b"])
+@every("name", ["", None, 3, "a\0b"])
 def test_what_is_no_name_is_an_error(name: object) -> None:
     with pytest.raises(TypeError, match="but it must be the name of a checkpoint or a folder"):
         checkpoint(name)

@@ -15,6 +15,7 @@ from answersim.checkpoints import search
 from answersim.errors import CheckpointNotFoundError
 from rankers.inputs import vectors
 from rankers.inputs.vocabulary import Words
+from tests.cases import every
 
 TEXTS = [
     "the cat sat on the mat",
@@ -96,7 +97,7 @@ def test_more_numbers_than_the_texts_give_are_filled_with_0(way: str) -> None:
     assert 0 < sum(used) < words.size - 2  # padding and the unknown word have no vector, and one is no new direction
 
 
-@pytest.mark.parametrize("texts", [[], [""], ["a"], ["a a a a"], ["x y", "z"]])
+@every("texts", [[], [""], ["a"], ["a a a a"], ["x y", "z"]])
 def test_texts_without_pairs_of_words_give_zeros(texts: list[str]) -> None:
     table = vectors.of_texts(Words(["a"]), texts, 3)
     assert table.shape == (3, 3)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from answersim.errors import CheckpointNotFoundError
 from rankers.inputs.vocabulary import PADDING, UNKNOWN, WordPieces, Words, pad_ids, split
+from tests.cases import every
 
 unhurried = settings(deadline=None)  # the machine may be busy
 
@@ -22,7 +23,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30) | st.samp
 )
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "words"),
     [
         ("Isn't it?", ["isn", "'", "t", "it", "?"]),
@@ -41,7 +42,7 @@ def test_the_most_frequent_words_come_first_and_equal_ones_by_alphabet() -> None
     assert learned.size == 6  # with padding and the unknown word
 
 
-@pytest.mark.parametrize(
+@every(
     ("at_least", "at_most", "words"),
     [(1, 9, ("c", "a", "b", "d")), (2, 9, ("c", "a", "b")), (3, 9, ("c",)), (4, 9, ()), (1, 2, ("c", "a"))],
 )
@@ -49,7 +50,7 @@ def test_only_frequent_words_are_learned_and_only_so_many(at_least: int, at_most
     assert Words.learn(["b c a c", "d c b a"], at_least=at_least, at_most=at_most).words == words
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "length", "ids"),
     [
         ("The cat sat.", 9, [2, 3, 4, 5]),

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 import torch
 
-from answersim.io.records import to_json
 from rankers.inputs import words
 from rankers.inputs.words import InputConfig
+from tests.cases import every
 
 TEXTS = ["the cat sat on the mat", "the dog sat on the log", "a cat and a dog"]
 RANDOM, CORPUS = InputConfig("random", size=6, at_least=1), InputConfig("corpus", size=6, at_least=1)
 
 
-@pytest.mark.parametrize(
+@every(
     ("settings", "error", "said"),
     [
         ({"source": "word2vec"}, LookupError, "no source is called 'word2vec'"),
@@ -30,11 +30,6 @@ RANDOM, CORPUS = InputConfig("random", size=6, at_least=1), InputConfig("corpus"
 def test_settings_out_of_range_are_errors(settings: dict[str, Any], error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         InputConfig(**settings)
-
-
-def test_settings_go_into_json_and_back() -> None:
-    made = InputConfig("corpus", size=7, trainable=True, normalise=False)
-    assert InputConfig(**to_json(made)) == made
 
 
 @pytest.mark.parametrize("config", [RANDOM, CORPUS])
@@ -106,7 +101,7 @@ def test_vectors_have_length_one_if_requested() -> None:
     assert torch.equal(raw.embedding()(ids), raw.table[ids])
 
 
-@pytest.mark.parametrize(("trainable", "project"), [(False, 0), (True, 0), (False, 3), (True, 3)])
+@every(("trainable", "project"), [(False, 0), (True, 0), (False, 3), (True, 3)])
 def test_an_embedding_is_trained_and_projected_as_asked(trainable: bool, project: int) -> None:
     inputs = words.build(replace(RANDOM, trainable=trainable, project=project), TEXTS)
     embedding = inputs.embedding()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import rankers
+from tests.cases import every
 
 pt: Any = pytest.importorskip("pyterrier", reason="needs pyterrier")
 pd: Any = pytest.importorskip("pandas")
@@ -64,7 +65,7 @@ def test_it_is_part_of_pipelines_and_experiments() -> None:
     assert not pt.java.started()
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "says"),
     [
         (lambda rows: rows.drop(columns=["text"]), "text"),

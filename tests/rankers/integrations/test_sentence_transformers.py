@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from rankers import data
+from tests.cases import every
 
 library: Any = pytest.importorskip("sentence_transformers", reason="needs sentence-transformers")
 integration: Any = import_module("rankers.integrations.sentence_transformers")
@@ -89,7 +90,7 @@ def test_a_split_of_a_corpus_is_accepted() -> None:
     assert evaluator.get_config_dict() == {"measures": ["P@1"], "metrics": [], "questions": 60}
 
 
-@pytest.mark.parametrize(
+@every(
     ("samples", "settings", "says"),
     [
         ([], {}, "a split of a corpus or a list of samples"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 import rankers
 from rankers.models.baselines import AnswerOnly, RandomOrder, WordOverlap
 from rankers.types import Candidate, Question, Questions
+from tests.cases import every
 
 pytest.importorskip("sklearn")
 
@@ -100,27 +100,6 @@ def test_no_collection_reveals_more_than_is_stated(corpus: str, name: str, data_
     assert found == pytest.approx(REACHED[corpus, name], abs=0.02)
 
 
-@pytest.mark.slow
-@pytest.mark.data
-@pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", "fiqa-disjoint"])
-def test_the_disjoint_splits_reveal_nothing(corpus: str, data_home: Path) -> None:
-    """The interval over questions has chance in it, on dev and on test."""
-    train = rankers.data.load(corpus, "train")
-    ranker = AnswerOnly.fit(train)
-    for name in ("dev", "test"):
-        split_ = rankers.data.load(corpus, name)
-        values = rankers.evaluate(rankers.run(ranker, split_), split_, measures=["MRR"]).values["MRR"]
-        chance = np.mean([expected_mrr(q) for q in split_])
-        assert abs(values.mean() - chance) < 2.6 * values.std() / np.sqrt(len(values)) + 0.005
-
-
-def expected_mrr(question: Question) -> float:
-    """The reciprocal rank of a random order, over all orders."""
-    n, positives = len(question.candidates), sum(candidate.grade > 0 for candidate in question.candidates)
-    orders = [comb(n - rank, positives - 1) / comb(n, positives) for rank in range(1, n - positives + 2)]
-    return float(sum(share / rank for rank, share in enumerate(orders, start=1)))
-
-
 def test_a_score_follows_from_seed_question_and_candidate_alone() -> None:
     here = RandomOrder(1).score(["a", "b"], [["x", "y", "x"], ["y"]])
     assert here[0][0] == here[0][2] == RandomOrder(1).score(["a"], [["x"]])[0][0]
@@ -143,7 +122,7 @@ def test_scores_are_spread_evenly() -> None:
     assert len(np.unique(result)) == 10_000
 
 
-@pytest.mark.parametrize(
+@every(
     ("question", "candidate", "score"),
     [
         ("who wrote Faust", "Goethe wrote FAUST.", 2 / 3),

@@ -9,6 +9,7 @@ import pytest
 
 from rankers.models.bm25 import Bm25, PoolBm25, WordCounts
 from rankers.types import Ranker
+from tests.cases import every
 
 CORPUS = [
     "the tower stands in paris",
@@ -20,7 +21,7 @@ CORPUS = [
 QUERIES = ["which river runs through paris", "tower", "the the bridge", "unheard words"]
 
 
-@pytest.mark.parametrize(("k1", "b"), [(1.5, 0.75), (0.9, 0.4), (1.2, 0.0), (2.0, 1.0)])
+@every(("k1", "b"), [(1.5, 0.75), (0.9, 0.4), (1.2, 0.0), (2.0, 1.0)])
 def test_scores_on_its_own_corpus_are_those_of_bm25s_s_index(k1: float, b: float) -> None:
     def words(texts: list[str]) -> list[list[str]]:
         return bm25s.tokenize(texts, stopwords=None, return_ids=False, show_progress=False)
@@ -55,7 +56,7 @@ def test_words_match_by_their_stem_by_default() -> None:
         assert bool(ranker.score(["towers"], [["The Tower!"]])[0][0]) is expected
 
 
-@pytest.mark.parametrize(("question", "candidate"), [("", ""), ("", "river"), ("river", ""), ("?", "?")])
+@every(("question", "candidate"), [("", ""), ("", "river"), ("river", ""), ("?", "?")])
 def test_without_words_the_score_is_zero(question: str, candidate: str) -> None:
     assert Bm25.fit(CORPUS).score([question], [[candidate]])[0].tolist() == [0.0]
 
@@ -90,7 +91,7 @@ def test_everything_that_changes_a_score_changes_the_signature() -> None:
     assert isinstance(rankers[0], Ranker)
 
 
-@pytest.mark.parametrize(
+@every(
     ("settings", "error", "message"),
     [
         ({"k1": -1.0}, ValueError, "k1 is -1.0"),

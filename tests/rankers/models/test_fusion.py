@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from rankers.models.fusion import reciprocal_rank_fusion
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("scores", "k", "expected"),
     [
         ([[3.0, 2.0, 1.0]], 60.0, [1 / 61, 1 / 62, 1 / 63]),
@@ -33,7 +34,7 @@ def test_the_order_of_the_candidates_changes_nothing() -> None:
     assert (reciprocal_rank_fusion([s[order] for s in scores]) == reciprocal_rank_fusion(scores)[order]).all()
 
 
-@pytest.mark.parametrize(
+@every(
     ("scores", "k", "message"),
     [
         ([], 60.0, "there are no scores to fuse"),

@@ -8,6 +8,7 @@ from torch.nn.functional import layer_norm
 
 from rankers.inputs.batch import Batch
 from rankers.models.ggsa import Config, SelfAttention
+from tests.cases import every
 
 TINY = Config(dim=6, heads=3, group=3, offsets=(0, 1), reach=1, dff=8, dropout=0.0, word_scale=1.5)
 GLOBAL = replace(TINY, attention="global", gate=False, final_norm=True)
@@ -153,7 +154,7 @@ def test_what_the_paper_states_is_the_default():
     assert Config.cpu().dff == 2 * Config.cpu().dim == 384
 
 
-@pytest.mark.parametrize(
+@every(
     ("heads", "offsets", "expected"),
     [
         (4, (0, 5), (0, 0, 5, 5)),

@@ -11,6 +11,7 @@ from torch.nn.functional import adaptive_max_pool2d
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
 from rankers.models.match_pyramid import Config, Network, dynamic_max_pool
+from tests.cases import every
 
 
 def one_pair(network: Network, question: Tensor, answer: Tensor) -> Tensor:
@@ -67,7 +68,7 @@ def test_the_published_settings_are_matchzoo_s() -> None:
     assert Config.paper() == Config(channels=(16, 32), kernel=3, grid=(3, 10), dropout=0.1, normalise=True)
 
 
-@pytest.mark.parametrize(
+@every(
     ("grid", "rows", "columns"),
     [((1, 1), [7, 1, 3], [9, 1, 2]), ((3, 10), [7, 1, 3], [9, 1, 2]), ((5, 2), [2], [12]), ((7, 6), [5, 5], [4, 6])],
 )

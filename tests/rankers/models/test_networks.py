@@ -13,6 +13,7 @@ from torch import nn
 from answersim.io.records import to_json
 from rankers.inputs import words as words_
 from rankers.models import networks
+from tests.cases import every
 
 # Settings that each kind of network refuses.
 OUT_OF_RANGE: dict[str, list[tuple[dict[str, Any], type[Exception], str]]] = {
@@ -120,7 +121,7 @@ def test_a_network_is_built_and_takes_pairs_to_scores(kind: str, texts: Any, emb
     assert scores.isfinite().all()
 
 
-@pytest.mark.parametrize("ask", [networks.network, networks.config, lambda kind: networks.from_json(kind, {})])
+@every("ask", [networks.network, networks.config, lambda kind: networks.from_json(kind, {})])
 def test_an_unknown_kind_is_refused_with_the_nearest_one(ask: Any) -> None:
     with pytest.raises(LookupError, match="no network is called 'match-piramid'; did you mean 'match-pyramid'"):
         ask("match-piramid")
@@ -129,16 +130,6 @@ def test_an_unknown_kind_is_refused_with_the_nearest_one(ask: Any) -> None:
 def test_a_setting_that_a_kind_does_not_have_is_refused() -> None:
     with pytest.raises(ValueError, match=r"match-pyramid has no field .heads.; it has channels, dropout, grid"):
         networks.from_json("match-pyramid", {"heads": 6})
-
-
-def test_what_only_training_reads_is_taken_out_of_what_ranks(tiny: Any) -> None:
-    folder = str(tiny("bert"))
-    inputs = words_.build(words_.InputConfig(checkpoint=folder), [])
-    settings = replace(networks.config("scan").cpu(), checkpoint=folder, max_length=40, frozen=1)
-    trained = networks.network("scan")(settings, inputs.embedding())
-    made, config = networks.plain("scan", trained, settings, inputs.embedding())
-    assert (networks.adopts("scan"), config.debias, made.config) == (True, False, config)
-    assert not any("debias" in name for name in made.state_dict())
 
 
 def test_a_network_without_such_parts_ranks_as_it_is() -> None:

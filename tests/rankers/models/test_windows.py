@@ -18,6 +18,7 @@ from rankers.models.minilm import MiniLmMaxSim
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.models.scan import Config
 from rankers.models.windows import reading, windows
+from tests.cases import every
 
 LONG = "in regions of new growth ?! " * 20 + "the National Football League"
 
@@ -32,7 +33,7 @@ def test_windows_overlap_by_half_and_have_every_word() -> None:
     assert parts == [list(range(start, min(start + 8, 25))) for start in (0, 4, 8, 12, 16, 20)]
 
 
-@pytest.mark.parametrize("text", ["", " ", "a", "a  b\nc"])
+@every("text", ["", " ", "a", "a  b\nc"])
 def test_a_text_that_fits_is_its_only_window(text: str) -> None:
     assert windows(text, one_each, 3) == [text]
 

@@ -38,8 +38,3 @@ def test_the_hidden_size_is_half_of_the_states_or_the_given_one() -> None:
     assert MlpAttention(6, 5).score.in_features == 5
     assert SequentialAttention(6, 2).reader.cell.hidden_size == 2
     assert SequentialAttention(6).reader.cell.hidden_size == 3
-
-
-def test_another_kind_is_refused() -> None:
-    with pytest.raises(LookupError, match="did you mean 'sequential'"):
-        attention("sequentiel", 6)

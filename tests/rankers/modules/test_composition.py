@@ -101,11 +101,6 @@ def test_padding_changes_nothing(name):
         torch.testing.assert_close(found, expected, rtol=0, atol=1e-6)
 
 
-def test_an_unknown_composition_is_named():
-    with pytest.raises(LookupError, match="'multi-hop'; did you mean 'multihop'"):
-        composition("multi-hop", DIM, 2)
-
-
 A = torch.tensor([[[3.0, 4.0]], [[1.0, 0.0]], [[2.0, 0.0]], [[0.0, 0.0]]])
 B = torch.tensor([[[4.0, 3.0]], [[0.0, 5.0]], [[-1.0, 0.0]], [[1.0, 1.0]]])
 
@@ -134,8 +129,3 @@ def test_the_network_has_two_layers_and_knows_which_text_is_the_question():
     by_hand = torch.relu(torch.cat([A, B], -1) @ first.weight.T + first.bias) @ second.weight.T + second.bias
     torch.testing.assert_close(layer(A, B), by_hand[..., 1] - by_hand[..., 0])
     assert not torch.allclose(layer(A, B), layer(B, A))
-
-
-def test_an_unknown_similarity_is_named():
-    with pytest.raises(LookupError, match="'cosinus'; did you mean 'cosine'"):
-        similarity("cosinus", 2)

@@ -89,15 +89,6 @@ def test_but_for_half_precision_states_are_transformers_own(
         torch.testing.assert_close(states[mask], alone(tiny("bert"), row)[1:-1], atol=1e-5, rtol=0)
 
 
-@pytest.mark.parametrize("unfrozen_layers", [0, 2])
-def test_padding_changes_nothing(encoder: Callable[..., FrozenEncoder], unfrozen_layers: int) -> None:
-    made = encoder(unfrozen_layers=unfrozen_layers)
-    with torch.no_grad():
-        result, more = made(pad_ids(ROWS)), made(wide(5))
-    assert more.vectors.shape[1] == more.mask.shape[1] == result.mask.shape[1] + 5
-    torch.testing.assert_close(more.vectors[more.mask], result.vectors[result.mask], atol=1e-5, rtol=0)
-
-
 def test_each_text_is_encoded_once_by_all_networks_on_the_same_weights(encoder: Callable[..., FrozenEncoder]) -> None:
     made, other = encoder(), encoder()
     first = made(pad_ids(ROWS))
@@ -196,14 +187,6 @@ def test_words_of_another_vocabulary_are_refused(encoder: Callable[..., FrozenEn
 def test_tokens_are_the_word_pieces_of_ids(encoder: Callable[..., FrozenEncoder], tiny: Callable[..., Path]) -> None:
     tokenizer = transformers.AutoTokenizer.from_pretrained(tiny("bert"))
     assert encoder().tokens([30, 9]) == tokenizer.convert_ids_to_tokens([30, 9])
-
-
-def test_weights_that_lack_a_tensor_are_refused_and_not_random(
-    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
-) -> None:
-    FrozenEncoder(str(lacking(tiny(), "pooler.")))
-    with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
-        FrozenEncoder(str(lacking(tiny(), ".layer.1.")))
 
 
 def test_it_starts_as_the_frozen_layer_and_trains_two_matrices_only() -> None:

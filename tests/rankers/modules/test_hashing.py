@@ -73,8 +73,3 @@ def test_words_cannot_shrink_to_be_restored_more_easily(denoiser: Callable[..., 
     reconstruction(Hashed(torch.empty(0), torch.empty(0), restored), words, 2).backward()
     assert words.grad is None
     assert made.first.weight.grad is not None
-
-
-def test_an_unknown_reduction_is_named() -> None:
-    with pytest.raises(LookupError, match="did you mean 'text'"):
-        reconstruction(hashed([[0.0]], [[0.0]]), torch.zeros(1, 1), 1, "texts")

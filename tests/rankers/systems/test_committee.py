@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rankers.systems import committee
+from tests.cases import every
 
 
 def test_each_network_has_seven_trainings_of_which_six_start_from_the_first() -> None:
@@ -21,7 +22,7 @@ def test_each_network_has_seven_trainings_of_which_six_start_from_the_first() ->
         assert all(trainings[name].start == kind == trainings[name].kind for name in phases)
 
 
-@pytest.mark.parametrize(
+@every(
     ("system", "training", "ranks"),
     [
         ("dmn", "dmn", "model"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rankers.systems import catalog, hybrid
+from tests.cases import every
 
 
-@pytest.mark.parametrize(("preset", "layers"), [("smoke", 2), ("cpu", 2), ("paper", 6)])
+@every(("preset", "layers"), [("smoke", 2), ("cpu", 2), ("paper", 6)])
 def test_a_preset_names_the_layers_that_are_adapted(preset: str, layers: int) -> None:
     config = catalog.config(hybrid.HYBRID, preset)
     assert config.network.unfrozen_layers == layers

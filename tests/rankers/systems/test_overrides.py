@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -11,36 +12,29 @@ pytest.importorskip("torch")
 
 from rankers.systems import catalog
 from rankers.systems.overrides import apply
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "place"),
+@every(
+    ("training", "name", "value", "place"),
     [
-        ("epochs", 3, ("recipe", "epochs")),
-        ("recipe.margin", 0.5, ("recipe", "margin")),
-        ("network.hops", 3, ("network", "hops")),
-        ("inputs.source", "corpus", ("inputs", "source")),
-        ("adversary.baseline", "mean", ("adversary", "baseline")),
-        ("training.every", 2, ("every",)),
-        ("training.calibration", "question", ("calibration",)),
+        ("man-adv", "epochs", 3, "recipe.epochs"),
+        ("man-adv", "recipe.margin", 0.5, "recipe.margin"),
+        ("man-adv", "network.hops", 3, "network.hops"),
+        ("man-adv", "inputs.source", "corpus", "inputs.source"),
+        ("man-adv", "adversary.baseline", "mean", "adversary.baseline"),
+        ("man-adv", "training.every", 2, "every"),
+        ("man-adv", "training.calibration", "question", "calibration"),
+        ("scan", "objective.tau", 0.3, "objective.tau"),
+        ("scan", "objective.reweighting.lrbl", 0.1, "objective.reweighting.lrbl"),
+        ("scan", "training.source", "toy", "source"),
     ],
 )
-def test_a_change_changes_what_it_names_and_nothing_else(name: str, value: Any, place: tuple[str, ...]) -> None:
-    plan = catalog.config("man-adv", "cpu")
-    result = apply(plan, {name: value})
-    at: Any = result
-    for each in place:
-        at = getattr(at, each)
-    assert at == value
-    assert result != plan
-    back = apply(result, {name: _old(plan, place)})
-    assert back == plan
-
-
-def _old(plan: Any, place: tuple[str, ...]) -> Any:
-    for each in place:
-        plan = getattr(plan, each)
-    return plan
+def test_a_change_changes_what_it_names_and_nothing_else(training: str, name: str, value: Any, place: str) -> None:
+    config, setting = catalog.config(training, "cpu", "wikiqa"), attrgetter(place)
+    result = apply(config, {name: value})
+    assert setting(result) == value != setting(config)
+    assert apply(result, {name: setting(config)}) == config
 
 
 def test_no_change_is_the_same_plan() -> None:
@@ -58,7 +52,7 @@ def test_lists_are_taken_as_tuples_as_json_knows_no_other() -> None:
     assert apply(plan, {"network.offsets": [0, 3]}).network.offsets == (0, 3)
 
 
-@pytest.mark.parametrize(
+@every(
     ("changes", "error", "says"),
     [
         ({"epoch": 3}, LookupError, "epoch"),
@@ -75,23 +69,7 @@ def test_an_impossible_override_is_an_error(changes: Mapping[str, Any], error: t
         apply(catalog.config("man-adv", "cpu"), changes)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "place"),
-    [
-        ("objective.tau", 0.3, ("objective", "tau")),
-        ("objective.reweighting.lrbl", 0.1, ("objective", "reweighting", "lrbl")),
-        ("training.source", "toy", ("source",)),
-    ],
-)
-def test_an_objective_s_settings_can_be_changed_however_deep(name: str, value: Any, place: tuple[str, ...]) -> None:
-    plan = catalog.config("scan", "cpu", "wikiqa")
-    result: Any = apply(plan, {name: value})
-    assert _old(result, place) == value
-    assert apply(result, {name: _old(plan, place)}) == plan
-    assert result != plan
-
-
-@pytest.mark.parametrize(
+@every(
     ("training", "name"),
     [("scan", "objective.reweighting.rows"), ("scan", "objective.reweighting.seed"), ("addax", "objective.margin")],
 )

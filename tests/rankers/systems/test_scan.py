@@ -23,6 +23,7 @@ from rankers.systems.scan import DAMAGES, MOVING, PRINTED, SCANS, TRANSFER
 from rankers.training.perturbation import Damage
 from rankers.training.sampling import with_positives
 from rankers.types import Questions, Ranker
+from tests.cases import every
 
 Fit = Callable[..., Ranker]
 HOME = f"{TRANSFER}-toy"
@@ -192,7 +193,7 @@ def test_it_trains_on_an_encoder_with_byte_pieces(fitted: Fit, tiny: Callable[..
     assert neural.load(tmp_path / "scan" / "model") == result
 
 
-@pytest.mark.parametrize(
+@every(
     ("corpus", "source", "tau", "presave", "rate"),
     [
         ("wikiqa", "selqa", 1.0, 0.7, 1e-4),

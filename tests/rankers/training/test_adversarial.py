@@ -15,10 +15,11 @@ from torch import Tensor, nn
 
 from answersim.runtime.training_checkpoints import FILE
 from rankers.inputs.scoring import Encoded
-from rankers.training.adversarial import Adversarial, Adversary, GeneratorStatistics, shifted_sigmoid
+from rankers.training.adversarial import Adversarial, Adversary, shifted_sigmoid
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, TrainingSet
 from rankers.types import FloatArray
+from tests.cases import every
 from tests.pairwise import pairwise
 from tests.rankers.training.small_runs import Liking, killer, weights
 
@@ -49,7 +50,7 @@ class Watched(Adversarial):
         self.gradients = [*getattr(self, "gradients", []), gradient]
 
 
-@pytest.mark.parametrize(("gap", "reward"), [(0.0, 0.0), (np.log(3), 0.5), (-np.log(3), -0.5)])
+@every(("gap", "reward"), [(0.0, 0.0), (np.log(3), 0.5), (-np.log(3), -0.5)])
 def test_rewards_by_hand(gap: float, reward: float) -> None:
     assert float(shifted_sigmoid(torch.tensor(gap))) == pytest.approx(reward, abs=1e-6)
 
@@ -239,7 +240,7 @@ def test_one_seed_is_one_run_and_another_seed_another(players: Any) -> None:
     assert not any(one == other for one, other in zip(result[0], result[2], strict=True))
 
 
-@pytest.mark.parametrize(("epoch", "settings"), [(0, {}), (2, {}), (1, FEW_PAIRS), (3, FEW_PAIRS)])
+@pytest.mark.parametrize(("epoch", "settings"), [(2, {}), (1, FEW_PAIRS)])
 def test_a_killed_run_is_resumed_with_the_same_result(
     epoch: int, settings: dict[str, Any], players: Any, tmp_path: Path
 ) -> None:
@@ -258,21 +259,7 @@ def test_a_killed_run_is_resumed_with_the_same_result(
     assert (tmp_path / FILE).exists()
 
 
-def test_a_generator_is_restored_from_its_state(players: Any, bench: Any) -> None:
-    trainer, adversary = players()
-    adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
-    _, other = players()
-    other.restore({name: value.clone() for name, value in adversary.state().items()})
-    assert other.statistics == adversary.statistics
-    assert isinstance(other.statistics[0], GeneratorStatistics)
-    torch.manual_seed(0)
-    one = adversary.draw(bench.data, bench.data.pairs, 1, trainer._score)
-    torch.manual_seed(0)
-    assert np.array_equal(other.draw(bench.data, bench.data.pairs, 1, trainer._score), one)
-    assert weights(other.generator) == weights(adversary.generator)
-
-
-@pytest.mark.parametrize(
+@every(
     ("settings", "error", "said"),
     [
         ({"baseline": "hinge"}, LookupError, "no baseline is called 'hinge'"),

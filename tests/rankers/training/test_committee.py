@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from rankers.training.committee import Committee, standardize
 from rankers.types import FloatArray, Ranker
+from tests.cases import every
 
 unhurried = settings(deadline=None)  # the machine may be busy
 
@@ -93,7 +94,7 @@ def test_no_questions_and_no_candidates_have_no_scores() -> None:
     assert [each.shape for each in committee.score(["q", "r"], [[], ["a"]])] == [(0,), (1,)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("scores", "expected"),
     [
         ([1.0, 3.0], [-1.0, 1.0]),
@@ -120,9 +121,7 @@ def test_standard_scores_know_neither_shift_nor_scale(scores: list[float], scale
     np.testing.assert_allclose(moved, standardize(given_scores), atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("weights", "shares"), [((1.0, 3.0), (0.25, 0.75)), ((0.0, 2.0), (0.0, 1.0)), ((5, 5), (0.5, 0.5))]
-)
+@every(("weights", "shares"), [((1.0, 3.0), (0.25, 0.75)), ((0.0, 2.0), (0.0, 1.0)), ((5, 5), (0.5, 0.5))])
 def test_weights_are_brought_to_the_sum_1(weights: tuple[float, ...], shares: tuple[float, ...]) -> None:
     assert Committee((ONE, TWO), weights).weights == shares
 
@@ -135,7 +134,7 @@ def test_saved_weights_are_loaded_unchanged() -> None:
     assert again == first
 
 
-@pytest.mark.parametrize(
+@every(
     ("members", "weights", "said"),
     [
         ((), (), "0 members came with 0 weights"),

@@ -15,6 +15,7 @@ from rankers.inputs.scoring import Lengths
 from rankers.inputs.vocabulary import Words
 from rankers.training.dev import Dev, check_dev
 from rankers.types import Candidate, Question, Questions
+from tests.cases import every
 
 WORDS = Words(["bad", "fair", "good", "best", "who", "?"])
 LENGTHS = Lengths(5, 5)
@@ -45,7 +46,7 @@ class First(nn.Module):
 SPLIT = split({"fair": 0, "good": 1, "bad": 0}, {"bad": 1, "good": 1, "best": 0}, {"good": 0, "bad": 0})
 
 
-@pytest.mark.parametrize(
+@every(
     ("measure", "value"),
     [("MRR", (1 + 1 / 2) / 2), ("P@1", (1 + 0) / 2), ("MAP", (1 + (1 / 2 + 2 / 3) / 2) / 2), ("nDCG@1", (1 + 0) / 2)],
 )
@@ -65,7 +66,7 @@ def test_the_level_of_relevance_and_the_gains_are_those_of_the_questions() -> No
     assert Dev.of(graded, WORDS, LENGTHS, "nDCG@1")(First()) == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize(("limit", "value"), [(0, 0.75), (1, 1.0), (2, 0.75), (9, 0.75)])
+@every(("limit", "value"), [(0, 0.75), (1, 1.0), (2, 0.75), (9, 0.75)])
 def test_a_limit_takes_the_first_questions(limit: int, value: float) -> None:
     assert Dev.of(SPLIT, WORDS, LENGTHS, "MRR", limit)(First()) == pytest.approx(value)
 
@@ -87,7 +88,7 @@ def test_the_network_is_left_as_it_was(bench: Any) -> None:
     assert network.training
 
 
-@pytest.mark.parametrize(
+@every(
     ("given_split", "measure", "error", "said"),
     [
         (SPLIT, "MPR", LookupError, "no measure is called 'MPR'"),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from rankers.inputs.scoring import Encoded
 from rankers.training.forgetting import Forgetting, Remembered, accuracy
 from rankers.training.objective import Epoch
 from rankers.training.sampling import Indices, TrainingSet
+from tests.cases import every
 from tests.rankers.training.small_runs import Liking
 
 # Two questions with one positive each (rows 0 and 1), and a negative each (rows 2 and 3).
@@ -55,8 +55,6 @@ def test_the_limit_chooses_positives_by_the_seed() -> None:
     assert chosen == {(0, 0), (1, 1)}
 
 
-@pytest.mark.parametrize(
-    ("positives", "negatives", "expected"), [([1, 1], [0, 2], 0.5), ([1, 1], [1, 1], 0.5), ([2, 2], [1, 1], 1.0)]
-)
+@every(("positives", "negatives", "expected"), [([1, 1], [0, 2], 0.5), ([1, 1], [1, 1], 0.5), ([2, 2], [1, 1], 1.0)])
 def test_accuracy_by_hand(positives: list[float], negatives: list[float], expected: float) -> None:
     assert accuracy(np.array(positives, dtype=float), np.array(negatives, dtype=float)) == expected

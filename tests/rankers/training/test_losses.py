@@ -81,32 +81,6 @@ def test_listwise_is_the_mean_cross_entropy_over_questions(
     assert float(listwise(*tensors(given_lists), temperature)) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("name", "scores", "relevance", "expected"),
-    [
-        ("hinge", [2.0, 0.5], [1, 0], 0.0),  # 1 - 1.5 < 0
-        ("hinge", [0.5, 2.0], [1, 0], 2.5),  # 1 + 1.5
-        ("hinge", [1.0, 1.0, 0.0], [1, 0, 0], 0.5),  # (1 + 0) / 2
-        ("hinge", [0.0, 0.0, 0.0], [2, 1, 0], 1.0),  # three pairs of unlike grades
-        ("pointwise", [0.0, 0.0], [1, 0], math.log(2)),
-        ("pointwise", [math.log(3)], [1], -math.log(3 / 4)),
-        ("listwise", [0.0, 0.0, 0.0, 0.0], [1, 0, 0, 0], math.log(4)),
-        ("listwise", [0.0, 0.0], [2, 1], math.log(2)),
-    ],
-)
-def test_losses_by_hand(name: str, scores: list[float], relevance: list[int], expected: float) -> None:
-    given_scores = torch.tensor([scores])
-    mask = torch.ones_like(given_scores, dtype=torch.bool)
-    assert float(get_loss(name)(given_scores, torch.tensor([relevance]).float(), mask)) == pytest.approx(expected)
-
-
-def test_pointwise_of_a_difference_of_logits_is_the_cross_entropy_of_their_softmax() -> None:
-    logits = torch.tensor([[0.3, -1.2], [2.0, 0.1], [-0.5, 0.5]])
-    relevance = torch.tensor([1, 0, 1])
-    ours = pointwise((logits[:, 1] - logits[:, 0])[None], relevance[None].float(), torch.ones(1, 3, dtype=torch.bool))
-    torch.testing.assert_close(ours, torch.nn.functional.cross_entropy(logits, relevance))
-
-
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("hidden", [1e30, -1e30, math.inf, math.nan])
 def test_what_the_mask_hides_counts_neither_in_the_loss_nor_in_its_gradient(name: str, hidden: float) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from rankers.training.perturbation import EDITS, Damage, Typos, _misspelt, mislabel, misspell
 from rankers.types import Candidate, Question, Questions
+from tests.cases import every
 
 Asked = Callable[..., Questions]
 
@@ -69,7 +70,7 @@ def test_a_word_that_is_drawn_gets_one_edit_and_short_ones_none() -> None:
         assert is_one_edit("believably", new[7].removeprefix("un-"))
 
 
-@pytest.mark.parametrize(("words", "changed"), [(0.0, 1), (0.25, 2), (0.5, 4), (1.0, 8)])
+@every(("words", "changed"), [(0.0, 1), (0.25, 2), (0.5, 4), (1.0, 8)])
 def test_a_share_of_the_words_is_changed_and_one_at_least(words: float, changed: int) -> None:
     text = "these eight words have four letters each more"
     made = misspell(one(text), Typos(1.0, words=words)).items[0].text
@@ -153,7 +154,7 @@ def test_no_questions_stay_no_questions() -> None:
     assert misspell(nothing).items == mislabel(nothing).items == ()
 
 
-@pytest.mark.parametrize(
+@every(
     ("settings", "error", "message"),
     [
         ({"share": 1.1}, ValueError, "share is 1.1"),

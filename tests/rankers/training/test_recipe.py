@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
 import pytest
 
-from answersim.io.records import to_json
-from rankers.training.losses import LOSSES
-from rankers.training.recipe import OPTIMIZERS, SCHEDULES, Recipe
+from rankers.training.recipe import Recipe
+from tests.cases import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("settings", "said"),
     [
         ({"loss": "hing"}, "no loss is called 'hing'; did you mean 'hinge'"),
@@ -57,22 +55,6 @@ def test_a_name_that_is_not_known_is_refused(settings: dict[str, Any], said: str
 def test_a_number_out_of_its_range_is_refused(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=f"^{name} is {value}, but "):
         Recipe(**{name: value})
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {},
-        {"epochs": 0, "patience": 0, "margin": 0.0, "warmup_ratio": 0.0},
-        *({"loss": loss} for loss in LOSSES),
-        *({"optimizer": optimizer} for optimizer in OPTIMIZERS),
-        *({"schedule": schedule, "warmup_ratio": 0.99} for schedule in SCHEDULES),
-        {"keep": "last", "limit": 3},
-    ],
-)
-def test_a_recipe_goes_into_json_and_back(settings: dict[str, Any]) -> None:
-    recipe = Recipe(**settings)
-    assert Recipe(**json.loads(json.dumps(to_json(recipe)))) == recipe
 
 
 def test_single_rows_are_not_compared() -> None:

@@ -24,6 +24,7 @@ from rankers.training.sampling import (
     with_positives,
 )
 from rankers.types import Candidate, FloatArray, Question, Questions
+from tests.cases import every
 
 unhurried = settings(deadline=None)  # the machine may be busy
 
@@ -100,14 +101,14 @@ def test_a_text_that_is_right_and_wrong_is_right() -> None:
     )
 
 
-@pytest.mark.parametrize(("limit", "kept"), [(0, 3), (1, 1), (2, 2), (3, 3), (9, 3)])
+@every(("limit", "kept"), [(0, 3), (1, 1), (2, 2), (3, 3), (9, 3)])
 def test_a_limit_counts_questions_with_a_right_answer_and_leaves_all_answers(limit: int, kept: int) -> None:
     data = training_set(SPLIT, limit)
     assert data.questions == ["q1?", "q3?", "q4?"][:kept]
     assert data.answers == DATA.answers
 
 
-@pytest.mark.parametrize(
+@every(
     ("given_split", "said"),
     [
         (split(), "of its 0 questions 0 have a positive"),
@@ -148,7 +149,7 @@ def test_a_pool_holds_different_answers_none_of_them_right(made: tuple[TrainingS
         assert set(row) <= mine or mine <= set(row)
 
 
-@pytest.mark.parametrize(("size", "fits"), [(1, True), (4, True), (5, False)])
+@every(("size", "fits"), [(1, True), (4, True), (5, False)])
 def test_pools_may_be_as_large_as_every_question_has_wrong_answers(size: int, fits: bool) -> None:
     if fits:
         check_pool(DATA, size)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from torch import Tensor, nn
 from answersim.runtime import training_checkpoints
 from answersim.runtime.training_checkpoints import FILE
 from rankers.training.objective import DivergenceError
-from rankers.training.sampling import Hardest, training_set
+from rankers.training.sampling import Hardest
 from rankers.training.trainer import Step
 from tests.rankers.training.small_runs import SHORT, history_of, killer, scripted, weights
 
@@ -91,32 +90,6 @@ def test_the_best_weights_survive_a_kill(bench: Any, tmp_path: Path) -> None:
     resumed = bench.trainer(SHORT, dev=scripted(0.5, 0.2))
     resumed.finish(tmp_path)
     assert weights(resumed.network) == seen[1]
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"recipe": replace(SHORT, margin=0.5)}, "'margin': 1.0"),
-        ({"recipe": replace(SHORT, epochs=4)}, "'epochs': 3"),
-        ({"provenance": {"dev": "another"}}, "'dev': None"),
-        ({"start": 5}, "'start'"),
-        ({"data": 11}, "'data'"),
-    ],
-)
-def test_the_folder_of_another_run_is_refused(
-    change: dict[str, Any], said: str, bench: Any, asked: Callable[..., Any], tmp_path: Path
-) -> None:
-    bench.trainer(SHORT).finish(tmp_path)
-    kept = (tmp_path / FILE).read_bytes()
-    others = {"provenance": change["provenance"]} if "provenance" in change else {}
-    if "data" in change:
-        others["data"] = training_set(asked(change["data"]))
-    other = bench.trainer(change.get("recipe", SHORT), network=bench.network(change.get("start", 0)), **others)
-    before = weights(other.network)
-    with pytest.raises(ValueError, match=rf"{FILE} is of a training with other settings \(.*{said}.*remove it"):
-        other.finish(tmp_path)
-    assert weights(other.network) == before
-    assert (tmp_path / FILE).read_bytes() == kept
 
 
 @pytest.mark.parametrize("damage", ["cut", "text", "foreign"])
