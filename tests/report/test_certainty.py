@@ -11,6 +11,8 @@ from answersim.report import drawing
 from answersim.report.certainty import WIDTHS, certainty
 from answersim.report.drawing import Gallery
 
+pytestmark = pytest.mark.usefixtures("small_files")
+
 
 def test_the_table_has_the_numbers_of_the_plan():
     with drawing.inked():
