@@ -5,7 +5,7 @@ import zipfile
 import pytest
 
 from answersim.training.data.pairs import TrainingPair
-from tools.weights.pairs.graded_answers import ARCHIVE, LABELS, Graded, graded_pairs, read_archive, split_of
+from tools.weights.pairs.graded_answers import ARCHIVE, LABELS, Graded, graded_pairs, read_archive
 
 FOLDER = "training/3way/beetle/"
 TRAIN, DEV = "Why does salt melt?", "Why does ice float?"  # their splits, by SHA-256
@@ -72,13 +72,6 @@ def test_files_are_read_in_the_order_of_their_names_and_those_of_the_test_never(
     assert list(read_archive(archive(tmp_path, files))) == [
         Graded(f"{name}?", ("x",), "x", "correct") for name in "abe"
     ]
-
-
-def test_questions_are_split_by_their_share():
-    splits = [split_of(f"question {i}") for i in range(2000)]
-    assert set(splits) == {"train", "dev"}
-    assert splits.count("dev") / 2000 == pytest.approx(0.15, abs=0.02)
-    assert (split_of(TRAIN), split_of(DEV)) == ("train", "dev")
 
 
 def test_an_archive_that_is_missing_is_named(tmp_path):
