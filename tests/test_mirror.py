@@ -46,7 +46,7 @@ TABLES = {
     "answersim/official/": ("tests/official/test_quirks.py", "a case per quirk, and every recorded case of the owners"),
     "answersim/extraction/": ("tests/extraction/test_rules.py", "a table per rule"),
     "tools/weights/minimal_pairs/": (
-        "tests/tools/weights/minimal_pairs/test_table.py",
+        "tests/tools/weights/minimal_pairs/test_main.py",
         "the shipped file is what the rules make, byte by byte",
     ),
     "tools/weights/toy/": ("tests/tools/weights/toy/test_make.py", "the shipped file is made again, byte by byte"),
