@@ -273,13 +273,6 @@ def test_the_two_engines_give_the_same_numbers_in_one_row_in_fp32_only() -> None
     assert 0 < row.max_abs_diff < 1e-5  # two engines ran, because their last digits differ
 
 
-def test_loops_over_official_rules_give_the_numbers_of_the_metrics() -> None:
-    found = rows_of("official --size 400 --repetitions 1")
-    parts = ("squad, exact_match", "squad, f1", "nq_open, correct", "triviaqa, em", "triviaqa, f1")
-    assert [row["name"] for row in found] == [f"official:{part}" for part in parts]
-    assert {(row["peer"], row["n"], row["max_abs_diff"]) for row in found} == {("loop", 400, 0.0)}
-
-
 def test_a_row_of_a_reward_has_what_the_program_accepts() -> None:
     outputs = reasoning_outputs(6, rng=np.random.default_rng(0))
     found = measured("rules", rules(), outputs)
