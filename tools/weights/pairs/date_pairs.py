@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs.draws import draw_one
 
 MONTHS = (
     "January February March April May June July August September October November December".split()
@@ -70,8 +71,8 @@ def _texts(kind: str, split: str, rng: np.random.Generator) -> tuple[str, str]:
         other = _other(day, kind, rng)
         if other is None or split_of(day) != split or split_of(other) != split:
             continue
-        first = _drawn(exact_forms(day), rng)
-        second = _drawn(coarser_forms(other) if kind == "coarser" else exact_forms(other), rng)
+        first = draw_one(exact_forms(day), rng)
+        second = draw_one(coarser_forms(other) if kind == "coarser" else exact_forms(other), rng)
         if kind == "year" and rng.random() < 0.5:
             first, second = str(day.year), str(other.year)
         if first != second:
@@ -97,7 +98,3 @@ def _other(day: date, kind: str, rng: np.random.Generator) -> date | None:
 def _ordinal(day: int) -> str:
     ending = "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
     return f"{day}{ending}"
-
-
-def _drawn(texts: Texts, rng: np.random.Generator) -> str:
-    return texts[int(rng.integers(len(texts)))]
