@@ -15,7 +15,6 @@ import numpy as np
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs.draws import draw_one, share
 
-
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may be used; not part of its name
 DEV = 0.1
