@@ -15,6 +15,7 @@ import numpy as np
 
 from answersim.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
+from tools.weights.minimal_pairs.writing import MONTHS
 from tools.weights.pairs import commitment_forms as forms
 from tools.weights.pairs import statements
 from tools.weights.pairs.contrast_pairs import INCOMPLETE, UNDECIDED, exchanged, golds_by_kind, rivals_of
@@ -25,7 +26,7 @@ LONGEST = 60  # words of a text
 LONGEST_GOLD = 8  # words of a gold answer that texts are made with
 GERMAN = 0.15  # the share of questions whose texts are German
 KINDS_EACH = 5  # the kinds of texts of a question
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = MONTHS["en"]
 _DATE = re.compile(rf"^(?:({'|'.join(_MONTHS)}) (\d{{1,2}}), |(\d{{1,2}}) ({'|'.join(_MONTHS)}),? )(\d{{4}})$")
 _YEAR = re.compile(r"^(?:1\d|20)\d\d$")
 
