@@ -43,6 +43,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
 # Folders, or modules whose paths begin alike, that one file tests together.
 TABLES = {
     "benchmarks/judged_": ("tests/benchmarks/test_judged.py", "what benchmarks.judged writes"),
+    "benchmarks/ranking_drawings": ("tests/benchmarks/test_figures_ranking.py", "what the commands draw"),
     "benchmarks/speed_": ("tests/benchmarks/test_speed.py", "a small run of each command of benchmarks.speed"),
     "answersim/official/": ("tests/official/test_quirks.py", "a case per quirk, and every recorded case of the owners"),
     "answersim/extraction/": ("tests/extraction/test_rules.py", "a table per rule"),

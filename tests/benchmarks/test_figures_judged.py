@@ -14,6 +14,7 @@ from benchmarks.figures_judged import METRICS, SETS, forest, of_set
 from tests.benchmarks.programs import invoke
 
 pytest.importorskip("matplotlib")
+pytestmark = pytest.mark.usefixtures("small_files")
 RECORDS = Path(figures_judged.__file__).parent / "results" / "judged.json"
 
 
