@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.data.system_answers import EVOUNA, SystemAnswer, load_evouna
+from answersim.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs.judged_pairs import (
     alias_pairs,
-    by_question,
     main_gold,
     names_of,
     stranger_pairs,
@@ -126,17 +125,3 @@ def test_gold_answers_that_differ_in_case_only_are_no_strangers():
 def test_one_gold_answer_alone_has_no_strangers(golds):
     with pytest.raises(ValueError, match=f"have {min(len(golds), 1)} different gold answers"):
         stranger_pairs(several(*golds), 1, rng=rng())
-
-
-@pytest.mark.data
-def test_the_real_file_gives_its_verdicts(data_home):
-    judged = load_evouna(path=data_home / EVOUNA)
-    sizes = [
-        len(verdict_pairs([each for each in judged if each.part == part], sentences=sentences))
-        for part in ("train", "dev")
-        for sentences in (False, True)
-    ]
-    assert sizes == [2261, 3561, 499, 756]
-    questions = by_question(judged)
-    assert len(questions) == 1938
-    assert all(main_gold(question) in names_of(question[0]) for question in questions)
