@@ -28,6 +28,8 @@ from answersim.doctor.rewards import shares
 from answersim.evaluation.sheets import read, save
 from answersim.text_tables import table_line
 from benchmarks.math_pairs import constructed
+from benchmarks.math_verify import parsed_text
+from benchmarks.options import write_out
 
 SEED, EACH, LABELS, ATTACKED = 42, 8, 100, 10
 NUMBERS = ("numeral", "percentage", "money", "range", "precision", "unit-conversion", "time", "date")
@@ -63,11 +65,8 @@ def math_verify(golds: Sequence[str], preds: Sequence[str]) -> list[float | None
     """Return the verdicts of math-verify: as in its documentation, with gold answers in dollar signs if needed."""
     from math_verify import parse, verify
 
-    verdicts: list[float | None] = []
-    for gold, pred in zip(golds, preds, strict=True):
-        parsed = parse(gold if "$" in gold else f"${gold}$") or parse(gold)
-        verdicts.append(float(verify(parsed, parse(pred))) if parsed else None)
-    return verdicts
+    parsed = [(parsed_text(gold), parse(pred)) for gold, pred in zip(golds, preds, strict=True)]
+    return [float(verify(gold, pred)) if gold else None for gold, pred in parsed]
 
 
 def cases(each: int = EACH) -> list[Case]:
@@ -137,11 +136,7 @@ def main(
     about = ABOUT.format(
         seed=seed, each=each, attacked=attacked, n=len(table["gold"]), labels=LABELS, version=version("math-verify")
     )
-    page = "\n".join([about, *_tables(found)]) + "\n"
-    if output is None:
-        typer.echo(page, nl=False)
-    else:
-        output.write_text(page, encoding="utf-8")
+    write_out("\n".join([about, *_tables(found)]) + "\n", output)
 
 
 def _tables(found: dict[str, tuple[Audit, Audit]]) -> list[str]:

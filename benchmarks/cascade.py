@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +38,7 @@ from answersim.scoring.pairs import check
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Capabilities, FloatArray, Metric, Pair, reads_questions
 from benchmarks.cascade_risk import Simulated, simulated
+from benchmarks.judged_costs import seconds
 from benchmarks.judged_sets import SETS
 from benchmarks.options import FORM, OUTPUT, chosen, program, write_out
 from benchmarks.paper_sets import say
@@ -280,12 +280,10 @@ def timed(cascade: Cascade, answers: Sequence[SystemAnswer]) -> Iterator[SpeedRo
     for name, metric in (("cascade", cascade), (cascade.names[-1], last)):
         say(f"speed of {name}")
         asked = questions(spread) if reads_questions(metric) else None
-        answersim.score_pairs(pairs[:4], [metric], question=asked and asked[:4], progress=False)
-        wall, cpu = time.perf_counter(), time.process_time()
-        answersim.score_pairs(pairs, [metric], question=asked, progress=False)
-        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        seconds(metric, pairs[:4], asked and asked[:4])
+        wall, cpu = seconds(metric, pairs, asked)
         many = sum(len(golds) for golds, _ in pairs)
-        yield SpeedRow(name, n, many, many / wall, many / max(cpu, 1e-6))
+        yield SpeedRow(name, n, many, many / wall, many / cpu)
 
 
 def tables(

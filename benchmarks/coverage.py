@@ -15,7 +15,7 @@ with recall and f1. EfficientQA and the metric ``answersim`` had no part in thes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ import typer
 from numpy.typing import NDArray
 
 import answersim
-from answersim.data.system_answers import SystemAnswer, load_efficientqa, load_evouna
+from answersim.data.system_answers import SystemAnswer, load_efficientqa
 from answersim.errors import unknown
 from answersim.evaluation.labeling import STRATA
 from answersim.runtime.cli_errors import user_errors
@@ -37,6 +37,7 @@ from answersim.stats.rogan_gladen import rogan_gladen_of_rows
 from answersim.stats.stratified import strata_of, stratified
 from answersim.types import FloatArray, Interval
 from benchmarks.judged_scores import columns_of
+from benchmarks.judged_sets import SETS
 from benchmarks.made_verdicts import made_verdicts
 from benchmarks.options import FORM, OUTPUT, check_folder, names_in, program, show
 from benchmarks.paper_sets import say
@@ -90,7 +91,7 @@ app = program()
 @app.command()
 def main(
     sets: str = typer.Option(
-        "evouna,efficientqa", help="Sets, separated by commas: evouna, efficientqa, evouna-test, made."
+        "evouna,efficientqa", help="Sets of benchmarks.judged, efficientqa and made, separated by commas."
     ),
     metrics: str = typer.Option(",".join(LEXICAL), help="Metrics, separated by commas."),
     repeats: int = typer.Option(REPEATS, min=1, help="Simulations per cell."),
@@ -120,15 +121,11 @@ def main(
 
 def loaded(name: str) -> list[SystemAnswer]:
     """Return the answers of a set. Raise LookupError if there is no such set."""
-    known: dict[str, Callable[[], list[SystemAnswer]]] = {
-        "evouna": load_evouna,
-        "evouna-test": lambda: load_evouna("test"),
-        "efficientqa": load_efficientqa,
-        "efficientqa-sas": lambda: load_efficientqa(nq_open_sas=True),
-    }
-    if name not in known:
-        raise unknown("data set", name, [*known, MADE])
-    return known[name]()
+    if name == "efficientqa":
+        return load_efficientqa()
+    if name not in SETS:
+        raise unknown("data set", name, [*SETS, "efficientqa", MADE])
+    return SETS[name].load()
 
 
 def populations(

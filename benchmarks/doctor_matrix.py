@@ -33,7 +33,7 @@ from answersim.runtime.cli_errors import user_errors
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import TextTable, markdown_table
 from benchmarks.options import chosen, program
-from benchmarks.tables import save
+from benchmarks.tables import rounded, save
 
 ROOT = Path(__file__).parent.parent
 RECORDS, PAGE = ROOT / "benchmarks/results/doctor.json", ROOT / "benchmarks/results/doctor.md"
@@ -197,16 +197,8 @@ def examined(python: Path, metrics: Sequence[str], part: str) -> dict[str, Any] 
     for metric in content["metrics"]:
         for name in ("worst", "seconds"):
             del metric[name]
-    rounded: dict[str, Any] = _rounded(content)
-    return rounded
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_rounded(item) for item in value]
-    return round(value, 6) if isinstance(value, float) else value
+    numbers: dict[str, Any] = rounded(content)
+    return numbers
 
 
 def dumped(recorded: Mapping[str, Any]) -> str:

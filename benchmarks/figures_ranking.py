@@ -271,9 +271,6 @@ def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
 
 
 def _network(pooler: str, inputs: Any, seed: int) -> Any:
-
-    from dataclasses import replace
-
     from rankers.models import neural_ranker
     from rankers.models.scan import Config
 

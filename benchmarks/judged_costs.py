@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import answersim
 from answersim.checkpoints.search import Checkpoint, weight_files
@@ -50,8 +50,8 @@ def costs(answers: Sequence[SystemAnswer], metrics: Mapping[str, Metric], size: 
     for name, metric in metrics.items():
         for suffix, asked in (("", None), (QUESTION, questions)):
             if asked is None or reads_questions(metric):
-                _seconds(metric, pairs[:WARM_UP], asked and asked[:WARM_UP])
-                wall, cpu = (len(pairs) / seconds for seconds in _seconds(metric, pairs, asked))
+                seconds(metric, pairs[:WARM_UP], asked and asked[:WARM_UP])
+                wall, cpu = (len(pairs) / taken for taken in seconds(metric, pairs, asked))
                 size_of = (sequences(metric), megabytes(metric))
                 yield Cost(name + suffix, len(pairs), wall, cpu, *size_of, metric.signature)
 
@@ -83,7 +83,7 @@ def _parts(metric: Metric) -> list[Metric]:
     return [basic for part in metric.parts for basic in _parts(part)]
 
 
-def _seconds(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> tuple[float, float]:
+def seconds(metric: Metric, pairs: Sequence[Any], questions: Sequence[str] | None) -> tuple[float, float]:
     """Return the wall time and the CPU time that the metric needs for these pairs."""
     wall, cpu = time.perf_counter(), time.process_time()
     answersim.score_pairs(pairs, [metric], question=questions, progress=False)

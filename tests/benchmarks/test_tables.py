@@ -7,8 +7,7 @@ import stat
 
 import pytest
 
-from benchmarks.tables import Column, Table, cell, render, save
-from tests.cases import every
+from benchmarks.tables import Column, Table, render, save
 
 TABLE = Table(
     title="Rank_100 & more",
@@ -23,23 +22,6 @@ TABLE = Table(
     notes=("f1|text:en|v:0.2.0",),
 )
 RECORDS = [{"metric": "f1", "n": 942, "pearson": 0.5936123456789012, "kendall": math.nan}]
-
-
-@every(
-    ("value", "shown"),
-    [
-        ("f1", "f1"),
-        (942, "942"),
-        (0.59361, "0.594"),
-        (1.0, "1.000"),
-        (-0.25, "-0.250"),
-        (-0.0001, "0.000"),
-        (math.nan, "nan"),
-        (None, ""),
-    ],
-)
-def test_a_cell_has_three_decimal_places_if_it_is_a_float(value, shown):
-    assert cell(value) == shown
 
 
 def test_text():

@@ -11,6 +11,7 @@ from tests.command_line import combined
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 pytest.importorskip("jinja2", reason="needs the extra `report`")
+pytestmark = pytest.mark.usefixtures("small_files")
 
 
 @pytest.fixture

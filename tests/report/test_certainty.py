@@ -12,6 +12,8 @@ from answersim.report.certainty import WIDTHS, certainty
 from answersim.report.drawing import Gallery
 from tests.cases import every
 
+pytestmark = pytest.mark.usefixtures("small_files")
+
 
 def test_the_table_has_the_numbers_of_the_plan():
     with drawing.inked():

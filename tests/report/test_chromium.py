@@ -27,9 +27,10 @@ from tools.site import axe
 from tools.site.browser import chromium
 from tools.site.browser.chromium import Page
 
-pytestmark = pytest.mark.skipif(
-    chromium.executable() is None, reason="needs Chromium (Debian: apt-get install chromium)"
-)
+pytestmark = [
+    pytest.mark.skipif(chromium.executable() is None, reason="needs Chromium (Debian: apt-get install chromium)"),
+    pytest.mark.usefixtures("small_files"),
+]
 
 N = 120
 WAIT = 60.0  # seconds; the machine of a test may be busy

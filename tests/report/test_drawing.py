@@ -16,15 +16,20 @@ from answersim.report.figures import Ends
 
 ROOT = Path(__file__).parents[2]
 STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
+SVG = b'<svg viewBox="0 0 1 1"></svg>'
 
 
 def figure() -> object:
     return figures.ranges([Ends("a", 0.3, 0.1, 0.5)], label="tau-b")
 
 
-def test_files_are_inside_the_page_by_default():
+@pytest.fixture(scope="module")
+def drawn() -> drawing.Drawn:
     with drawing.inked():
-        drawn = Gallery().add(figure(), "title", "tau-b all")  # type: ignore[arg-type]
+        return Gallery().add(figure(), "title", "tau-b all")  # type: ignore[arg-type]
+
+
+def test_files_are_inside_the_page_by_default(drawn):
     assert drawn.name == "tau-b-all"
     assert [suffix for suffix, _ in drawn.links] == ["svg", "png", "pdf"]
     for suffix, address in drawn.links:
@@ -41,9 +46,7 @@ def test_files_in_a_folder_are_linked_from_the_page(tmp_path):
         assert (tmp_path / "my figures" / f"a.{suffix}").read_bytes().startswith(start)
 
 
-def test_a_file_of_its_own_has_no_color_of_the_page():
-    with drawing.inked():
-        drawn = Gallery().add(figure(), "title", "a")  # type: ignore[arg-type]
+def test_a_file_of_its_own_has_no_color_of_the_page(drawn):
     svg = base64.b64decode(dict(drawn.links)["svg"].partition(",")[2]).decode()
     ElementTree.fromstring(svg)
     assert "currentColor" not in svg
@@ -52,21 +55,20 @@ def test_a_file_of_its_own_has_no_color_of_the_page():
     assert "currentColor" in drawn.svg
 
 
-@pytest.mark.parametrize("name", ["../../etc/passwd", "", "名前", "a" * 500, "x\x00y", "con/../.."])
-def test_a_name_from_a_file_is_a_plain_file_name(name, tmp_path):
-    with drawing.inked():
-        gallery = Gallery(tmp_path / "f", tmp_path)
-        names = [gallery.add(figure(), "title", name).name for _ in range(2)]  # type: ignore[arg-type]
-    assert len(set(names)) == 2
-    for each in names:
-        assert set(each) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
-        assert 0 < len(each) < 50
-    assert len(list((tmp_path / "f").iterdir())) == 6
-
-
-def test_names_of_files_are_unique_even_if_a_name_has_a_number():
-    gallery = Gallery()
-    assert [gallery._unique(name) for name in ("a", "a-2", "a", "a")] == ["a", "a-2", "a-3", "a-4"]
+def test_a_name_from_a_file_is_a_plain_file_name(tmp_path, monkeypatch):
+    monkeypatch.setattr(drawing, "rendered", lambda figure, suffix: SVG if suffix == "svg" else b"")
+    gallery = Gallery(tmp_path / "f", tmp_path)
+    names = ["../../etc/passwd", "", "名前", "a" * 500, "x\x00y", "con/../.."]
+    found = [gallery.add(figure(), "title", name).name for name in [*names, *names]]  # type: ignore[arg-type]
+    assert len(set(found)) == 12
+    for name in found:
+        assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+        assert 0 < len(name) < 50
+    assert {path.name for path in (tmp_path / "f").iterdir()} == {
+        f"{name}.{suffix}" for name in found for suffix in STARTS
+    }
+    found = [gallery.add(figure(), "title", name).name for name in ("a", "a-2", "a", "a")]  # type: ignore[arg-type]
+    assert found == ["a", "a-2", "a-3", "a-4"]
 
 
 def luminance(color: str) -> float:
@@ -88,10 +90,12 @@ def test_colors_differ_for_readers_who_do_not_see_red_and_green():
             assert max(abs(one[0] - other[0]), abs(one[1] - other[1])) > 0.1
 
 
-def test_a_figure_is_saved_as_vectors_and_pixels_or_as_pixels_only(tmp_path):
+def test_a_figure_is_saved_as_vectors_and_pixels_or_as_pixels_only_and_is_the_same_files_twice(tmp_path):
     assert [path.name for path in drawing.save(figure(), tmp_path / "a")] == ["a.svg", "a.png", "a.pdf"]  # type: ignore[arg-type]
     for suffix, start in STARTS.items():
         assert (tmp_path / f"a.{suffix}").read_bytes().startswith(start)
+    for path in drawing.save(figure(), tmp_path / "again"):  # type: ignore[arg-type]
+        assert path.read_bytes() == (tmp_path / f"a{path.suffix}").read_bytes()
     assert [path.name for path in drawing.save(figure(), tmp_path / "b", vector=False)] == ["b.png"]  # type: ignore[arg-type]
 
 

@@ -24,6 +24,8 @@ from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair, Scores
 from tests.report.pages import read
 
+pytestmark = pytest.mark.usefixtures("small_files")
+
 EVIL = "</script><script>alert(1)</script><!--<b onload='x'>&\u2028\"'"
 
 

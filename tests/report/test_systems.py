@@ -20,6 +20,8 @@ from answersim.report.systems import systems_page
 from tests.report.pages import read
 from tests.report.test_page import EVIL
 
+pytestmark = pytest.mark.usefixtures("small_files")
+
 N = 80
 
 

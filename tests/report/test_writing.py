@@ -14,6 +14,7 @@ from answersim.stats.resampling import Bootstrap
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
+pytestmark = pytest.mark.usefixtures("small_files")
 
 GOLD = ["Rome", "Oslo", "Lima", "Bern"] * 10
 ANSWERS: dict[str, list[Any]] = {

@@ -15,16 +15,18 @@ import numpy as np
 
 from answersim.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
+from tools.weights.minimal_pairs.writing import MONTHS
 from tools.weights.pairs import commitment_forms as forms
 from tools.weights.pairs import statements
 from tools.weights.pairs.contrast_pairs import INCOMPLETE, UNDECIDED, exchanged, golds_by_kind, rivals_of
+from tools.weights.pairs.draws import draw_one
 from tools.weights.pairs.judged_pairs import by_question, main_gold, names_of
 
 LONGEST = 60  # words of a text
 LONGEST_GOLD = 8  # words of a gold answer that texts are made with
 GERMAN = 0.15  # the share of questions whose texts are German
 KINDS_EACH = 5  # the kinds of texts of a question
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = MONTHS["en"]
 _DATE = re.compile(rf"^(?:({'|'.join(_MONTHS)}) (\d{{1,2}}), |(\d{{1,2}}) ({'|'.join(_MONTHS)}),? )(\d{{4}})$")
 _YEAR = re.compile(r"^(?:1\d|20)\d\d$")
 
@@ -45,8 +47,7 @@ class Topic(NamedTuple):
 
     def drawn(self, table: forms.Forms, rng: np.random.Generator) -> str:
         """Return a form of this table, drawn by rng."""
-        listed = table[self.split][self.language]
-        return listed[int(rng.integers(len(listed)))]
+        return draw_one(table[self.split][self.language], rng)
 
     def rival(self, rng: np.random.Generator) -> str:
         """Return a wrong answer, mostly a plausible one."""
@@ -86,7 +87,7 @@ def _topics(judged: Sequence[SystemAnswer], split: str, rng: np.random.Generator
         if len(rivals) < 2 or len(gold.split()) > LONGEST_GOLD:
             continue
         names = names_of(question[0])
-        name = names[int(rng.integers(len(names)))] if rng.random() < 0.2 else gold
+        name = draw_one(names, rng) if rng.random() < 0.2 else gold
         right = [answer.answer for answer in question if answer.verdict and 3 < len(answer.answer.split()) <= LONGEST]
         language = "de" if rng.random() < GERMAN else "en"
         yield Topic(question[0].question, gold, name, rivals, right, names, split, language)
@@ -194,7 +195,7 @@ def _argued(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     """Yield the answer of a system, then the same with its answer exchanged, before or after a decision."""
     if not topic.right:
         return
-    right, other = topic.right[int(rng.integers(len(topic.right)))], topic.rival(rng)
+    right, other = draw_one(topic.right, rng), topic.rival(rng)
     wrong = exchanged(right, (topic.gold, *topic.names), other)
     if wrong is None:
         return
@@ -212,7 +213,7 @@ def _truncated(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
     """Yield the opening of an answer that ends before or after it names the gold answer."""
     if not topic.right:
         return
-    right = topic.right[int(rng.integers(len(topic.right)))]
+    right = draw_one(topic.right, rng)
     places = [
         match
         for name in (topic.gold, *topic.names)
@@ -260,14 +261,14 @@ def _places(split: str, rng: np.random.Generator) -> Iterator[tuple[str, float, 
     table, asserted = forms.PLACES[split], forms.ASSERTED[split]["en"]
     for city, country, other in table:
         for _ in range(8 if split == "train" else 3):
-            form = asserted[int(rng.integers(len(asserted)))]
-            where = forms.CITY_QUESTIONS[split][int(rng.integers(len(forms.CITY_QUESTIONS[split])))]
+            form = draw_one(asserted, rng)
+            where = draw_one(forms.CITY_QUESTIONS[split], rng)
             yield where, 1.0, city, form.format(f"{city}, {country}")
             yield where, INCOMPLETE, city, form.format(country)
             yield where, 0.0, city, form.format(f"{other}, {country}")
-            where = forms.COUNTRY_QUESTIONS[split][int(rng.integers(len(forms.COUNTRY_QUESTIONS[split])))]
+            where = draw_one(forms.COUNTRY_QUESTIONS[split], rng)
             yield where, 1.0, country, form.format(f"{city}, {country}")
-            far = table[int(rng.integers(len(table)))][1]
+            far = draw_one(table, rng)[1]
             if far != country:
                 yield where, 0.0, country, form.format(f"{city}, {far}")
 

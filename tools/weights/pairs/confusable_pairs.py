@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from hashlib import sha256
 
 import numpy as np
 
 from answersim.training.data.number_words import cardinal, ordinal, roman_numeral
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs import statements
+from tools.weights.pairs.draws import draw_one, share
 from tools.weights.tables import table
 
 DEV = 0.15
@@ -52,7 +52,7 @@ def confusable_pairs(size: int, split: str, *, rng: np.random.Generator) -> list
         raise ValueError(f"split is {split!r}, but confusable pairs have the splits train and dev")
     kinds, pairs = list(KINDS.items()), list[TrainingPair]()
     while len(pairs) < size:
-        name, draw = kinds[int(rng.integers(len(kinds)))]
+        name, draw = draw_one(kinds, rng)
         label, gold, pred = draw(rng)
         if gold == pred or split_of(gold, pred) != split:
             continue
@@ -65,11 +65,7 @@ def confusable_pairs(size: int, split: str, *, rng: np.random.Generator) -> list
 def split_of(gold: str, pred: str) -> str:
     """Return the split of two answers in either order, by their texts alone."""
     both = "\n".join(sorted((gold.casefold(), pred.casefold())))
-    return "dev" if int.from_bytes(sha256(both.encode()).digest()[:8], "big") / 2**64 < DEV else "train"
-
-
-def _one(items: Sequence[str], rng: np.random.Generator) -> str:
-    return items[int(rng.integers(len(items)))]
+    return "dev" if share(both) < DEV else "train"
 
 
 def _two(items: Sequence[str], rng: np.random.Generator) -> tuple[str, str]:
@@ -79,25 +75,25 @@ def _two(items: Sequence[str], rng: np.random.Generator) -> tuple[str, str]:
 
 def _quantity(rng: np.random.Generator) -> Item:
     """A number with a unit against another name or a conversion of it, another unit, or another number."""
-    units = UNITS[_one(list(UNITS), rng)]
+    units = UNITS[draw_one(list(UNITS), rng)]
     at, beside = rng.choice(len(units), 2, replace=False)
     (names, size), (others, other_size) = units[at], units[beside]
     number = int(rng.integers(2, 100)) if rng.random() < 0.7 else int(rng.integers(1, 50)) * 100
     gold = f"{_digits(number, rng)} {names[0]}"
     form = rng.random()
     if form < 0.25:
-        return 1.0, gold, f"{_written(number, rng)} {_one(names, rng)}"
+        return 1.0, gold, f"{_written(number, rng)} {draw_one(names, rng)}"
     if form < 0.5 and units is not UNITS["money"]:
         value = Decimal(number) * Decimal(size) / Decimal(other_size)
         if Decimal("0.01") <= value < 10**7:
             shown = f"{value:.4g}" if value < 1000 else f"{round(value):,}"
             if "e" not in shown:
-                return 1.0, gold, f"{shown} {_one(others, rng)}"
+                return 1.0, gold, f"{shown} {draw_one(others, rng)}"
     if form < 0.75:
-        return 0.0, gold, f"{_written(number, rng)} {_one(others, rng)}"
+        return 0.0, gold, f"{_written(number, rng)} {draw_one(others, rng)}"
     step = 10 ** max(0, len(str(number)) - 2)  # at least one percent
     near = number + int(rng.choice([-1, 1, 2])) * step if rng.random() < 0.6 else number * 10
-    return 0.0, gold, f"{_written(near, rng)} {_one(names, rng)}"
+    return 0.0, gold, f"{_written(near, rng)} {draw_one(names, rng)}"
 
 
 def _grouped(rng: np.random.Generator) -> Item:
@@ -109,7 +105,7 @@ def _grouped(rng: np.random.Generator) -> Item:
         if other >= 10**power and other % 10 ** (power - 2) == 0:
             forms += [f"{(Decimal(other) / 10**power).normalize():f} {name}"] * 2
             break
-    return float(number == other), f"{number:,}" if rng.random() < 0.6 else str(number), _one(forms, rng)
+    return float(number == other), f"{number:,}" if rng.random() < 0.6 else str(number), draw_one(forms, rng)
 
 
 def _near(number: int, rng: np.random.Generator) -> int:
@@ -141,9 +137,9 @@ def _share(rng: np.random.Generator) -> Item:
         (7, 10),
         (9, 10),
     ]
-    one = Fraction(*tops[int(rng.integers(len(tops)))])
-    other = one if rng.random() < 0.5 else Fraction(*tops[int(rng.integers(len(tops)))])
-    return float(one == other), _one(_shares(one), rng), _one(_shares(other), rng)
+    one = Fraction(*draw_one(tops, rng))
+    other = one if rng.random() < 0.5 else Fraction(*draw_one(tops, rng))
+    return float(one == other), draw_one(_shares(one), rng), draw_one(_shares(other), rng)
 
 
 def _shares(share: Fraction) -> list[str]:
@@ -161,19 +157,19 @@ def _shares(share: Fraction) -> list[str]:
 
 def _numbered(rng: np.random.Generator) -> Item:
     """A regnal number against the same in other signs, or another number."""
-    name, number = _one(NUMBERED, rng), int(rng.integers(1, 21))
+    name, number = draw_one(NUMBERED, rng), int(rng.integers(1, 21))
     other = number if rng.random() < 0.45 else _neighbor(number, rng)
     written = ordinal((Decimal(other),), "en")
     forms = [roman_numeral(other), str(other), f"the {written.words[0].capitalize()}", f"the {written.digits[0]}"]
     if number == other:
         forms = forms[1:]
-    form = _one(forms[:2] if name[-1].isdigit() or " " in name else forms, rng)
+    form = draw_one(forms[:2] if name[-1].isdigit() or " " in name else forms, rng)
     return float(number == other), f"{name} {roman_numeral(number)}", f"{name} {form}"
 
 
 def _model(rng: np.random.Generator) -> Item:
     """A model number against its words, or another number."""
-    name, number = _one(MODELS, rng), int(rng.integers(1, 80))
+    name, number = draw_one(MODELS, rng), int(rng.integers(1, 80))
     other = number if rng.random() < 0.4 else _neighbor(number, rng)
     space = "" if name == "Airbus A" else " "
     same = number == other
@@ -188,7 +184,7 @@ def _neighbor(number: int, rng: np.random.Generator) -> int:
 def _meaning(rng: np.random.Generator) -> Item:
     """Two opposites or neighbors, or two names of one thing."""
     same = rng.random() < 0.5
-    one, _, two = _one(SYNONYMS if same else OPPOSITES, rng).replace("~", " ").partition("/")
+    one, _, two = draw_one(SYNONYMS if same else OPPOSITES, rng).replace("~", " ").partition("/")
     if rng.random() < 0.5:
         one, two = two, one
     if rng.random() < 0.4:
@@ -214,7 +210,7 @@ def _tabled(table: Sequence[str], rng: np.random.Generator) -> Item:
         if len(one) < 2:
             return 0.0, one[0], two[0]
         return 1.0, *_two(one, rng)
-    return 0.0, _one(one, rng), _one(two, rng)
+    return 0.0, draw_one(one, rng), draw_one(two, rng)
 
 
 def _compound(rng: np.random.Generator) -> Item:
@@ -227,16 +223,16 @@ def _pen_name(rng: np.random.Generator) -> Item:
 
 def _place(rng: np.random.Generator) -> Item:
     """A place with a direction or "New" against another one, or the same with an addition."""
-    name, (one, other) = _one(PLACES, rng), _two(DIRECTIONS, rng)
+    name, (one, other) = draw_one(PLACES, rng), _two(DIRECTIONS, rng)
     form = rng.random()
     if form < 0.35:
         return 0.0, f"{one} {name}", f"{other} {name}"
     if form < 0.5:
         return 0.0, f"{one} {name}", name
     if form < 0.6:
-        prefixed = _one(PREFIXED, rng)
+        prefixed = draw_one(PREFIXED, rng)
         return 0.0, *((f"New {prefixed}", prefixed) if rng.random() < 0.5 else (prefixed, f"New {prefixed}"))
-    return 1.0, f"{one} {name}", _one((f"in {one} {name}", f"{one[0]}. {name}", f"{one.lower()} {name}"), rng)
+    return 1.0, f"{one} {name}", draw_one((f"in {one} {name}", f"{one[0]}. {name}", f"{one.lower()} {name}"), rng)
 
 
 def _namesake(rng: np.random.Generator) -> Item:
@@ -250,7 +246,7 @@ def _namesake(rng: np.random.Generator) -> Item:
     if form == 1:
         return 0.0, gold, f"{given} {stranger}"
     if form == 2:
-        return 0.0, gold, f"{gold}'s {_one(RELATIVES, rng)}"
+        return 0.0, gold, f"{gold}'s {draw_one(RELATIVES, rng)}"
     if form == 3:
         return 0.0, f"{gold} Sr.", f"{gold} Jr."
     if form == 4:
@@ -261,7 +257,7 @@ def _namesake(rng: np.random.Generator) -> Item:
         return 1.0, gold, f"{last}, {given}"
     if form == 7:
         return 1.0, f"{given} {middle} {last}", gold
-    return 1.0, gold, f"{_one(('Mr.', 'Dr.', 'Sir', 'President', 'Professor'), rng)} {gold}"
+    return 1.0, gold, f"{draw_one(('Mr.', 'Dr.', 'Sir', 'President', 'Professor'), rng)} {gold}"
 
 
 def _digits(number: int, rng: np.random.Generator) -> str:

@@ -14,6 +14,7 @@ from answersim.data.system_answers import SystemAnswer
 from answersim.text import tokenizer
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs import statements
+from tools.weights.pairs.draws import draw_one
 from tools.weights.pairs.judged_pairs import by_question, main_gold, names_of
 
 LONGEST = 90  # words of an answer that is read
@@ -167,11 +168,11 @@ def _of_question(
         return rivals[min(int(rng.exponential(1.5)), len(rivals) - 1)]
 
     yield from _in_answers(question, gold, names, rival, rng)
-    other = sentences[int(rng.integers(len(sentences)))] if sentences else None
+    other = draw_one(sentences, rng) if sentences else None
     if other and other.question != asked and exchanged(other.answer, names, "") is None:
         yield 0.0, gold, other.answer, "other question"
     # The gold answer and a wrong one, short, in a sentence, and with another name of the gold answer.
-    wrong, name = rival(), names[int(rng.integers(len(names)))]
+    wrong, name = rival(), draw_one(names, rng)
     yield 0.0, gold, wrong, "rival"
     yield 1.0, gold, statements.asserted(asked, name if rng.random() < 0.3 else gold, rng), "statement"
     yield 0.0, gold, statements.asserted(asked, rival(), rng), "statement"

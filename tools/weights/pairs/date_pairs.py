@@ -8,10 +8,10 @@ from typing import TypeAlias
 import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
+from tools.weights.minimal_pairs import writing
+from tools.weights.pairs.draws import draw_one
 
-MONTHS = (
-    "January February March April May June July August September October November December".split()
-)  # listed here, because strftime uses the language of the machine
+MONTHS = writing.MONTHS["en"]
 FIRST, LAST = date(1700, 1, 1), date(2030, 12, 31)
 # The kind of the second date, and its label: a coarser answer is partly right, a near one is wrong.
 LABELS = {"same": 1.0, "coarser": 0.7, "day": 0.35, "year": 0.2, "other": 0.1}
@@ -51,9 +51,9 @@ def exact_forms(day: date) -> Texts:
         f"{day.day} {month} {day.year}",
         f"{month[:3]} {day.day}, {day.year}",
         day.isoformat(),
-        f"{month} {_ordinal(day.day)}, {day.year}",
+        f"{month} {writing.ordinal(day.day)}, {day.year}",
         f"on {month} {day.day}, {day.year}",
-        f"the {_ordinal(day.day)} of {month} {day.year}",
+        f"the {writing.ordinal(day.day)} of {month} {day.year}",
     ]
 
 
@@ -70,8 +70,8 @@ def _texts(kind: str, split: str, rng: np.random.Generator) -> tuple[str, str]:
         other = _other(day, kind, rng)
         if other is None or split_of(day) != split or split_of(other) != split:
             continue
-        first = _drawn(exact_forms(day), rng)
-        second = _drawn(coarser_forms(other) if kind == "coarser" else exact_forms(other), rng)
+        first = draw_one(exact_forms(day), rng)
+        second = draw_one(coarser_forms(other) if kind == "coarser" else exact_forms(other), rng)
         if kind == "year" and rng.random() < 0.5:
             first, second = str(day.year), str(other.year)
         if first != second:
@@ -92,12 +92,3 @@ def _other(day: date, kind: str, rng: np.random.Generator) -> date | None:
     except ValueError:  # 29 February
         return None
     return other if other != day and FIRST <= other <= LAST else None
-
-
-def _ordinal(day: int) -> str:
-    ending = "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
-    return f"{day}{ending}"
-
-
-def _drawn(texts: Texts, rng: np.random.Generator) -> str:
-    return texts[int(rng.integers(len(texts)))]

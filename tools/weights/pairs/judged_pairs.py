@@ -11,6 +11,7 @@ import numpy as np
 from answersim.data.system_answers import SystemAnswer
 from answersim.text import tokenizer
 from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs.draws import draw_one
 
 SHORT, LONGEST = 6, 40  # the most words of a phrase, and of an answer that is read
 STRANGERS = 0.05  # the label of the gold answers of two questions
@@ -65,7 +66,7 @@ def alias_answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generat
         names = names_of(question[0])
         for answer in question:
             if answer.verdict and 0 < len(answer.answer.split()) <= SHORT and len(names) > 1:
-                name = names[int(rng.integers(len(names)))]
+                name = draw_one(names, rng)
                 pairs.append(_pair(name, answer.answer.strip(), 1.0, "alias-answer", answer))
     return pairs
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tools.weights.pairs.draws import draw_one
 from tools.weights.tables import table
 
 _TEXTS = table(__file__, "statements")
@@ -64,23 +65,23 @@ def statement(question: str, answer: str) -> str | None:
 def asserted(question: str, answer: str, rng: np.random.Generator) -> str:
     """Return a sentence that gives this answer, drawn by rng: the question as a statement, or a template."""
     sentence = statement(question, answer) if question and rng.random() < 0.5 else None
-    return _capital(sentence or _drawn(PLAIN, rng).format(answer))
+    return _capital(sentence or draw_one(PLAIN, rng).format(answer))
 
 
 def mentioned(asserted_answer: str, other: str, rng: np.random.Generator) -> str:
     """Return a text that asserts the first answer and mentions the other one, drawn by rng."""
-    return _capital(_drawn(MENTIONS, rng).format(asserted_answer, other))
+    return _capital(draw_one(MENTIONS, rng).format(asserted_answer, other))
 
 
 def undecided(one: str, other: str, rng: np.random.Generator) -> str:
     """Return a text that offers both answers, in an order and a form drawn by rng."""
     answers = (one, other) if rng.random() < 0.5 else (other, one)
-    return _capital(_drawn(UNDECIDED, rng).format(*answers))
+    return _capital(draw_one(UNDECIDED, rng).format(*answers))
 
 
 def refused(answer: str, rng: np.random.Generator) -> str:
     """Return a text that names an answer and denies it or leaves it open, drawn by rng."""
-    return _capital(_drawn(REFUSALS, rng).format(answer))
+    return _capital(draw_one(REFUSALS, rng).format(answer))
 
 
 _VERB = re.compile(r"\b(is|was|are|were|has|had|can|will|would|could)\b(?!\s+(?:not|n't))")
@@ -100,7 +101,3 @@ def negated(sentence: str) -> str | None:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _drawn(texts: Sequence[str], rng: np.random.Generator) -> str:
-    return texts[int(rng.integers(len(texts)))]

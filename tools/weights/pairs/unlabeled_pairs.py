@@ -14,6 +14,7 @@ from answersim.text import tokenizer
 from answersim.training.data import sampling
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs.contrast_pairs import LONGEST, kind_of
+from tools.weights.pairs.draws import draw_one
 from tools.weights.pairs.judged_pairs import SHORT, by_question, main_gold, names_of
 
 ANSWERS = 12  # pairs of two answers to each question
@@ -39,7 +40,7 @@ def answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) ->
         for j in rng.permutation(len(alike))[:STRANGERS]:
             others = [answer.answer.strip() for answer in questions[alike[j]] if _usable(answer.answer)]
             if others:
-                texts.append((gold, others[int(rng.integers(len(others)))]))
+                texts.append((gold, draw_one(others, rng)))
         pairs += [_pair(first, second, question[0]) for first, second in dict.fromkeys(texts)]
     return pairs
 

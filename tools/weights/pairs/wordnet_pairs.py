@@ -6,16 +6,14 @@ import re
 from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
-
-Item = TypeVar("Item")
+from tools.weights.pairs.draws import draw_one, share
 
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may be used; not part of its name
@@ -124,7 +122,7 @@ def wordnet_pairs(
 
 def split_of(synset: Synset) -> str:
     """Return the split of a synset, by its key alone: "dev" for a tenth of them, else "train"."""
-    return "dev" if int.from_bytes(sha256(synset.key.encode()).digest()[:8], "big") / 2**64 < DEV else "train"
+    return "dev" if share(synset.key) < DEV else "train"
 
 
 def _synset(part: str, line: str, where: str) -> Synset:
@@ -169,7 +167,7 @@ class _Draw:
         """Return two different texts in this relation."""
         for _ in range(_TRIES if self.sources[relation] else 0):
             names = self.names[relation] if self.rng.random() < SINGLE else []
-            pair = self._texts(_drawn(names or self.sources[relation], self.rng), relation)
+            pair = self._texts(draw_one(names or self.sources[relation], self.rng), relation)
             if pair and pair[0].casefold() != pair[1].casefold():
                 return pair
         raise ValueError(f"no synsets of this split in the dictionary make a pair in the relation {relation!r}")
@@ -180,18 +178,20 @@ class _Draw:
             first, second = self.rng.choice(len(synset.words), 2, replace=False)
             return synset.words[first], synset.words[second]
         if relation == "gloss":
-            return _drawn(synset.words, self.rng), synset.gloss
+            return draw_one(synset.words, self.rng), synset.gloss
         if relation == "antonym":
             return self._opposites(synset)
         others = self.every if relation == "random" else self._related(synset, relation)
-        return (_drawn(synset.words, self.rng), _drawn(_drawn(others, self.rng).words, self.rng)) if others else None
+        return (
+            (draw_one(synset.words, self.rng), draw_one(draw_one(others, self.rng).words, self.rng)) if others else None
+        )
 
     def _opposites(self, synset: Synset) -> tuple[str, str]:
         """Return the words that the pointer marks as opposites. 0 means all of a synset, and the first one is taken."""
         pointers = [
             pointer for pointer in synset.pointers if pointer[0] in _POINTERS["antonym"] and pointer[1] in self.members
         ]
-        _symbol, key, meant = _drawn(pointers, self.rng)
+        _symbol, key, meant = draw_one(pointers, self.rng)
         source, target = (max(int(part, 16) - 1, 0) for part in (meant[:2], meant[2:]))
         return synset.words[source], self.members[key].words[target]
 
@@ -217,7 +217,3 @@ def _relations(synset: Synset, members: Mapping[str, Synset]) -> list[str]:
 def _pointed(synset: Synset, symbols: Sequence[str]) -> list[str]:
     """Return the keys of the synsets to which pointers with these symbols lead."""
     return [key for symbol, key, _ in synset.pointers if symbol in symbols]
-
-
-def _drawn(items: Sequence[Item], rng: np.random.Generator) -> Item:
-    return items[int(rng.integers(len(items)))]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.cases import every
-from tools.weights.pairs.confusable_pairs import KINDS, UNITS, WRAPPED, confusable_pairs, split_of
+from tools.weights.pairs.confusable_pairs import KINDS, UNITS, WRAPPED, confusable_pairs
 
 
 def items(kind, n=600):
@@ -54,39 +54,6 @@ def test_texts_in_the_same_signs_are_equal_if_labeled_so(kind, value):
             assert not label
             compared += 1
     assert compared > 200
-
-
-def test_shares_are_equal_if_labeled_so():
-    forms = {"half": 0.5, "50%": 0.5, "1/3": 1 / 3, "two thirds": 2 / 3, "0.75": 0.75, "30 percent": 0.3}
-    for label, gold, pred in items("share", 3000):
-        if gold in forms and pred in forms:
-            assert label == float(forms[gold] == forms[pred])
-
-
-def test_examples_of_tables():
-    seen = {
-        kind: {(label, gold, pred) for label, gold, pred in items(kind, 6000)}
-        for kind in ("element", "meaning", "pen name")
-    }
-    assert {(1.0, "Au", "gold"), (1.0, "silver", "Ag")} <= seen["element"]
-    assert {(0.0, "open", "shut"), (1.0, "shut", "closed"), (0.0, "July", "June")} <= seen["meaning"]
-    assert (1.0, "Mark Twain", "Samuel Clemens") in seen["pen name"]
-
-
-@pytest.mark.parametrize("split", ["train", "dev"])
-def test_pairs_are_of_their_split_and_follow_from_the_generator(split):
-    built = confusable_pairs(300, split, rng=np.random.default_rng(1))
-    assert len(built) == 300
-    assert {pair.split for pair in built} == {split}
-    assert all(pair.first != pair.second and 0 <= pair.label <= 1 for pair in built)
-    assert built == confusable_pairs(300, split, rng=np.random.default_rng(1))
-
-
-def test_a_pair_has_one_split_in_either_order():
-    pairs = [(f"ox {i}", f"elk {i}") for i in range(400)]
-    splits = [split_of(*pair) for pair in pairs]
-    assert splits == [split_of(pred.upper(), gold) for gold, pred in pairs]
-    assert 30 < splits.count("dev") < 90
 
 
 def test_another_split_is_an_error():

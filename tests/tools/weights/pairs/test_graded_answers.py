@@ -5,7 +5,7 @@ import zipfile
 import pytest
 
 from answersim.training.data.pairs import TrainingPair
-from tools.weights.pairs.graded_answers import ARCHIVE, LABELS, Graded, graded_pairs, read_archive, split_of
+from tools.weights.pairs.graded_answers import ARCHIVE, Graded, graded_pairs, read_archive
 
 FOLDER = "training/3way/beetle/"
 TRAIN, DEV = "Why does salt melt?", "Why does ice float?"  # their splits, by SHA-256
@@ -74,13 +74,6 @@ def test_files_are_read_in_the_order_of_their_names_and_those_of_the_test_never(
     ]
 
 
-def test_questions_are_split_by_their_share():
-    splits = [split_of(f"question {i}") for i in range(2000)]
-    assert set(splits) == {"train", "dev"}
-    assert splits.count("dev") / 2000 == pytest.approx(0.15, abs=0.02)
-    assert (split_of(TRAIN), split_of(DEV)) == ("train", "dev")
-
-
 def test_an_archive_that_is_missing_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=f"no archive at .*{ARCHIVE} of SemEval-2013"):
         graded_pairs(tmp_path / ARCHIVE, "train")
@@ -108,12 +101,3 @@ def test_a_file_that_is_no_archive_is_an_error(tmp_path):
 def test_an_archive_of_another_format_is_an_error(tmp_path, files, message):
     with pytest.raises(ValueError, match=message):
         graded_pairs(archive(tmp_path, files), "train")
-
-
-@pytest.mark.data
-def test_the_real_archive_gives_8110_and_800_pairs(data_home):
-    path = data_home / "train/semeval2013-task7" / ARCHIVE
-    train, dev = (graded_pairs(path, split) for split in ("train", "dev"))
-    assert (len(train), len(dev)) == (8110, 800)
-    assert not {pair.question for pair in train} & {pair.question for pair in dev}
-    assert {pair.label for pair in train} == {pair.label for pair in dev} == set(LABELS.values())

@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.data.system_answers import EVOUNA, SystemAnswer, load_evouna
+from answersim.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs.judged_pairs import (
-    alias_answer_pairs,
     alias_pairs,
-    by_question,
     main_gold,
     names_of,
     stranger_pairs,
@@ -105,27 +103,6 @@ def test_aliases_are_other_names_but_no_pages_about_the_entity():
     }
 
 
-def test_aliases_are_as_many_as_allowed_and_drawn_evenly():
-    judged = answered(("Ox", "A", "B", "C", "D"), ("Ox", True))
-    result = [{pair.second for pair in alias_pairs(judged, most=2, rng=rng(seed))} for seed in range(200)]
-    assert {len(each) for each in result} == {2}
-    for name in "ABCD":
-        assert np.mean([name in each for each in result]) == pytest.approx(0.5, abs=0.1)
-
-
-def test_right_short_answers_are_paired_with_a_name_drawn():
-    judged = [
-        *answered(
-            ("Ox", "Bull"), (" Oxen ", True), ("Fly", False), ("a b c d e f g", True), ("", True), question="What?"
-        ),
-        *answered(("Elk",), ("Elk", True)),  # one name: the verdict pair says it
-    ]
-    result = {pair for seed in range(20) for pair in alias_answer_pairs(judged, rng=rng(seed))}
-    assert result == {
-        TrainingPair(name, "Oxen", 1.0, "train", "evouna:alias-answer", "What?") for name in ("Ox", "Bull")
-    }
-
-
 def several(*golds):
     """A question for each of these gold answers, rightly answered."""
     return [each for i, gold in enumerate(golds) for each in answered((gold, "Bull"), (gold, True), question=f"{i}?")]
@@ -148,26 +125,3 @@ def test_gold_answers_that_differ_in_case_only_are_no_strangers():
 def test_one_gold_answer_alone_has_no_strangers(golds):
     with pytest.raises(ValueError, match=f"have {min(len(golds), 1)} different gold answers"):
         stranger_pairs(several(*golds), 1, rng=rng())
-
-
-def test_questions_are_kept_together_in_order():
-    judged = [
-        *answered(("Ox",), ("a", True), ("b", True), question="1"),
-        *answered(("Elk",), ("c", True), question="1"),
-        *answered(("Elk",), ("d", True), question="2"),
-    ]
-    assert [[each.answer for each in group] for group in by_question(judged)] == [["a", "b"], ["c"], ["d"]]
-
-
-@pytest.mark.data
-def test_the_real_file_gives_its_verdicts(data_home):
-    judged = load_evouna(path=data_home / EVOUNA)
-    sizes = [
-        len(verdict_pairs([each for each in judged if each.part == part], sentences=sentences))
-        for part in ("train", "dev")
-        for sentences in (False, True)
-    ]
-    assert sizes == [2261, 3561, 499, 756]
-    questions = by_question(judged)
-    assert len(questions) == 1938
-    assert all(main_gold(question) in names_of(question[0]) for question in questions)

@@ -61,21 +61,3 @@ def test_a_mention_has_a_twin_that_exchanges_the_answers():
     texts = [statements.mentioned(*answers, np.random.default_rng(4)) for answers in (("A b", "C d"), ("C d", "A b"))]
     assert texts[0] != texts[1]
     assert texts[0].replace("A b", "*").replace("C d", "A b").replace("*", "C d") == texts[1]
-
-
-def test_draws_follow_from_the_generator_and_reach_every_template():
-    draw = {
-        "asserted": lambda rng: statements.asserted("", "X", rng),
-        "refused": lambda rng: statements.refused("X", rng),
-        "undecided": lambda rng: statements.undecided("X", "Y", rng),
-        "mentioned": lambda rng: statements.mentioned("X", "Y", rng),
-    }
-    for function, count in (
-        (draw["asserted"], len(PLAIN)),
-        (draw["refused"], len(REFUSALS)),
-        (draw["mentioned"], len(MENTIONS)),
-    ):
-        rng = np.random.default_rng(0)
-        assert len({function(rng) for _ in range(500)}) == count
-    assert len({draw["undecided"](np.random.default_rng(seed)) for seed in range(300)}) == 2 * len(UNDECIDED)
-    assert draw["asserted"](np.random.default_rng(7)) == draw["asserted"](np.random.default_rng(7))

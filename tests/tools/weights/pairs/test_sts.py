@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.weights.pairs.sts import ScoredPair, csv_path, plain, read_csv, sides, without_overlap
+from tools.weights.pairs.sts import ScoredPair, csv_path, read_csv, sides, without_overlap
 
 PAIRS = [ScoredPair("A dog.", "A cat", 1.5), ScoredPair("red", "blue", 0.0), ScoredPair("one", "1", 5.0)]
 
@@ -44,8 +44,3 @@ def test_a_missing_file_is_an_error_with_the_remedy(tmp_path: Path) -> None:
 def test_held_out_pairs_are_left_out_in_either_order_and_spelling() -> None:
     held_out = [ScoredPair("a cat!", "a dog", 3.0)], [ScoredPair("red", "green", 0.0)]
     assert without_overlap(PAIRS, *held_out) == PAIRS[1:]
-
-
-@pytest.mark.parametrize(("text", "expected"), [("A dog.", "a dog"), ("Ｆｕｌｌ-width", "full width"), ("?!", "?!")])
-def test_plain_text_has_letters_and_digits_and_is_never_empty(text: str, expected: str) -> None:
-    assert plain(text) == expected

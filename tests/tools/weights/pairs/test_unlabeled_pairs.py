@@ -55,11 +55,6 @@ def test_an_answer_to_another_question_is_of_the_same_kind() -> None:
     assert {pair.second for pair in pairs_of("How many legs has a spider?")} <= set(spider)  # no other number
 
 
-def test_the_same_seed_draws_the_same_pairs() -> None:
-    one, same, other = (answer_pairs(JUDGED, rng=np.random.default_rng(seed)) for seed in (1, 1, 2))
-    assert one == same != other
-
-
 def test_sentences_are_paired_by_their_words_within_a_split() -> None:
     pytest.importorskip("bm25s")
     labeled = [
