@@ -4,7 +4,7 @@
     python -m benchmarks.cascade --sets evouna-test --no-simulations --no-speed --format markdown
 
 Cascades are compared with their last stage alone. "default" has the calibrations that ship. They were made from the
-part test of EVOUNA, so that they are in-sample there. "fitted" has a calibration of ``recall`` made from the part
+parts test of EVOUNA and DIVER-QA, so that they are in-sample there. "fitted" has a calibration of ``recall`` made from the part
 train, and cuts that were chosen on the part dev (``answersim.fit_cascade``, risk 1 %, confidence 90 %). Its last stage
 is calibrated on dev.
 
