@@ -4,9 +4,9 @@
     python -m benchmarks.cascade --sets evouna-test --no-simulations --no-speed --format markdown
 
 Cascades are compared with their last stage alone. "default" has the calibrations that ship. They were made from the
-part test of EVOUNA, so that they are in-sample there. "fitted" has a calibration of ``recall`` made from the part
-train, and cuts that were chosen on the part dev (``answersim.fit_cascade``, risk 1 %, confidence 90 %). Its last stage
-is calibrated on dev.
+parts test of EVOUNA and DIVER-QA, so that they are in-sample there. "fitted" has a calibration of ``recall`` made from
+the part train, and cuts that were chosen on the part dev (``answersim.fit_cascade``, risk 1 %, confidence 90 %). Its
+last stage is calibrated on dev.
 
 "annotators" are cascades whose last stage replays recorded verdicts: the human labels of the set, as if an annotator
 read the remaining answers. EVOUNA has no recorded verdicts of a language model. The last stage alone then makes no
