@@ -184,7 +184,9 @@ def test_a_models_folder_that_is_there_is_not_called_missing(home):
     assert "no folder org/mine" not in str(error.value)
 
 
-@pytest.mark.parametrize(("key", "least"), [("hidden_size", 1), ("type_vocab_size", 0), ("max_position_embeddings", -1)])
+@pytest.mark.parametrize(
+    ("key", "least"), [("hidden_size", 1), ("type_vocab_size", 0), ("max_position_embeddings", -1)]
+)
 def test_a_size_has_the_smallest_value_of_any_model(key, least, tmp_path):
     assert check_config({key: least}, tmp_path) == {key: least}
     with pytest.raises(ValueError, match=rf"{key} is {least - 1}, but it must be a whole number from {least} to "):
