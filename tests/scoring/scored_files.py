@@ -12,7 +12,7 @@ import pytest
 
 import answersim
 from answersim.io.partial_results import UnfinishedWarning
-from answersim.scoring.streaming import RunningMean, score_file
+from answersim.scoring.streaming import FileScores, score_file
 from answersim.types import FloatArray, Metric, Pair
 
 WORDS = ["Rome", "in Rome", "the National Football League", "NFL", "eleven", "11", "a b c", "", "Zürich", "北京"]
@@ -49,7 +49,7 @@ def left_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name.startswith("."))
 
 
-def run(path: Path, out: Path | None, metric: Metric | None = None, **more: Any) -> dict[str, RunningMean]:
+def run(path: Path, out: Path | None, metric: Metric | None = None, **more: Any) -> FileScores:
     metrics = {"em": answersim.metric("em"), "counting": metric or Counting()}
     prefix, log, pred_path = (more.pop(name, None) for name in ("prefix", "log", "pred_path"))
     data = path if pred_path is None else [path, pred_path]
