@@ -186,3 +186,11 @@ def test_no_label_is_lost_if_two_processes_and_a_spreadsheet_label_one_sheet(tab
         "answers.labels.csv",
         "answers.labels.csv.plan.json",
     ]
+
+
+def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
+    combined("label", table, "-n", 40, "--score", "s")
+    fill(table.with_suffix(".labels.csv"))
+    status, text = combined("label", table, "--read", "--score", "s", "--group", "question")
+    assert status == 0
+    assert "right by 40 labels, which are worth" in text
