@@ -83,7 +83,4 @@ def _metrics(scoring: options.Scoring) -> dict[str, Any]:
                 f"{error}. For scores of another tool, name their column with --score COLUMN; for a function of your "
                 "own, write module:function, or install it as a plug-in (docs/own-metrics.md)"
             ) from None
-    return {
-        name: as_subject(metric) if isinstance(metric, str) else metric
-        for name, metric in scoring.subjects(scoring.metric).items()
-    }
+    return scoring.subjects(scoring.metric, as_subject)

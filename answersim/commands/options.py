@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -255,16 +255,17 @@ JUDGE = tuple(item.name for item in fields(Judge))  # the parameters of a comman
 class Scoring(Network, Judge, Metric):
     """The metric of a command with all its options."""
 
-    def subjects(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return by name the metrics, built with all their options, and for a function or a foreign metric its name.
+    def subjects(self, names: Sequence[str], foreign_metric: Callable[[str], Any] = str) -> dict[str, Any]:
+        """Return by name the metrics, built with all their options.
 
-        Errors are those of ``options_of`` and ``refuse_for``.
+        ``foreign_metric``: called with the name of a function or of a metric of another library; by default, the name
+        stays. Errors are those of ``options_of`` and ``refuse_for``.
         """
         own = [name for name in names if ":" not in name]
         if foreign := [name for name in names if ":" in name]:
             self.refuse_for(foreign[0], alone=not own)
         built = self.built(*own) if own or not foreign else {}
-        return {name: built.get(name, name) for name in names}
+        return {name: built[name] if name in built else foreign_metric(name) for name in names}
 
     def refuse_for(self, name: str, *, alone: bool = True) -> None:
         """Raise ValueError if a setting of metrics is given, but this name is not one of 'answersim list'.

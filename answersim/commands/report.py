@@ -99,8 +99,7 @@ def _metrics(scoring: options.Scoring, verdict: options.Verdict | None) -> dict[
 
     if verdict is not None:
         return scoring.built(*(scoring.metric or (scoring.name_for(verdict),)))
-    metrics = scoring.subjects(scoring.metric)
-    return {name: as_subject(metric) if isinstance(metric, str) else metric for name, metric in metrics.items()}
+    return scoring.subjects(scoring.metric, as_subject)
 
 
 def _command(context: typer.Context, paths: Sequence[Path], output: Path) -> str:

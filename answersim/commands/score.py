@@ -88,9 +88,6 @@ def _scores(
         names_of = {"gold": reading.gold, "pred": reading.one_pred, "question": reading.question}
         answers = read_answers([path, pred_path], **names_of, skip_bad=reading.skip_bad, format=LINES)  # type: ignore[arg-type]
     built = scoring.built(*names)
-    if result.output is not None:  # an output that cannot be written is reported before any work
-        output_files.check_place(result.output)
-        output_files.refuse_overwriting_input(answers.files, result.output)
     found = score_file(
         answers, built, result.output, prefix=result.prefix, cache=scoring.store(names), progress=scoring.progress
     )

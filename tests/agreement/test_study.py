@@ -117,3 +117,11 @@ def test_a_sample_with_unequal_probabilities_is_noted_and_is_no_score(shares, n_
     assert {row.metric for row in agreement.rows} == {"tool"}
     notes = [note for note in agreement.notes if "drawn with probabilities from 0.1 to 0.5" in note]
     assert len(notes) == n_notes
+
+
+def test_metrics_may_be_given_by_names_of_their_own():
+    data = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
+    found = correlate(
+        data, {"mine": answersim.metric("f1"), "other": answersim.metric("em")}, bootstrap=Bootstrap(resamples=5)
+    )
+    assert {row.metric for row in found.rows} == {"mine", "other"}

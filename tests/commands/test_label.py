@@ -59,17 +59,6 @@ def test_a_sheet_is_drawn_filled_in_and_read_back(table: Path, tmp_path: Path, a
     assert all((row["label"] is None) == (row["inclusion"] is None) for row in rows)
 
 
-def test_a_session_on_the_terminal_stops_and_goes_on(table: Path) -> None:
-    sheet = table.with_suffix(".labels.csv")
-    status, text = combined("label", table, "-n", 12, "--ask", typed="y\nn\nq\n")
-    assert status == 0
-    assert "12 rows to label, 2 of them labeled" in text
-    status, text = combined("label", table, "--ask", typed="y\n" * 10)
-    assert "10 of 12 rows are open" in text
-    assert "12 rows to label, 12 of them labeled" in text
-    assert [row["label"] for row in files.read(sheet).rows] == ["1", "0"] + ["1"] * 10
-
-
 def test_unlabeled_rows_are_counted(table: Path) -> None:
     combined("label", table, "-n", 30, "--ask", typed="y\n" * 11)
     status, text = combined("label", table, "--read", "--metric", "f1")
@@ -197,3 +186,11 @@ def test_no_label_is_lost_if_two_processes_and_a_spreadsheet_label_one_sheet(tab
         "answers.labels.csv",
         "answers.labels.csv.plan.json",
     ]
+
+
+def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
+    combined("label", table, "-n", 40, "--score", "s")
+    fill(table.with_suffix(".labels.csv"))
+    status, text = combined("label", table, "--read", "--score", "s", "--group", "question")
+    assert status == 0
+    assert "right by 40 labels, which are worth" in text

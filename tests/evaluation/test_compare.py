@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from answersim.calibration.verdicts import Verdicts
-from answersim.evaluation.compare import compare
+from answersim.evaluation.compare import compare, compare_all
 from answersim.evaluation.comparison import Comparison
 from tests.cases import every
 
@@ -83,3 +83,18 @@ def test_labels_of_one_system_alone_are_not_used() -> None:
     found = tables()
     del found["b"]["label"]
     assert compare(found, label="label", metric="em").pair.labeled is None
+
+
+def test_the_changed_answers_are_a_table_with_their_texts() -> None:
+    found = compare(
+        {"gold": [["Rome", "Roma"], "Oslo"], "a": ["Rome", "Oslo"], "b": ["Milan", "Oslo"]}, "em", pred=["a", "b"]
+    )
+    table = found.changes_table(found.pair)
+    assert table.columns == ("id", "change", "score a", "score b", "gold", "a", "b")
+    assert [list(row.values())[1:] for row in table.rows] == [
+        ["went wrong", 1.0, 0.0, ["Rome", "Roma"], "Rome", "Milan"]
+    ]
+    assert found.changes(found.pair).rows[0][2:] == ("1.000", "0.000", "Rome | Roma", "Rome", "Milan")
+    numbers = compare_all({"a": [1.0] * 5, "b": [0.0] * 5})
+    with pytest.raises(ValueError, match="only scores were compared"):
+        numbers.changes_table(numbers.pair)

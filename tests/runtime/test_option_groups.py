@@ -39,6 +39,11 @@ def fails(fruit: Annotated[Fruit, Use("apple")]) -> None:
     raise ValueError(f"{fruit.apple} is no color")
 
 
+@command
+def flagged(ripe: Annotated[bool, "Only ripe fruit."] = False, washed: Annotated[bool, "Wash it."] = True) -> None:
+    seen.append((ripe, washed))
+
+
 def run(function: Any, *words: str) -> tuple[int, str, str]:
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.command(cls=GroupedCommand)(function)
@@ -71,6 +76,13 @@ def test_the_help_has_the_heading_of_the_group_and_the_note_of_the_command() -> 
 
 def test_a_field_that_a_command_lacks_is_no_option() -> None:
     assert run(several, "--nuts", "a")[0] == 2
+
+
+def test_only_an_option_that_is_on_by_default_can_be_switched_off() -> None:
+    seen.clear()
+    assert run(flagged, "--ripe", "--no-washed")[0] == 0
+    assert seen == [(True, False)]
+    assert run(flagged, "--no-ripe")[0] == 2
 
 
 def test_an_error_of_the_user_is_one_line_with_status_2() -> None:
