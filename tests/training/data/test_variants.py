@@ -112,6 +112,10 @@ def test_only_the_rules_that_are_on_make_variants():
     assert variants("John Quincy Ox", [], rng()) == []
 
 
+def test_a_text_of_two_rules_is_one_variant_of_the_first():
+    assert variants("John Fitzgerald Kennedy", ["monogram", "acronym"], rng()) == [("JFK", "monogram")]
+
+
 def test_the_seed_decides():
     one, two, three = (variants("William Lincoln", [*RULES, *ERRORS], rng(seed)) for seed in (1, 1, 2))
     assert one == two != three
