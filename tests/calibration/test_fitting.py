@@ -21,11 +21,11 @@ def test_probabilities_are_those_of_the_world(made):
     assert made.calibration.probability(at) == pytest.approx(true, abs=0.12)
 
 
-@pytest.mark.slow
-def test_intervals_contain_the_true_value_about_as_often_as_their_level():
+@pytest.mark.parametrize(("seeds", "least"), [(8, (7, 5, 6)), pytest.param(40, (33, 29, 30), marks=pytest.mark.slow)])
+def test_intervals_contain_the_true_value_about_as_often_as_their_level(seeds, least):
     """Of 95 %, measured over 200 seeds: cut 91, accuracy 85 to 91, "equivalent" 86: each fold has another cut."""
     normal, cuts, accuracies, rights = NormalDist(), [], [], []
-    for seed in range(40):
+    for seed in range(seeds):
         calibration = calibrate(*world(400, 100 + seed), bootstrap=Bootstrap(resamples=100))
         best, side = calibration.threshold("accuracy"), calibration.equivalent
         accuracy = (normal.cdf(3 - best.cut.value) + normal.cdf(best.cut.value)) / 2
@@ -33,9 +33,7 @@ def test_intervals_contain_the_true_value_about_as_often_as_their_level():
         cuts.append(best.cut.low <= 1.5 <= best.cut.high)
         accuracies.append(best.accuracy.low <= accuracy <= best.accuracy.high)
         rights.append(side.right.low <= right / (right + wrong) <= side.right.high)
-    assert sum(cuts) >= 33
-    assert sum(accuracies) >= 29
-    assert sum(rights) >= 30
+    assert all(sum(held) >= few for held, few in zip((cuts, accuracies, rights), least, strict=True))
 
 
 def test_promised_verdicts_keep_their_promise_on_further_pairs(made):
