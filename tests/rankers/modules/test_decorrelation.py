@@ -217,6 +217,7 @@ def test_learning_leaves_no_gradient_and_no_trace_in_the_global_generator() -> N
         learner = WeightLearner(Reweighting(lrbl=1.0))
         weights = learner(features)
     assert not weights.requires_grad
+    assert not learner(features * 2).requires_grad  # outside of no_grad, too
     assert not learner.state()["features"].requires_grad
     assert features.grad is None
     assert torch.equal(torch.get_rng_state(), before)
