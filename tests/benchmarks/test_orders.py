@@ -89,6 +89,14 @@ def test_every_pair_is_tested_as_the_comparison_tests_it() -> None:
     assert (result.p.diagonal() == 1).all()
 
 
+def test_equal_systems_are_no_different() -> None:
+    made = values(2)
+    made[1] = made[0]
+    result = orders.pair_tests(made, rng=np.random.default_rng(0), resamples=100)
+    assert result.p[0, 1] == 1.0
+    assert result.differences[0, 1] == 0.0
+
+
 def test_a_pair_without_a_common_question_has_no_p_and_changes_no_places() -> None:
     made = np.array([[0.1, NAN, 0.2], [NAN, 0.5, NAN], [0.9, 0.9, 0.9]])
     result = orders.pair_tests(made, rng=np.random.default_rng(0), resamples=100)

@@ -17,7 +17,7 @@ from answersim.data import LabeledPairs
 from answersim.runtime.concurrency import forget_loaded
 from answersim.types import FloatArray, Pair, Scores
 from benchmarks import precision
-from benchmarks.precision import Row, tables
+from benchmarks.precision import METRICS, Row, tables
 from benchmarks.tables import text
 
 DATA = LabeledPairs(
@@ -76,6 +76,11 @@ def test_a_table_has_the_largest_and_the_mean_difference() -> None:
 def test_an_undefined_tau_is_shown_as_nan_and_hides_no_other() -> None:
     (result,) = tables([row(tau=math.nan), row(subset="F1!=0")])
     assert result.rows[0][4:] == ("nan", "-0.1000", "1.0e-01")
+
+
+def test_every_neural_metric_is_measured() -> None:
+    assert {"bi-encoder", "sas", "answersim"} <= set(METRICS)
+    assert not {"f1", "meteor"} & set(METRICS)
 
 
 def test_a_device_multiplies_and_scores_in_half_precision(

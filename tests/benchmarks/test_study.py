@@ -12,7 +12,7 @@ from answersim.data.datasets import RECORDED
 from answersim.stats.resampling import holm
 from answersim.types import Pair
 from benchmarks.paper_sets import NO_DIGITS, Scored, Scores, scores_of
-from benchmarks.study import Claim, Evidence, Finding, Side, claims, findings
+from benchmarks.study import Claim, Evidence, Finding, Side, claims, findings, tables
 
 
 def toy(n: int = 400) -> tuple[LabeledPairs, list[Scored]]:
@@ -99,6 +99,14 @@ def test_p_is_corrected_over_all_claims_that_have_one(evidence: Evidence) -> Non
     result = findings(evidence, "recorded")
     np.testing.assert_allclose([each.p_holm for each in result], holm([each.p for each in result]))
     assert {each.dataset for each in result} == {"nq-open"}  # claims about sets that are not here are left out
+
+
+def test_each_origin_of_scores_has_a_table_with_a_row_per_claim(evidence: Evidence) -> None:
+    result = findings(evidence, "recorded")
+    printed = list(tables([*result, *(each._replace(scores="computed") for each in result)]))
+    assert [len(each.rows) for each in printed] == [len(result)] * 2
+    assert "recorded" in printed[0].title
+    assert "computed" in printed[1].title
 
 
 def test_every_claim_names_metrics_and_subsets_that_there_are() -> None:

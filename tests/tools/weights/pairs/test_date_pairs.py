@@ -51,6 +51,15 @@ def test_every_coarser_form_has_fewer_parts_of_the_same_day(day):
         assert all(value in (None, own) for value, own in zip(rows, day.timetuple()[:3], strict=True))
 
 
+@every(
+    ("day", "written"),
+    [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (13, "13th"), (21, "21st"),
+     (22, "22nd"), (23, "23rd"), (30, "30th"), (31, "31st")],
+)  # fmt: skip
+def test_ordinals_are_written_as_in_english(day, written):
+    assert f"the {written} of May 1900" in exact_forms(date(1900, 5, day))
+
+
 def test_all_forms_of_one_day():
     assert exact_forms(date(1989, 11, 9)) == [
         "November 9, 1989",
