@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.checkpoints.search import find, fingerprint, has_weights
+from answersim.checkpoints.search import check_config, find, fingerprint, has_weights
 from answersim.errors import CheckpointNotFoundError, MissingExtraError
 from tests.checkpoints.model_folders import CONFIG, MINILM, model, snapshot
 
@@ -182,3 +182,12 @@ def test_a_models_folder_that_is_there_is_not_called_missing(home):
     with pytest.raises(CheckpointNotFoundError) as error:
         find("org/mine")
     assert "no folder org/mine" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "least"), [("hidden_size", 1), ("type_vocab_size", 0), ("max_position_embeddings", -1)]
+)
+def test_a_size_has_the_smallest_value_of_any_model(key, least, tmp_path):
+    assert check_config({key: least}, tmp_path) == {key: least}
+    with pytest.raises(ValueError, match=rf"{key} is {least - 1}, but it must be a whole number from {least} to "):
+        check_config({key: least - 1}, tmp_path)

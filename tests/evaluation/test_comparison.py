@@ -175,6 +175,7 @@ def test_answers_that_are_not_counted_have_no_share() -> None:
     found = compare_all(FRACTIONS)
     assert next(iter(found.tables())).rows[0][3:9] == ("-", "-", "-", "-", "0.250", "0.375")
     (record, *_) = found.records()
+    assert (record["first"], record["second"]) == ("old", "new")
     assert (record["right_first"], record["p_right"]) == (None, None)
     assert (record["difference"], record["difference_high"]) == found.pairs[0].difference[::2]
     assert "so answers are not counted" in found.to_markdown()

@@ -80,6 +80,12 @@ def test_layer_curves_have_a_panel_per_subset_and_coefficient():
         assert one.get_linestyle() != two.get_linestyle()
 
 
+def test_the_legend_of_a_single_panel_of_layer_curves_names_each_encoder_once():
+    points = [point for point in POINTS if (point.subset, point.coefficient) == ("all", "kendall")]
+    (legend,) = figures.layer_curves({"one": points, "two": points}).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["one", "two"]
+
+
 def test_labels_have_the_hatches_of_wrong_and_right_answers():
     panel = axes_of(ALL["scores_by_label"]())[0]
     hatches = [patch.get_hatch() for patch in panel.patches]  # type: ignore[attr-defined]

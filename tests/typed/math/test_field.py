@@ -49,6 +49,7 @@ def test_roots_are_multiplicative(k):
         ("(x+y)^3", "x^3+3x^2y+3xy^2+y^3"),
         (r"\frac{x^2-1}{x-1}", "x+1"),
         ("4^{3/2}", "8"),
+        ("(2^{1/24})^{24}", "2"),
         (r"\sqrt{10403}", r"\sqrt{101}\sqrt{103}"),
         (r"\pi(r+1)", r"\pi r+\pi"),
         ("10^{400}", r"10^{200} \cdot 10^{200}"),
@@ -76,7 +77,17 @@ def test_other_expressions_have_other_values(one, other):
 
 
 @pytest.mark.parametrize(
-    "text", ["5^{5^{5^5}}", "2^{99999999}", r"\frac{1}{0}", "0^{-1}", "x^{2^{30}}", "900!", r"\sqrt{999999999999}"]
+    "text",
+    [
+        "5^{5^{5^5}}",
+        "2^{99999999}",
+        r"\frac{1}{0}",
+        "0^{-1}",
+        "x^{2^{30}}",
+        "900!",
+        r"\sqrt{999999999999}",
+        "2^{1/25}",
+    ],
 )
 def test_what_is_too_large_or_undefined_has_no_value(text):
     assert image(node(text)) is None
