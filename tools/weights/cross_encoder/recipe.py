@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from answersim.errors import unknown
@@ -14,7 +14,10 @@ from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from tools.weights.pairs.mixture import (
     ANSWERS,
     COMMITTED,
+    DISTILLED,
     JUDGED,
+    NEGATED,
+    NEGATED_MORE,
     STUDENT,
     UNLABELED,
     Mixture,
@@ -74,11 +77,23 @@ class MixtureRecipe(CrossEncoderRecipe):
         return cls(**{**settings, "mixture": tuple((name, take) for name, take in settings["mixture"])})
 
 
+_COMMITTED = MixtureRecipe(
+    mixture=COMMITTED,
+    epochs=2,
+    learning_rate=4e-4,
+    head_learning_rate=2e-4,
+    settle=0,
+    questions=0.9,
+    reverse=0.1,
+    max_length=192,
+    held_out=300,
+)
 # "sts" makes a cross-encoder of the base, and "cpu" continues from its adapter with answers. "judged" learns sentences,
 # verdicts and minimal pairs at once. "student" continues from the adapter of "cpu" with these and with pairs without a
 # label, from the labels of the profile "strong". "committed" continues from it with texts that commit to an answer, in
-# the order in which ``sas-answers`` reads them. "smoke" shows in seconds that everything works; its adapter is of no
-# use.
+# the order in which ``sas-answers`` reads them. "distilled" continues from that with the labels of ``sas-answers`` of
+# the profile "strong", and "negated" and "negated-more" with statements and their denials. "smoke" shows in seconds
+# that everything works; its adapter is of no use.
 PRESETS = {
     "cpu": MixtureRecipe(
         mixture=ANSWERS, epochs=3, learning_rate=5e-4, head_learning_rate=3e-4, settle=0, questions=0.3
@@ -106,17 +121,10 @@ PRESETS = {
         held_out=400,
         teacher="strong",
     ),
-    "committed": MixtureRecipe(
-        mixture=COMMITTED,
-        epochs=2,
-        learning_rate=4e-4,
-        head_learning_rate=2e-4,
-        settle=0,
-        questions=0.9,
-        reverse=0.1,
-        max_length=192,
-        held_out=300,
-    ),
+    "committed": _COMMITTED,
+    "distilled": replace(_COMMITTED, mixture=DISTILLED, epochs=1, teacher="strong", teacher_metric="sas-answers"),
+    "negated": replace(_COMMITTED, mixture=NEGATED, epochs=1, learning_rate=2e-4),
+    "negated-more": replace(_COMMITTED, mixture=NEGATED_MORE, epochs=1, learning_rate=2e-4),
     "smoke": MixtureRecipe(epochs=1, limit=64, lora_r=4, lora_alpha=4.0, checkpoint_every=1),
 }
 

@@ -67,6 +67,8 @@ ANSWERS = _MIXTURES["answers"]  # of the adapter that ships
 JUDGED = _MIXTURES["judged"]  # of the cross-encoders that read verdicts and minimal pairs
 STUDENT = _MIXTURES["student"]  # of a cross-encoder that learns from the labels of another one
 COMMITTED = _MIXTURES["committed"]  # of a cross-encoder that learns which answer a text commits to
+DISTILLED = _MIXTURES["distilled"]  # the same from the labels of another one, too
+NEGATED, NEGATED_MORE = _MIXTURES["negated"], _MIXTURES["negated-more"]  # the same, with statements and their denials
 UNLABELED = ("unlabeled", "unlabeled-sentences")  # sources without labels, which have the split train alone
 
 
