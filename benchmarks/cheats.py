@@ -46,9 +46,9 @@ TITLE = "Cheats: answers that contain the gold answer and must not count as righ
 INTRODUCTION = """
 `python -m benchmarks.cheats --scores runs/cheat-scores` writes this page. The verdicts are those of the shipped
 calibrations, with intervals of 95 % (Wilson) of the share that is *equivalent*. Each pattern has one answer for each
-of 120 questions of NQ that trained nothing, and each form of a right answer has one for up to 40. The rules were
-written on other questions and other wordings (dev), but by the author of all wordings: further cheats may succeed more
-often.
+of 120 questions of NQ that trained no metric, and each form of a right answer has one for up to 40. (The calibrations
+are made from the answers of systems to these and other questions.) The rules were written on other questions and other
+wordings (dev), but by the author of all wordings: further cheats may succeed more often.
 Close misses, and the other answers of lists, are gold answers of other questions, of the same type if there is one.
 """
 # Right answers: {gold} is a gold answer, {alias} another one of the question.
