@@ -341,7 +341,7 @@ def make(name: str, own: Sequence[Scored], *, resamples: int = RESAMPLES) -> Cal
         bootstrap=answersim.Bootstrap(resamples=resamples, rng=SEED),
         metric={"name": metric_of(name), "lang": "en", "profile": profile_of(name), "options": {}},
         metadata={
-            "data": ", ".join(f"{len(judged.pairs):,} of {judged.name}" for judged in sets).replace(
+            "data": ", ".join(f"{len(judged.pairs):,} answers of {judged.name}" for judged in sets)
                 " of", " answers of", 1
             )
             + ": the 15 % of the questions of each set whose hash puts them into the part 'test'"
