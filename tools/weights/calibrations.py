@@ -342,8 +342,6 @@ def make(name: str, own: Sequence[Scored], *, resamples: int = RESAMPLES) -> Cal
         metric={"name": metric_of(name), "lang": "en", "profile": profile_of(name), "options": {}},
         metadata={
             "data": ", ".join(f"{len(judged.pairs):,} answers of {judged.name}" for judged in sets)
-                " of", " answers of", 1
-            )
             + ": the 15 % of the questions of each set whose hash puts them into the part 'test'"
             + _length_words(name),
             "source": "; ".join(dict.fromkeys(SOURCES[file] for file in (EVOUNA, EVOUNA_NQ, DIVER))),
