@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from answersim.agreement.judgments import Judgments, judgments
 from answersim.agreement.resampled import coefficient_named, scored_subset
 from answersim.agreement.subsets import subsets
-from answersim.arguments import flag, shown
+from answersim.arguments import flag, mapping, numbers, shown, texts
 from answersim.arguments import generator as generator_of
 from answersim.arguments import seed as seed_of
 from answersim.catalog import lookup
@@ -270,10 +270,14 @@ def curves(
     layers share. Without it, the intervals are nan.
     """
     points = []
-    scores, every = _columns(columns), np.asarray(labels, dtype=np.float64)
+    scores = _stack(columns)
+    every = _labels(labels, scores.shape[1])
     drawing = Bootstrap() if bootstrap is None else bootstrap_settings(bootstrap)
     resamples, seed = 0 if bootstrap is None else drawing.resamples, seed_of("rng", drawing.rng)
-    for subset, mask in parts.items():
+    coefficients = texts("coefficients", coefficients)
+    for subset, mask in mapping("parts", parts).items():
+        if np.shape(mask) != every.shape or np.asarray(mask).dtype != np.bool_:
+            raise ValueError(f"parts[{subset!r}] is {shown(mask)}, but it must be {len(every)} booleans, one per pair")
         part = scored_subset(mask, every, scores, resamples, generator(seed, "layers", subset))
         for name in coefficients:
             resampled = part.resampled(name)
@@ -306,8 +310,8 @@ def recommend(
 
     Source: the out-of-bag estimate after Efron & Tibshirani 1993, chapter 17; Holm 1979 for the rivals.
     """
-    scores, given = _columns(columns), np.asarray(labels, dtype=np.float64)
-    layers = list(columns)
+    scores = _stack(columns)
+    layers, given = list(columns), _labels(labels, scores.shape[1])
     drawing = bootstrap_settings(bootstrap)
     rng, level = generator_of("rng", drawing.rng), drawing.level
     compute = coefficient_named(coefficient)
@@ -337,9 +341,23 @@ def recommend(
     )
 
 
-def _columns(columns: Mapping[int, Any]) -> FloatArray:
-    """Return the scores of the layers, shape (layers, n)."""
-    return np.stack([np.asarray(column, dtype=np.float64) for column in columns.values()])
+def _stack(columns: Mapping[int, Any]) -> FloatArray:
+    given = {layer: numbers(f"columns[{layer!r}]", column) for layer, column in mapping("columns", columns).items()}
+    if not given:
+        raise ValueError("there are no layers to compare; give the scores of at least one")
+    shapes = {column.shape for column in given.values()}
+    if len(shapes) > 1 or any(len(shape) != 1 for shape in shapes):
+        raise ValueError(
+            f"columns have the shapes {sorted(shapes)}, but each must have the shape (n,), one number per pair"
+        )
+    return np.stack(list(given.values()))
+
+
+def _labels(labels: Any, n: int) -> FloatArray:
+    values = numbers("labels", labels)
+    if values.shape != (n,):
+        raise ValueError(f"labels have the shape {values.shape}, but there are {n} pairs; give one label per pair")
+    return values
 
 
 def _width(metric: BertScore) -> int:

@@ -197,6 +197,8 @@ def test_what_cannot_be_decided_is_an_error() -> None:
         recommend(columns, np.ones(len(labels)), bootstrap=Bootstrap(rng=0))
     with pytest.raises(LookupError, match="'kendal'; did you mean 'kendall'"):
         recommend(columns, labels, bootstrap=Bootstrap(rng=0), coefficient="kendal")
+    with pytest.raises(ValueError, match="no layers"):
+        recommend({}, labels, bootstrap=Bootstrap(rng=0))
 
 
 TEXTS = ["National Football League", "the NFL", "eleven", "11", "cortex", "in regions of new growth", "Müller", "a"]

@@ -16,6 +16,7 @@ pytest.importorskip("jinja2", reason="needs the extra `report`")
 from answersim.agreement.study import correlate
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.catalog.lookup import metric
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of, with_metrics
 from answersim.report.outcomes import OUTCOMES
@@ -82,7 +83,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         evaluation = evaluate(answers(*systems), "recall", pred=list(systems), **how)
         found = with_metrics(answers_of(evaluation), {name: metric(name) for name in ("f1", "em", "rouge-l")})
         labels = {
-            system: np.where(np.arange(N) % 2 == 0, found.verdicts[system] == "right", np.nan) for system in found.preds
+            system: SystemLabels(np.where(np.arange(N) % 2 == 0, found.verdicts[system] == "right", np.nan))
+            for system in found.preds
         }
         html[name] = systems_page(evaluation, found._replace(labels=labels) if name == "two" else found)
     data = judged()
