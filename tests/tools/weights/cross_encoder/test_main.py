@@ -23,7 +23,7 @@ def test_the_command_line_trains(tiny_base, data, tmp_path):
     assert (recipe["recipe"]["epochs"], recipe["recipe"]["lora_r"], recipe["recipe"]["limit"]) == (2, 2, 64)
     result = CliRunner().invoke(app, ["--preset", "smok", *where])
     assert result.exit_code == 2
-    known = "committed, cpu, judged, smoke, sts, student"
+    known = "committed, cpu, distilled, judged, negated, negated-more, smoke, sts, student"
     assert result.stderr == f"answersim: no preset is called 'smok'; did you mean 'smoke'? Known: {known}\n"
 
 
