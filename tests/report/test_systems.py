@@ -72,6 +72,11 @@ def test_two_systems_are_compared_first(two):
         assert f"{sentence}." in opening
 
 
+def test_of_three_systems_the_best_and_its_rivals_are_named():
+    text = " ".join(text_of(systems_page(evaluated("first", "second", "third"))).split())
+    assert "third has the highest share right. Not distinguishable from it: second." in text
+
+
 def test_no_text_becomes_a_tag(two):
     rows = read(two[1])
     assert len(rows.scripts) == 2
