@@ -1,8 +1,9 @@
 """Pairs of statements about one of two opposite states: the same in other words, by a denial or not, or the opposite.
 
-The states are antonyms of WordNet. Those of the minimal pairs are left out, and no form of a statement is in two of
-train, dev and the minimal pairs. A text alone says nothing about the label, because every state is true as often as its
-opposite.
+The states are antonyms of WordNet. Those of the minimal pairs are left out. No form of a statement is both in train and
+in dev, and of the forms of the minimal pairs there are only "Yes", "No", "{S} is {a}." and "{S} is {b}.". A couple of
+opposites is in one split, but a word with two opposites may be in both. A text alone says nothing about the label,
+because every state is true as often as its opposite.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import pytest
 
 from answersim.training.data.pairs import TrainingPair
 from tests.cases import every
-from tools.weights.minimal_pairs.negation import STATED, STATES
+from tools.weights.minimal_pairs.negation import AFFIRMED, STATED, STATES
 from tools.weights.pairs import negation_pairs as negation_pairs_module
 from tools.weights.pairs.negation_pairs import SUBJECTS, antonyms, negation_pairs
 from tools.weights.pairs.wordnet_pairs import Synset
@@ -72,7 +72,7 @@ def test_a_text_alone_says_nothing_about_the_label() -> None:
         assert labels[denied].mean() == pytest.approx(labels[~denied].mean(), abs=0.03)
 
 
-def test_train_dev_and_minimal_pairs_share_no_couple_and_no_form() -> None:
+def test_train_dev_and_minimal_pairs_share_no_couple_and_only_the_plainest_forms() -> None:
     train, dev = (antonyms(DICTIONARY, split) for split in ("train", "dev"))
     assert not set(train) & set(dev)
     assert sorted([*train, *dev]) == sorted(tuple(sorted(couple)) for couple in COUPLES)  # adjectives of one word
@@ -82,7 +82,8 @@ def test_train_dev_and_minimal_pairs_share_no_couple_and_no_form() -> None:
     subjects = {subject for subject, *_ in STATES["en"]}
     assert not subjects & set(SUBJECTS)
     assert not train_forms & dev_forms
-    assert set(STATED["en"]) & (train_forms | dev_forms) == {"{S} is {a}."}
+    minimal = {form for forms in (STATED["en"], *AFFIRMED["en"]) for form in forms}
+    assert minimal & (train_forms | dev_forms) == {"Yes", "No", "{S} is {a}.", "{S} is {b}."}
 
 
 def test_pairs_depend_on_the_seed_and_a_split_without_forms_is_an_error() -> None:
