@@ -3,9 +3,9 @@
     python -m benchmarks.typed_verdicts
     python -m benchmarks.typed_verdicts --sets squad,evouna-test --kinds
 
-On sets of judged answers a question has several gold answers: an answer is equal (or compatible) if this holds for one
+On sets of judged answers a question has several gold answers: an answer is equal (or near) if this holds for one
 of them, and different if it differs from all. On the sets of the SAS paper a row has one gold answer and a label of 0,
-1 or 2. "equal" agrees with the label 2 or a correct answer, "different" with 0 or an incorrect one; for "compatible"
+1 or 2. "equal" agrees with the label 2 or a correct answer, "different" with 0 or an incorrect one; for "near"
 the share of the label 2 or of correct answers is given. Intervals resample questions, or the rows of a set without
 them.
 """
@@ -23,13 +23,13 @@ import typer
 from answersim.data import load
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.cluster_bootstrap import draw, sums
-from answersim.typed import Comparison, compare
+from answersim.typed import Relation, compare
 from benchmarks.judged_sets import SETS
 from benchmarks.options import FORM, OUTPUT, chosen, program, show
 from benchmarks.paper_sets import PAPER_SETS, PROBES, TITLES
 from benchmarks.tables import Column, Format, Table, interval
 
-RELATIONS = ("equal", "compatible", "different")
+RELATIONS = ("equal", "near", "different")
 DEFAULT = (*PAPER_SETS, "evouna-test", "efficientqa-sas", "efficientqa-other-test", "efficientqa-other", "evouna-dev")
 _RESAMPLES, _SEED = 2000, 0
 
@@ -72,7 +72,7 @@ def main(
     columns = tuple(map(Column, ("set", "verdict", "kind", "n", "share", "agrees", "95 %")))
     lines = tuple((TITLES.get(row[0], row[0]), *row[1:6], interval(row.low, row.high)) for row in found)
     notes = (
-        "share: of all answers of the set; agrees: for compatible, the share that annotators call right",
+        "share: of all answers of the set; agrees: for near, the share that annotators call right",
         f"95 %: percentile interval of the cluster bootstrap by question, {_RESAMPLES:,} resamples, seed {_SEED}",
     )
     show([Table("Typed verdicts", columns, lines, notes)], found, form, output)
@@ -93,10 +93,10 @@ def verdicts(name: str) -> Iterator[Verdict]:
             yield Verdict(str(i), result.relation, result.kind, label / top)
 
 
-def nearest(results: Iterable[Comparison]) -> Comparison:
+def nearest(results: Iterable[Relation]) -> Relation:
     """Return the comparison with the gold answer that fits best; different only if all differ."""
     listed = list(results)
-    for relation in ("equal", "compatible", "not comparable"):
+    for relation in ("equal", "near", "none"):
         for result in listed:
             if result.relation == relation:
                 return result

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from answersim.composite.formulas import same_formula
+from answersim.answers.formulas import same_formula
 from answersim.composite.lists import lists_many
 from answersim.composite.mentions import MENTION, with_mentions
 from answersim.extraction.marked import final

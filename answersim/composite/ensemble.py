@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim.answers.same_answer import same_answer
 from answersim.checkpoints.search import read_json
 from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.composite.claims import bounded
 from answersim.composite.features import numbers, sentence
-from answersim.composite.same_answer import same_answer
 from answersim.composite.typed import opinions
 from answersim.planning import Composite
 from answersim.signature import computed_once, signature

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple, TypeAlias
 
+from answersim.answers.same_answer import same_answer
 from answersim.composite.claims import only_mentions
 from answersim.composite.framing import announces, extra_words, is_framed, offers, orders
-from answersim.composite.same_answer import same_answer
 from answersim.extraction.abstention import attempted
 from answersim.extraction.choice import letter
 from answersim.markup import visible_pair

@@ -1,15 +1,15 @@
 """Answers as typed values: numbers, quantities, money, dates, times, ranges, lists, names; compared by rules."""
 
 from answersim.typed.api import REVISION, Parsed, compare, compare_math, parse
-from answersim.typed.comparison import Comparison, Relation
+from answersim.typed.comparison import Relation, Relations
 from answersim.typed.items import ListMatch, match_items, split_items
 
 __all__ = [
     "REVISION",
-    "Comparison",
     "ListMatch",
     "Parsed",
     "Relation",
+    "Relations",
     "compare",
     "compare_math",
     "match_items",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from answersim.typed.comparison import Comparison, different, equal
+from answersim.typed.comparison import Relation, different, equal
 from answersim.typed.tokens import LONGEST_TEXT
 
 _YES = {"en": "yes yeah yep yup true correct affirmative", "de": "ja jawohl doch wahr richtig stimmt yes true"}
@@ -91,7 +91,7 @@ def _is_taken_back(rest: str, value: bool, lang: str) -> bool:
     )
 
 
-def compare_yes_no(gold: YesNo, pred: YesNo) -> Comparison:
+def compare_yes_no(gold: YesNo, pred: YesNo) -> Relation:
     """Compare yes and no.
 
     >>> compare_yes_no(YesNo(True), YesNo(False)).reason

@@ -10,7 +10,7 @@ from answersim.arguments import shown, texts
 from answersim.text import language
 from answersim.typed.answer_words import NoAnswer
 from answersim.typed.choice import Choice, compare_in_text, compare_options
-from answersim.typed.comparison import Comparison, different, equal, no_opinion
+from answersim.typed.comparison import Relation, different, equal, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.items import Items
 from answersim.typed.math import formula
@@ -76,11 +76,11 @@ def parse(text: str, lang: str = "en") -> Parsed | None:
 
 def compare(
     gold: str, pred: str, lang: str = "en", question: str | None = None, choices: Sequence[str] = ()
-) -> Comparison:
-    """Compare a prediction with a gold answer by rules. ``relation`` is "not comparable" if no rule applies.
+) -> Relation:
+    """Compare a prediction with a gold answer by rules. ``relation`` is "none" if no rule applies.
 
     If an answer has several readings, they are different only if no reading agrees. A prediction in another language
-    (English or German) than ``lang`` can be equal or compatible, and never different.
+    (English or German) than ``lang`` can be equal or near, and never different.
 
     Args:
         gold: The gold answer.
@@ -95,7 +95,7 @@ def compare(
         LookupError: If there is no such language.
 
     >>> compare("24,900 miles", "24,901 miles").relation
-    'compatible'
+    'near'
     >>> compare("12:00", "1:00").relation
     'different'
     >>> compare("12 liters", "12 gallons").reason
@@ -128,7 +128,7 @@ def compare_checked(
     question: str | None = None,
     choices: Sequence[str] = (),
     options: Options | None = None,
-) -> Comparison:
+) -> Relation:
     """Compare two answers as ``compare`` does, after its checks.
 
     ``options``: those of ``compare_math``, which decide first if the gold answer is a formula or a number.
@@ -161,11 +161,11 @@ def compare_checked(
         result = _best(golds, preds, question)
         if result.relation == "different" and (_BY_LANGUAGE.search(gold) or _BY_LANGUAGE.search(pred)):
             for left, right in ((golds, readings(pred, other)), (readings(gold, other), preds)):
-                if _best(left, right, question).relation in ("equal", "compatible"):
+                if _best(left, right, question).relation in ("equal", "near"):
                     return no_opinion("they agree if one of them is read in the other language", result.kind)
-        return (result.relation == "not comparable" and _as_people(gold, pred)) or result
+        return (result.relation == "none" and _as_people(gold, pred)) or result
     foreign = _best(golds, _foreign(pred, other), question)
-    if foreign.relation in ("equal", "compatible"):
+    if foreign.relation in ("equal", "near"):
         return foreign
     if isinstance(golds[0], Person):
         return _as_people(gold, pred) or no_opinion("the prediction is not a name of this person", golds[0].kind)
@@ -183,7 +183,7 @@ def compare_checked(
 
 def compare_math(
     gold: str, pred: str, lang: str = "en", *, tolerance: Tolerance = "exact", units: Units = "optional"
-) -> Comparison:
+) -> Relation:
     r"""Compare two answers as formulas, also if they are plain numbers, which ``compare`` reads by other rules.
 
     Args:
@@ -200,7 +200,7 @@ def compare_math(
         LookupError: If there is no such language.
 
     >>> compare_math(r"\frac{1}{3}", "0.33").relation
-    'not comparable'
+    'none'
     >>> compare_math("0.33", r"\frac{1}{3}", tolerance=0.02).relation
     'equal'
     """
@@ -230,7 +230,7 @@ def math_options(tolerance: Tolerance | str, units: str) -> Options:
 
 def _as_formulas(
     gold: str, pred: str, rules: str, options: Options | None = None, question: str | None = None
-) -> Comparison | None:
+) -> Relation | None:
     r"""Compare two answers as formulas. Without options, the result is None if none of them certainly is one.
 
     What \text{} and dollar signs only surround ("5\text{ cm}", "$5$") is also compared as plain text.
@@ -251,7 +251,7 @@ def _as_formulas(
                 second = compare_checked(plain[0], plain[1], rules, question)
             else:  # as whole values, so that the order of the answers does not matter
                 second = _best(readings(plain[0], rules), readings(plain[1], rules), None)
-            return result if second.relation == "not comparable" else second
+            return result if second.relation == "none" else second
     return result
 
 
@@ -265,10 +265,10 @@ def _formula(text: str, rules: str) -> Formula | None:
     return found
 
 
-def _best(golds: tuple[Value, ...], preds: tuple[Value, ...], question: str | None) -> Comparison:
+def _best(golds: tuple[Value, ...], preds: tuple[Value, ...], question: str | None) -> Relation:
     """Return the most favorable comparison of all readings."""
     results = [result for one in golds for other in preds if (result := compare_pair(one, other, question)) is not None]
-    for relation in ("equal", "compatible", "not comparable"):
+    for relation in ("equal", "near", "none"):
         for result in results:
             if result.relation == relation:
                 return result
@@ -280,12 +280,12 @@ def _best(golds: tuple[Value, ...], preds: tuple[Value, ...], question: str | No
     return no_opinion(f"a {kind} and {'a ' + preds[0].kind if preds else 'another text'}", kind)
 
 
-def _with_foreign_gold(gold: str, pred: str, rules: str, question: str | None) -> Comparison:
-    """Compare a gold answer that is a value only in the other language, which can be equal or compatible."""
+def _with_foreign_gold(gold: str, pred: str, rules: str, question: str | None) -> Relation:
+    """Compare a gold answer that is a value only in the other language, which can be equal or near."""
     preds = readings(pred, rules)
     if preds and len(gold) <= LONGEST_ANSWER:
         result = _best(_foreign(gold, "de" if rules == "en" else "en"), preds, question)
-        if result.relation in ("equal", "compatible"):
+        if result.relation in ("equal", "near"):
             return result
         if people := _as_people(gold, pred):
             return people
@@ -297,7 +297,7 @@ def _foreign(text: str, lang: str) -> tuple[Value, ...]:
     return tuple(value for value in readings(text, lang) if not (isinstance(value, Number) and value.noun))
 
 
-def _as_people(gold: str, pred: str) -> Comparison | None:
+def _as_people(gold: str, pred: str) -> Relation | None:
     """Compare two answers as names of people; None if that makes no sense."""
     if max(len(gold), len(pred)) > LONGEST_NAME:
         return None

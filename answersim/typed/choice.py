@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from answersim.extraction.choice import choice, latin, letter
 from answersim.extraction.marked import final
-from answersim.typed.comparison import Comparison, different, equal, no_opinion
+from answersim.typed.comparison import Relation, different, equal, no_opinion
 
 kind = "choice"
 _OPENING = re.compile(r"\W*(?:\b(?:option|choice|answer|letter|antwort)\b\W*)?", re.IGNORECASE)
@@ -51,8 +51,8 @@ def read_choice(text: str) -> Choice | None:
     return Choice(latin(text[place[0] : place[1]]), text[delimiter.end() :].strip("*_`$} "))
 
 
-def compare_choices(gold: Choice, pred: Choice) -> Comparison:
-    """Compare two options by their letters. The same text with two letters is not comparable.
+def compare_choices(gold: Choice, pred: Choice) -> Relation:
+    """Compare two options by their letters. The same text with two letters is none.
 
     >>> compare_choices(Choice("B"), Choice("B", "Paris")).relation, compare_choices(Choice("B"), Choice("C")).reason
     ('equal', 'C is not B')
@@ -64,13 +64,13 @@ def compare_choices(gold: Choice, pred: Choice) -> Comparison:
     return different(f"{pred} is not {gold}", kind)
 
 
-def compare_in_text(gold: Choice, pred: str) -> Comparison:
+def compare_in_text(gold: Choice, pred: str) -> Relation:
     """Compare an option with what an answer of any form chooses.
 
     >>> compare_in_text(Choice("B", "Paris"), "I think it is option B").relation
     'equal'
     >>> compare_in_text(Choice("A"), "A cat sat on it").relation
-    'not comparable'
+    'none'
     """
     found = read_choice(pred)
     if found is None and (single := letter(pred)) is not None:
@@ -84,7 +84,7 @@ def compare_in_text(gold: Choice, pred: str) -> Comparison:
 
 def compare_options(
     gold: str, pred: str, options: Sequence[str], agrees: Callable[[str, str], bool]
-) -> Comparison | None:
+) -> Relation | None:
     """Compare two answers to a question with these options; None if the gold answer is none of them.
 
     ``gold``: the letter or the text of an option, or both. ``pred``: the same in an answer of any form.

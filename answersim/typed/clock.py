@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
+from answersim.typed.comparison import Relation, different, equal, near, no_opinion
 from answersim.typed.number_words import spelled
 from answersim.typed.tokens import Tokens
 
@@ -36,8 +36,8 @@ class Time:
         return shown if self.sure else f"{shown} (am or pm)"
 
 
-def compare_times(gold: Time, pred: Time) -> Comparison:
-    """Compare two times of day; without am or pm, those that differ by twelve hours are compatible.
+def compare_times(gold: Time, pred: Time) -> Relation:
+    """Compare two times of day; without am or pm, those that differ by twelve hours are near.
 
     >>> compare_times(Time(12 * 3600, False), Time(3600, False)).relation
     'different'
@@ -52,7 +52,7 @@ def compare_times(gold: Time, pred: Time) -> Comparison:
         return equal(f"both are {gold}", kind)
     if gold.sure and pred.sure:
         return different(f"{pred} is twelve hours from {gold}", kind)
-    return compatible(f"{pred} and {gold} agree, and one does not state the half of the day", kind)
+    return near(f"{pred} and {gold} agree, and one does not state the half of the day", kind)
 
 
 def scan_time(tokens: Tokens, i: int, lang: str) -> tuple[Time, int] | None:

@@ -1,51 +1,54 @@
-"""The result of comparing two typed values: a relation, and the reason in words."""
+"""The result of comparing two answers: a relation, and the reason in words."""
 
 from __future__ import annotations
 
+from math import nan
 from typing import Literal, NamedTuple, TypeAlias
 
-Relation: TypeAlias = Literal["equal", "compatible", "different", "not comparable"]
+Relations: TypeAlias = Literal["equal", "near", "different", "none"]
 
 
-class Comparison(NamedTuple):
+class Relation(NamedTuple):
     """How a prediction relates to a gold answer.
 
     Attributes:
-        relation: "equal": the same value. "compatible": no contradiction, but one is less precise, or rounded.
-            "different": the values contradict each other. "not comparable": the rules have no opinion.
+        relation: "equal": the same answer. "near": no contradiction, but one is rounded, less precise, or lacks the
+            unit. "different": the answers contradict each other. "none": no rule applies.
         reason: The reason in words, without a period at the end.
-        kind: The kind of the value, such as "number" or "date"; "" if there is none.
+        kind: What was compared, such as "number", "date", "choice", "math", "list" or "text"; "" if no rule applies.
+        error: The difference of two numbers as a share of the gold answer, at least 0; nan for all else.
     """
 
-    relation: Relation
+    relation: Relations
     reason: str
     kind: str = ""
+    error: float = nan
 
     @property
     def opinion(self) -> float | None:
-        """1.0 if the values are equal, 0.0 if they differ, else None.
+        """1.0 if the answers are equal, 0.0 if they are different, else None.
 
-        >>> Comparison("equal", "both are 11", "number").opinion
+        >>> Relation("equal", "both are 11", "number").opinion
         1.0
         """
         return {"equal": 1.0, "different": 0.0}.get(self.relation)
 
 
-def equal(reason: str, kind: str) -> Comparison:
-    """Return that the values are the same."""
-    return Comparison("equal", reason, kind)
+def equal(reason: str, kind: str) -> Relation:
+    """Return that the answers are the same."""
+    return Relation("equal", reason, kind)
 
 
-def compatible(reason: str, kind: str) -> Comparison:
-    """Return that the values do not contradict each other."""
-    return Comparison("compatible", reason, kind)
+def near(reason: str, kind: str, error: float = nan) -> Relation:
+    """Return that the answers do not contradict each other."""
+    return Relation("near", reason, kind, error)
 
 
-def different(reason: str, kind: str) -> Comparison:
-    """Return that the values contradict each other."""
-    return Comparison("different", reason, kind)
+def different(reason: str, kind: str, error: float = nan) -> Relation:
+    """Return that the answers contradict each other."""
+    return Relation("different", reason, kind, error)
 
 
-def no_opinion(reason: str, kind: str = "") -> Comparison:
-    """Return that the rules do not decide."""
-    return Comparison("not comparable", reason, kind)
+def no_opinion(reason: str, kind: str = "") -> Relation:
+    """Return that no rule applies."""
+    return Relation("none", reason, kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
+from answersim.typed.comparison import Relation, different, equal, near, no_opinion
 
 kind = "date"
 MONTHS = "january february march april may june july august september october november december".split()
@@ -69,11 +69,11 @@ class Date:
         return " or ".join(shown if len(shown) <= _MOST_SHOWN else [shown[0], "...", shown[-1]])
 
 
-def compare_dates(gold: Date, pred: Date) -> Comparison:
+def compare_dates(gold: Date, pred: Date) -> Relation:
     """Compare two dates by their stated parts.
 
     >>> compare_dates(Date((Day(1865, 3, 4),)), Date((Day(1865),))).relation
-    'compatible'
+    'near'
     """
     if gold.years is not None or pred.years is not None:
         return _compare_periods(gold, pred)
@@ -87,11 +87,11 @@ def compare_dates(gold: Date, pred: Date) -> Comparison:
         return different(f"{pred} is not {gold}", kind)
     if "unrelated" in relations:
         return no_opinion(f"{pred} and {gold} state different parts of a date", kind)
-    if (gold.ambiguous or pred.ambiguous) and relations != {"compatible"}:
+    if (gold.ambiguous or pred.ambiguous) and relations != {"near"}:
         return no_opinion(f"a date is ambiguous: it means {gold if gold.ambiguous else pred}", kind)
     if relations == {"equal"} and alike:
         return equal(f"both are {gold}", kind)
-    return compatible(f"{pred} and {gold} agree in what both state, and one is less precise", kind)
+    return near(f"{pred} and {gold} agree in what both state, and one is less precise", kind)
 
 
 def _relation(one: Day, other: Day) -> str:
@@ -103,7 +103,7 @@ def _relation(one: Day, other: Day) -> str:
     if not both:
         return "unrelated"
     same_day = one[:3] == other[:3] and one.day is not None  # the weekday adds nothing to it
-    return "equal" if same_day or one == other else "compatible"
+    return "equal" if same_day or one == other else "near"
 
 
 def _season_relation(one: Day, other: Day, years: int) -> str:
@@ -111,11 +111,11 @@ def _season_relation(one: Day, other: Day, years: int) -> str:
     if years:
         return "unrelated" if years == 1 and {one.season, other.season} & _CROSSING else "different"
     if one.season is None or other.season is None:
-        return "compatible" if one.month == other.month else "unrelated"
+        return "near" if one.month == other.month else "unrelated"
     return "equal" if one.season == other.season else "different"
 
 
-def _approximate(gold: Date, pred: Date) -> Comparison:
+def _approximate(gold: Date, pred: Date) -> Relation:
     one, other = _period(gold), _period(pred)
     if one is not None and other is not None and not (gold.any_century or pred.any_century):
         later = other[0] - one[1] > _NEAR and gold.bound != 1 and pred.bound != -1
@@ -125,17 +125,18 @@ def _approximate(gold: Date, pred: Date) -> Comparison:
     return no_opinion(f"{pred} is near {gold}, which is not exact", kind)
 
 
-def _compare_periods(gold: Date, pred: Date) -> Comparison:
+def _compare_periods(gold: Date, pred: Date) -> Relation:
     one, other = _period(gold), _period(pred)
     if one is None or other is None:
         return no_opinion("one of the dates has no year", kind)
     if gold.hedged or pred.hedged:
-        near = one == other or max(one[0], other[0]) <= min(one[1], other[1])
-        return compatible(f"{pred} and {gold} agree, and one is not exact", kind) if near else _approximate(gold, pred)
+        if one == other or max(one[0], other[0]) <= min(one[1], other[1]):
+            return near(f"{pred} and {gold} agree, and one is not exact", kind)
+        return _approximate(gold, pred)
     if one == other:
         return equal(f"both are {gold}", kind)
     if (one[0] <= other[0] and other[1] <= one[1]) or (other[0] <= one[0] and one[1] <= other[1]):
-        return compatible(f"{pred} and {gold} agree, and one is less precise", kind)
+        return near(f"{pred} and {gold} agree, and one is less precise", kind)
     if gold.any_century or pred.any_century:
         decades = [{year // 10 % 10 for year in range(max(low, high - 100), high + 1)} for low, high in (one, other)]
         if decades[0] & decades[1]:

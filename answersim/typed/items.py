@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from answersim.text import ARTICLES
-from answersim.typed.comparison import Comparison, different, equal, no_opinion
+from answersim.typed.comparison import Relation, different, equal, no_opinion
 from answersim.typed.person import KNOWN_GIVEN
 from answersim.typed.tokens import Tokens, fold, tokens
 from answersim.types import FloatArray, Pair
@@ -185,7 +185,7 @@ def _is_plain(text: str, items: Sequence[str], words: Sequence[Tokens]) -> bool:
     return closed or all(item.islower() for item in items) or len(items) > 2 or not _SEPARATOR.search(text)
 
 
-def compare_items(gold: Items, pred: Items, question: str | None = None) -> Comparison:
+def compare_items(gold: Items, pred: Items, question: str | None = None) -> Relation:
     """Compare two lists in any order, unless the order may matter.
 
     Lists with the same items are equal. If their order differs, the rules have no opinion on scores, directions, steps,

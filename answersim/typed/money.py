@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
-from answersim.typed.comparison import Comparison, compatible, different, no_opinion
+from answersim.typed.comparison import Relation, different, near, no_opinion
 from answersim.typed.number import Number, compare_values, plain, scan_number
 from answersim.typed.quantity import measured_step
 from answersim.typed.tokens import Tokens, tokens
@@ -113,7 +113,7 @@ def _and_cents(tokens: Tokens, i: int, lang: str, money: Money) -> tuple[Money, 
     return Money(Number(value, Fraction(1, 100)), money.currency), cents[1] + 1
 
 
-def compare_money(gold: Money, pred: Money) -> Comparison:
+def compare_money(gold: Money, pred: Money) -> Relation:
     """Compare two amounts of money.
 
     The same amount in another currency is different. Another amount may be the same value at some rate of exchange.
@@ -132,14 +132,14 @@ def compare_money(gold: Money, pred: Money) -> Comparison:
     return compare_values(gold.number, pred.number, steps, (str(gold), str(pred)), kind)
 
 
-def compare_with_number(money: Money, number: Number) -> Comparison:
-    """Compare an amount of money with a number: the same number is compatible, another one is different."""
+def compare_with_number(money: Money, number: Number) -> Relation:
+    """Compare an amount of money with a number: the same number is near, another one is different."""
     if number.noun:
         return no_opinion(f"{number} is not an amount of money", kind)
     if number.value in (money.number.value * 100, money.number.value / 100):
         return no_opinion(f"{number} may be {money} in coins", kind)
     if money.number.value == number.value:
-        return compatible(f"both are {plain(number.value)}, and one does not state the currency {money.currency}", kind)
+        return near(f"both are {plain(number.value)}, and one does not state the currency {money.currency}", kind)
     if compare_values(money.number, number, (money.number.step, number.step), ("", ""), kind).relation != "different":
         return no_opinion(f"{number} is near {money}", kind)
     return different(f"{number} is not {money}", kind)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import inf
 from typing import NamedTuple
 
 from answersim.text import GROUPED_BY_POINT
-from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
+from answersim.typed.comparison import Relation, different, equal, near, no_opinion
 from answersim.typed.number_words import SCALES, spelled, with_part
 from answersim.typed.tokens import Tokens
 
@@ -16,7 +17,7 @@ from answersim.typed.tokens import Tokens
 # last place of the coarser number, the rules have no opinion.
 TOLERANCE = Fraction(1, 50)
 # An approximate number contradicts one that differs by more than _FAR, or by more than _BEYOND on the side that its
-# bound excludes. Within _CLOSE it is compatible. All are shares of the larger number.
+# bound excludes. Within _CLOSE it is near. All are shares of the larger number.
 _FAR, _BEYOND, _CLOSE = Fraction(1, 4), Fraction(1, 10), Fraction(1, 20)
 _MOST_CUT = Fraction(1, 10)  # decimals that are cut off are at most this share of the number
 _MOST_DIGITS = 30
@@ -107,7 +108,7 @@ def spread(one: Fraction, other: Fraction, steps: tuple[Fraction, Fraction]) -> 
     return Spread(gap, gap / largest if largest else Fraction(0), 2 * gap <= max(steps))
 
 
-def compare_numbers(gold: Number, pred: Number) -> Comparison:
+def compare_numbers(gold: Number, pred: Number) -> Relation:
     """Compare two numbers without units: counts, plain numbers, ordinals.
 
     >>> compare_numbers(Number(Fraction(11)), Number(Fraction(12))).relation
@@ -116,7 +117,7 @@ def compare_numbers(gold: Number, pred: Number) -> Comparison:
     kind = gold.kind
     if gold.ordinal != pred.ordinal:
         if gold.value == pred.value:
-            return compatible(f"{pred} is {plain(gold.value)}, once as a number and once as a place in an order", kind)
+            return near(f"{pred} is {plain(gold.value)}, once as a number and once as a place in an order", kind)
         if gold.value * pred.value == 1:
             return no_opinion(f"{pred} and {gold} may both be parts", kind)  # one hundredth
         return different(f"{pred} is not {gold}", kind)
@@ -149,22 +150,23 @@ def is_code(digits: str) -> bool:
 
 def compare_values(
     gold: Number, pred: Number, steps: tuple[Fraction, Fraction], shown: tuple[str, str], kind: str
-) -> Comparison:
+) -> Relation:
     """Compare two numbers in one unit. ``steps``: the last place of each that may be exact, in this unit."""
     if gold.value == pred.value:
         if (gold.about, gold.bound) != (pred.about, pred.bound):
-            return compatible(f"both are {plain(gold.value)}, but one is approximate", kind)
+            return near(f"both are {plain(gold.value)}, but one is approximate", kind)
         if gold.bound and not gold.about:
-            return compatible(f"both are {shown[0]}, and one may contain {plain(gold.value)} itself", kind)
+            return near(f"both are {shown[0]}, and one may contain {plain(gold.value)} itself", kind)
         return equal(f"both are {shown[0]}", kind)
     if gold.hedged or pred.hedged:
         return _compare_hedged(gold, pred, steps, shown, kind)
     apart = spread(gold.value, pred.value, steps)
     if apart.within and apart.share <= TOLERANCE:
-        return compatible(
+        return near(
             f"{shown[1]} is {shown[0]} after rounding: they differ by {float(apart.share) * 100:.2g} %, and up to "
             f"{float(TOLERANCE):.0%} is tolerated".replace("2%", "2 %"),
             kind,
+            float(apart.gap / abs(gold.value)) if gold.value else inf,
         )
     if apart.within:
         return no_opinion(
@@ -188,13 +190,13 @@ def is_cut_off(short: Number, exact: Number, steps: tuple[Fraction, Fraction]) -
 
 def _compare_hedged(
     gold: Number, pred: Number, steps: tuple[Fraction, Fraction], shown: tuple[str, str], kind: str
-) -> Comparison:
+) -> Relation:
     """Compare two numbers in one unit of which one is approximate or a bound."""
     if not gold.value or not pred.value:
         return no_opinion(f"{shown[1]} may be {shown[0]}, which is not exact", kind)
     close = [_limits(number, step, 0, _CLOSE) for number, step in zip((gold, pred), steps, strict=True)]
     if max(low for low, _ in close) <= min(high for _, high in close):
-        return compatible(f"{shown[1]} and {shown[0]} agree, and one is not exact", kind)
+        return near(f"{shown[1]} and {shown[0]} agree, and one is not exact", kind)
     wide = [_limits(number, step, _BEYOND, _FAR) for number, step in zip((gold, pred), steps, strict=True)]
     if max(low for low, _ in wide) <= min(high for _, high in wide):
         return no_opinion(f"{shown[1]} is near {shown[0]}, which is not exact", kind)

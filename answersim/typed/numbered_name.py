@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from answersim.typed.comparison import Comparison, different, equal, no_opinion
+from answersim.typed.comparison import Relation, different, equal, no_opinion
 from answersim.typed.number import is_code
 from answersim.typed.number_words import is_number_word, spelled
 from answersim.typed.tokens import Tokens
@@ -117,7 +117,7 @@ def _named(tokens: Tokens, start: int, end: int, number: int) -> NumberedName | 
     return NumberedName(kept, number)
 
 
-def compare_numbered_names(gold: NumberedName, pred: NumberedName) -> Comparison | None:
+def compare_numbered_names(gold: NumberedName, pred: NumberedName) -> Relation | None:
     """Compare two names with numbers; None if the other words differ.
 
     >>> compare_numbered_names(NumberedName(("louis",), 14), NumberedName(("louis",), 15)).relation

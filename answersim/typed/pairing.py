@@ -7,7 +7,7 @@ from typing import Any
 
 from answersim.typed.answer_words import NoAnswer, YesNo, compare_yes_no
 from answersim.typed.choice import Choice, compare_choices
-from answersim.typed.comparison import Comparison, different, equal
+from answersim.typed.comparison import Relation, different, equal
 from answersim.typed.items import Items, compare_items
 from answersim.typed.math.formula import Formula, compare_formulas
 from answersim.typed.numbered_name import NumberedName, compare_numbered_names
@@ -15,7 +15,7 @@ from answersim.typed.person import Person, compare_people
 from answersim.typed.reading import Value
 from answersim.typed.value_range import Range, compare_ranges, compare_singles, compare_with_single
 
-_BY_TYPE: dict[type, Callable[[Any, Any], Comparison | None]] = {
+_BY_TYPE: dict[type, Callable[[Any, Any], Relation | None]] = {
     Person: compare_people,
     NumberedName: compare_numbered_names,
     YesNo: compare_yes_no,
@@ -25,7 +25,7 @@ _BY_TYPE: dict[type, Callable[[Any, Any], Comparison | None]] = {
 _OTHERS = (Items, Person, NumberedName, YesNo, NoAnswer, Choice, Formula)
 
 
-def compare_pair(gold: Value, pred: Value, question: str | None = None) -> Comparison | None:
+def compare_pair(gold: Value, pred: Value, question: str | None = None) -> Relation | None:
     """Compare two readings; None if their kinds have nothing in common."""
     if isinstance(gold, NoAnswer) or isinstance(pred, NoAnswer):
         if gold == pred:

@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import ClassVar
 
-from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
+from answersim.typed.comparison import Relation, different, equal, near, no_opinion
 from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES, SUFFIXES, TITLES, PersonName, person_name, plain
 
 kind = "person name"
@@ -133,7 +133,7 @@ def _bare(word: str) -> str:
     return "".join(c for c in word.casefold() if c.isalnum())
 
 
-def compare_people(gold: Person, pred: Person) -> Comparison | None:
+def compare_people(gold: Person, pred: Person) -> Relation | None:
     """Compare two names of people; None if their last names differ, because a person may have two of them.
 
     Equal: the last names are the same, and each given name is the same, an initial of the other or its nickname.
@@ -151,14 +151,14 @@ def compare_people(gold: Person, pred: Person) -> Comparison | None:
         return no_opinion(f"{other.title} and {one.title} are two titles", kind)
     names = [_given(one), _given(other)]
     if not names[0] or not names[1]:
-        return compatible(f"the last name is the same, and one has no given name: {pred}, {gold}", kind)
+        return near(f"the last name is the same, and one has no given name: {pred}, {gold}", kind)
     related = [_related(a, b) for a, b in zip(*names, strict=False)]
     if any(_may_be(a, b) for a, b in zip(*names, strict=False)):
         return no_opinion(f"{pred} and {gold} may be one person, with a short name or in another language", kind)
     if all(related):
         if len(names[0]) == len(names[1]) and bool(one.suffix) == bool(other.suffix):
             return equal(f"{pred} is {gold}: same last name, and given names that fit", kind)
-        return compatible(f"{pred} and {gold} agree, and one is less complete", kind)
+        return near(f"{pred} and {gold} agree, and one is less complete", kind)
     if not related[0] and any(_related(a, b) for a in names[0] for b in names[1]):
         return no_opinion(f"{pred} and {gold} share a given name in another place", kind)
     if not related[0] and all(part[0] in KNOWN_GIVEN for part in names) and names[0][0][0] != names[1][0][0]:
@@ -166,7 +166,7 @@ def compare_people(gold: Person, pred: Person) -> Comparison | None:
     return no_opinion(f"it is not sure that {pred} and {gold} are two people", kind)
 
 
-def compare_as_people(gold: str, pred: str, shown: tuple[bool, bool]) -> Comparison | None:
+def compare_as_people(gold: str, pred: str, shown: tuple[bool, bool]) -> Relation | None:
     """Compare two answers as names of people if one of them shows that it is one; None if that makes no sense.
 
     One shows it by itself, or because it is inverted and the other is not ("Adams, Abigail"). The other may be any
@@ -183,7 +183,7 @@ def compare_as_people(gold: str, pred: str, shown: tuple[bool, bool]) -> Compari
     if names[0] is None or names[1] is None:
         return None
     result = compare_people(Person(names[0]), Person(names[1]))
-    return result if result is not None and result.relation in ("equal", "compatible") else None
+    return result if result is not None and result.relation in ("equal", "near") else None
 
 
 def _last_name(text: str, allowed: bool) -> PersonName | None:

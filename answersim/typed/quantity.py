@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
+from answersim.typed.comparison import Relation, different, equal, near, no_opinion
 from answersim.typed.number import TOLERANCE, Number, compare_values, is_cut_off, last_place, plain, scan_number, spread
 from answersim.typed.number_words import proper_fraction
 from answersim.typed.tokens import Tokens
@@ -140,7 +140,7 @@ def measured_step(number: Number) -> Fraction:
     return max(number.step, last_place(number.value)) if is_round else number.step
 
 
-def compare_quantities(gold: Quantity, pred: Quantity) -> Comparison:
+def compare_quantities(gold: Quantity, pred: Quantity) -> Relation:
     """Compare two quantities, after conversion into the unit of the gold answer.
 
     A unit with several sizes, such as a ton, has its usual one. The rules have no opinion on quantities that differ,
@@ -158,18 +158,18 @@ def compare_quantities(gold: Quantity, pred: Quantity) -> Comparison:
         for one in sizes(gold.unit):
             for other in sizes(pred.unit):
                 again = _compare_units(replace(gold, unit=one), replace(pred, unit=other))
-                if again.relation in ("equal", "compatible"):
+                if again.relation in ("equal", "near"):
                     return no_opinion(f"{gold} and {pred} agree if a unit has another of its sizes", gold.kind)
     return result
 
 
-def _compare_units(gold: Quantity, pred: Quantity) -> Comparison:
+def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
     """Compare two quantities whose units have one size each."""
     kind, shown = gold.kind, (str(gold), str(pred))
     steps = (measured_step(gold.number), measured_step(pred.number))
     if DEGREE in (gold.unit, pred.unit) and gold.unit != pred.unit:
         if gold.number.value == pred.number.value and gold.unit.offset + pred.unit.offset:
-            return compatible(f"both are {plain(gold.number.value)} degrees, and one does not state the scale", kind)
+            return near(f"both are {plain(gold.number.value)} degrees, and one does not state the scale", kind)
         return no_opinion("one of them does not state the scale of its degrees", kind)
     if gold.unit.dimension != pred.unit.dimension:
         return no_opinion(f"{gold.unit.name} and {pred.unit.name} measure different things", kind)
@@ -193,7 +193,7 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Comparison:
     if (tolerated and 2 * apart.gap <= fine) or 2 * apart.gap <= coarse <= _CLOSE * abs(value):
         return equal(f"{converted} is {shown[0]}, rounded to the digits that are given", kind)
     if apart.within and tolerated:
-        return compatible(f"{converted} is {shown[0]} after conversion and rounding", kind)
+        return near(f"{converted} is {shown[0]} after conversion and rounding", kind)
     if apart.within or apart.share <= TOLERANCE:
         return no_opinion(f"{converted} is near {shown[0]}, which may come from rounding", kind)
     return different(f"{converted} is not {shown[0]}", kind)
@@ -213,12 +213,12 @@ def _last_digits(gold: Quantity, pred: Quantity) -> list[Fraction]:
     ] or [Fraction(0)]
 
 
-def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Comparison:
-    """Compare a quantity with a number that has no unit: the same number is compatible, another one is different."""
+def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Relation:
+    """Compare a quantity with a number that has no unit: the same number is near, another one is different."""
     if number.noun:
         return no_opinion(f"{number} has no unit of measurement", kind)
     if quantity.number.value == number.value:
-        return compatible(f"both are {plain(number.value)}, and one does not state the unit {quantity.unit.name}", kind)
+        return near(f"both are {plain(number.value)}, and one does not state the unit {quantity.unit.name}", kind)
     if quantity.unit.dimension == NONE and 0 <= number.value <= _LARGEST_SHARE:
         share = replace(quantity.number, value=quantity.number.value * quantity.unit.factor)
         step = quantity.number.step * quantity.unit.factor
@@ -228,7 +228,7 @@ def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Compar
             return equal(f"{quantity} is {plain(number.value)}", kind)
         last = min(number.step, Fraction(1, 10))
         if spread(share.value, number.value, (step, min(last, Fraction(1, 100)))).within:
-            return compatible(f"{quantity} is the share {plain(number.value)}", kind)
+            return near(f"{quantity} is the share {plain(number.value)}", kind)
         if spread(share.value, number.value, (step, last)).within:
             return no_opinion(f"{quantity} may be the share {plain(number.value)} after rounding", kind)
         if is_cut_off(share, number, (step, number.step)) or is_cut_off(number, share, (number.step, step)):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from answersim.typed.acting_words import CHANGES, FROM_NOW, OPERATIONS
-from answersim.typed.comparison import Comparison, different, no_opinion
+from answersim.typed.comparison import Relation, different, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.hedge import HEDGE_WORDS, Hedge, ahead, both, trailing
 from answersim.typed.money import MONEY_WORDS, Money
@@ -172,7 +172,7 @@ def _longest(toks: Tokens, i: int, lang: str) -> tuple[tuple[Single | Range, ...
     return tuple(value for value, last in candidates if last == end), end
 
 
-def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: str | None = None) -> Comparison:
+def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: str | None = None) -> Relation:
     """Compare a typed gold answer with the values in a sentence.
 
     The value of the gold answer in a sentence is not a match by itself, because it may have another role: there is no
@@ -184,14 +184,14 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
         return no_opinion(f"the prediction as a whole is not of the kind {kind}", kind)
     echoed = {value for values in found_values(question, lang) for value in values} if question else set()
     others = 0
-    last: Comparison | None = None
+    last: Relation | None = None
     for found in _found(pred, lang):
         values = found.values
         if any(value in echoed for value in values):
             continue
         results = _results(golds, values)
         for result in results:
-            if result.relation in ("equal", "compatible"):
+            if result.relation in ("equal", "near"):
                 return no_opinion(f"the prediction contains it, maybe in another role: {result.reason}", kind)
         if results and (found.doubtful or _is_part(golds, values)):
             return no_opinion(f"the words around {values[0]} may change it", kind)
@@ -213,13 +213,11 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
 def agrees_in_sentence(golds: Sequence[Value], pred: str, lang: str) -> bool:
     """Return whether the prediction contains the value of the gold answer, if it is read in this language."""
     return any(
-        result.relation in ("equal", "compatible")
-        for found in _found(pred, lang)
-        for result in _results(golds, found.values)
+        result.relation in ("equal", "near") for found in _found(pred, lang) for result in _results(golds, found.values)
     )
 
 
-def _results(golds: Sequence[Value], values: Sequence[Single | Range]) -> list[Comparison]:
+def _results(golds: Sequence[Value], values: Sequence[Single | Range]) -> list[Relation]:
     """Return how each reading of a value relates to each reading of the gold answer, if they have a relation."""
     return [
         result

@@ -8,7 +8,7 @@ from typing import ClassVar, TypeAlias
 
 from answersim.typed import clock, date, money, number, quantity
 from answersim.typed.clock import Time
-from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
+from answersim.typed.comparison import Relation, different, equal, near, no_opinion
 from answersim.typed.date import Date, Day
 from answersim.typed.hedge import Hedge
 from answersim.typed.money import Money
@@ -101,7 +101,7 @@ def _is_hedged(value: Single) -> bool:
     return stated.about or stated.bound != 0
 
 
-def compare_singles(gold: Single, pred: Single) -> Comparison | None:
+def compare_singles(gold: Single, pred: Single) -> Relation | None:
     """Compare two values that are not ranges; None if their kinds have nothing in common."""
     if isinstance(gold, Number) and isinstance(pred, Number):
         if gold.year_like and pred.year_like:  # nobody rounds a year
@@ -129,7 +129,7 @@ def compare_singles(gold: Single, pred: Single) -> Comparison | None:
     return None
 
 
-def compare_ranges(gold: Range, pred: Range) -> Comparison | None:
+def compare_ranges(gold: Range, pred: Range) -> Relation | None:
     """Compare two ranges end by end; None if their kinds have nothing in common.
 
     >>> compare_ranges(Range(Number(10), Number(20)), Range(Number(10), Number(25))).relation
@@ -141,11 +141,11 @@ def compare_ranges(gold: Range, pred: Range) -> Comparison | None:
     relations = {ends[0].relation, ends[1].relation}
     if relations == {"equal"}:
         return equal(f"both are {gold}", kind)
-    if "not comparable" in relations:
-        return no_opinion(next(end.reason for end in ends if end and end.relation == "not comparable"), kind)
+    if "none" in relations:
+        return no_opinion(next(end.reason for end in ends if end and end.relation == "none"), kind)
     if "different" in relations:
         return different(next(end.reason for end in ends if end and end.relation == "different"), kind)
-    return compatible(f"both ends agree: {ends[0].reason}; {ends[1].reason}", kind)
+    return near(f"both ends agree: {ends[0].reason}; {ends[1].reason}", kind)
 
 
 def _contains(span: Range, value: Single) -> bool:
@@ -153,7 +153,7 @@ def _contains(span: Range, value: Single) -> bool:
     return at is None or low is None or high is None or low <= at <= high
 
 
-def compare_with_single(span: Range, value: Single, *, is_gold: bool) -> Comparison | None:
+def compare_with_single(span: Range, value: Single, *, is_gold: bool) -> Relation | None:
     """Compare a range with a single value; None if their kinds have nothing in common."""
     if isinstance(value, Number) and value.ordinal != (isinstance(span.low, Number) and span.low.ordinal):
         return None
@@ -163,7 +163,7 @@ def compare_with_single(span: Range, value: Single, *, is_gold: bool) -> Compari
     digits = [end.digits for end in (span.low, span.high, value) if isinstance(end, Number)]
     if len(digits) == 3 and digits[2] and digits[2] == digits[0] + digits[1]:
         return no_opinion(f"{value} and {span} may be one number, such as that of a telephone", kind)
-    if "not comparable" in (ends[0].relation, ends[1].relation):
+    if "none" in (ends[0].relation, ends[1].relation):
         return no_opinion(f"{value} and {span} cannot be compared", kind)
     if any(map(_is_hedged, (span.low, span.high, value))):
         if {ends[0].relation, ends[1].relation} == {"different"} and not _contains(span, value):
@@ -171,7 +171,7 @@ def compare_with_single(span: Range, value: Single, *, is_gold: bool) -> Compari
         return no_opinion(f"{value} may be in {span}, and one is not exact", kind)
     at = scalar(value)
     limits = scalar(span.low), scalar(span.high)
-    at_end = {ends[0].relation, ends[1].relation} & {"equal", "compatible"}
+    at_end = {ends[0].relation, ends[1].relation} & {"equal", "near"}
     if at is None or limits[0] is None or limits[1] is None:
         return no_opinion(f"it is not sure whether {value} is in {span}", kind)
     if isinstance(value, Number) != isinstance(span.low, Number):
@@ -179,5 +179,5 @@ def compare_with_single(span: Range, value: Single, *, is_gold: bool) -> Compari
     if limits[0] <= at <= limits[1] or at_end:
         if is_gold:
             return no_opinion(f"{value} is one value of {span}", kind)
-        return compatible(f"{span} contains {value}, and is less precise", kind)
+        return near(f"{span} contains {value}, and is less precise", kind)
     return different(f"{value} is outside {span}", kind)

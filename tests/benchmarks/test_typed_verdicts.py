@@ -17,9 +17,9 @@ from tests.benchmarks.programs import invoke
     ("golds", "pred", "relation"),
     [
         (("1987", "1988"), "nineteen eighty-eight", "equal"),
-        (("1987", "1988"), "May 1988", "compatible"),
+        (("1987", "1988"), "May 1988", "near"),
         (("1987", "1988"), "1990", "different"),
-        (("1987", "a long time ago"), "1990", "not comparable"),
+        (("1987", "a long time ago"), "1990", "none"),
         (("1987", "the eighties"), "1990", "different"),
     ],
 )
@@ -33,14 +33,14 @@ def test_rows_count_and_compare_with_annotators() -> None:
         Verdict("a", "equal", "number", 1.0),
         Verdict("b", "equal", "number", 0.0),
         Verdict("c", "different", "date", 0.0),
-        Verdict("d", "not comparable", "", 1.0),
+        Verdict("d", "none", "", 1.0),
     ]
-    equal, dates, numbers, compatible, different, *_ = rows("set", found, kinds=True)
+    equal, dates, numbers, near, different, *_ = rows("set", found, kinds=True)
     assert (equal.n, equal.share, equal.agreement) == (3, 0.6, pytest.approx(2 / 3))
     assert (equal.low, equal.high) == (0.0, 1.0)
     assert (dates.kind, dates.n, dates.agreement, math.isnan(dates.low)) == ("date", 1, 1.0, True)
     assert (numbers.kind, numbers.n, numbers.agreement) == ("number", 2, 0.5)
-    assert (compatible.n, math.isnan(compatible.agreement)) == (0, True)
+    assert (near.n, math.isnan(near.agreement)) == (0, True)
     assert (different.relation, different.n, different.agreement) == ("different", 1, 1.0)
 
 
@@ -49,5 +49,5 @@ def test_the_command_prints_the_probe() -> None:
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert [row["relation"] for row in found] == [*typed_verdicts.RELATIONS] * 2
-    sure = [row for row in found if row["relation"] != "compatible"]
+    sure = [row for row in found if row["relation"] != "near"]
     assert all(row["n"] > 5 and 0 <= row["low"] <= row["agreement"] <= row["high"] <= 1 for row in sure)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from answersim.typed.comparison import compatible, different, equal, no_opinion
+from answersim.typed.comparison import different, equal, near, no_opinion
 
 
 @pytest.mark.parametrize(
@@ -10,8 +10,8 @@ from answersim.typed.comparison import compatible, different, equal, no_opinion
     [
         (equal("a", "number"), "equal", 1.0),
         (different("a", "number"), "different", 0.0),
-        (compatible("a", "number"), "compatible", None),
-        (no_opinion("a"), "not comparable", None),
+        (near("a", "number"), "near", None),
+        (no_opinion("a"), "none", None),
     ],
 )
 def test_only_equal_and_different_are_verdicts(result, relation, opinion):

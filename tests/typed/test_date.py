@@ -13,9 +13,9 @@ AMBIGUOUS = Date((Day(2021, 4, 3), Day(2021, 3, 4)))
 @pytest.mark.parametrize(
     ("other", "relation"),
     [
-        (Date((Day(2021, 4, 3),)), "not comparable"),
-        (Date((Day(2021),)), "compatible"),
-        (Date((Day(2021, 4),)), "not comparable"),
+        (Date((Day(2021, 4, 3),)), "none"),
+        (Date((Day(2021),)), "near"),
+        (Date((Day(2021, 4),)), "none"),
         (Date((Day(2021, 5, 3),)), "different"),
         (Date((Day(2020),)), "different"),
         (AMBIGUOUS, "equal"),
@@ -25,14 +25,14 @@ def test_an_ambiguous_date_is_marked(other, relation):
     assert AMBIGUOUS.ambiguous
     for result in (compare_dates(AMBIGUOUS, other), compare_dates(other, AMBIGUOUS)):
         assert result.relation == relation
-        if relation == "not comparable":
+        if relation == "none":
             assert "ambiguous: it means April 3 2021 or March 4 2021" in result.reason
 
 
 def test_an_approximate_year_is_different_only_from_a_far_one():
     about = Date((Day(1500),), about=True)
     relations = [compare_dates(about, Date((Day(year),))).relation for year in (1500, 1510, 1600)]
-    assert relations == ["compatible", "not comparable", "different"]
+    assert relations == ["near", "none", "different"]
 
 
 @every(
@@ -47,19 +47,19 @@ def test_a_coarser_date_is_compatible_and_another_one_different(kept, change, sw
     other = Day(**{name: getattr(DAY, name) + (name == change) for name in kept})
     dates = [Date((DAY,)), Date((other,))]
     result = compare_dates(dates[swapped], dates[1 - swapped])
-    expected = "different" if change in kept else "equal" if other == DAY else "compatible"
+    expected = "different" if change in kept else "equal" if other == DAY else "near"
     assert result.relation == expected
 
 
 def test_dates_that_share_no_part_are_not_comparable():
-    assert compare_dates(Date((Day(2020),)), Date((Day(None, 9, 10),))).relation == "not comparable"
+    assert compare_dates(Date((Day(2020),)), Date((Day(None, 9, 10),))).relation == "none"
 
 
 @pytest.mark.parametrize(
     ("gold", "pred", "relation"),
     [
-        *(((1980, 1989), 1985, "compatible"), ((1980, 1989), 1990, "different")),
-        *(((1901, 2000), (1980, 1989), "compatible"), ((1980, 1989), (1980, 1989), "equal")),
+        *(((1980, 1989), 1985, "near"), ((1980, 1989), 1990, "different")),
+        *(((1901, 2000), (1980, 1989), "near"), ((1980, 1989), (1980, 1989), "equal")),
     ],
 )
 def test_a_period_contains_its_years(gold, pred, relation):

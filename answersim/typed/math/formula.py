@@ -9,9 +9,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
-from answersim.typed.comparison import Comparison, different, equal, no_opinion
+from answersim.typed.comparison import Relation, different, equal, no_opinion
 from answersim.typed.math.field import POINTS, Node, UndefinedError, approximate, exact, times
-from answersim.typed.math.grammar import MINUS_ONE, Group, Labeled, Part, Relation, Scalar, UnreadableError, structures
+from answersim.typed.math.grammar import MINUS_ONE, Group, Labeled, Part, Scalar, Statement, UnreadableError, structures
 from answersim.typed.math.notation import LONGEST_FORMULA, Notation, has_latex, has_operator, notation, plain_text
 
 kind = "math"
@@ -103,8 +103,8 @@ def _is_certain(text: str, found: Notation, parts: tuple[Part, ...], latex: bool
     return (has_number or has_letter) and (has_operator(text) or bool(_COEFFICIENT.search(text)))
 
 
-def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> Comparison:
-    """Compare two formulas. The relation is "equal", "different" or "not comparable", and symmetric if exact."""
+def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> Relation:
+    """Compare two formulas. The relation is "equal", "different" or "none", and symmetric if exact."""
     if gold.key == pred.key:
         return equal(f"both are {gold}", kind)
     for formula, name in ((gold, "gold answer"), (pred, "prediction")):
@@ -120,12 +120,12 @@ def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> 
 def _parts(gold: Part, pred: Part, options: Options) -> Verdict:
     labels = [part.label for part in (gold, pred) if isinstance(part, Labeled)]
     one, other = (part.value if isinstance(part, Labeled) else part for part in (gold, pred))
-    if isinstance(one, Relation) or isinstance(other, Relation) or len(set(labels)) == 2:
+    if isinstance(one, Statement) or isinstance(other, Statement) or len(set(labels)) == 2:
         equations = _equation(gold), _equation(pred)
         if equations[0] is not None and equations[1] is not None:
             verdict = _relations(*equations)  # type: ignore[arg-type]
             return verdict if len(labels) < 2 or verdict is True else f"{labels[0]} and {labels[1]} may be two things"
-        first, second = (_interval(part) if isinstance(part, Relation) else part for part in (one, other))
+        first, second = (_interval(part) if isinstance(part, Statement) else part for part in (one, other))
         if len(labels) == 2 or not (isinstance(first, Group) and isinstance(second, Group)):
             return "they are of two kinds"
         one, other = first, second
@@ -134,18 +134,18 @@ def _parts(gold: Part, pred: Part, options: Options) -> Verdict:
     if isinstance(one, Group) and isinstance(other, Group):
         return _groups(one, other, options)
     (group,) = (part for part in (one, other) if isinstance(part, Group))
-    several = len(group.items) > 1 and not any(isinstance(item, Relation) for item in group.items)
+    several = len(group.items) > 1 and not any(isinstance(item, Statement) for item in group.items)
     return False if several else "a set and a value"
 
 
-def _equation(part: Part) -> Relation | None:
+def _equation(part: Part) -> Statement | None:
     """Return a relation, also of x = 5; None for other values."""
     if isinstance(part, Labeled) and isinstance(part.value, Scalar) and not part.value.unit:
-        return Relation(("=",), (("v", part.label), part.value.node))
-    return part if isinstance(part, Relation) else None
+        return Statement(("=",), (("v", part.label), part.value.node))
+    return part if isinstance(part, Statement) else None
 
 
-def _interval(relation: Relation) -> Group | None:
+def _interval(relation: Statement) -> Group | None:
     """Return x > 3 or 1 < x <= 2 as an interval."""
     signs, sides = relation.signs, relation.sides
     if set(signs) <= {">", "≥"}:
@@ -162,7 +162,7 @@ def _interval(relation: Relation) -> Group | None:
     return Group(opening + closing, (Scalar(low), Scalar(high)))
 
 
-def _relations(gold: Relation, pred: Relation) -> Verdict:
+def _relations(gold: Statement, pred: Statement) -> Verdict:
     """Compare equations and inequalities, whose sides may be multiplied by a number."""
     one, other = _constraints(gold), _constraints(pred)
     if any(degree(node) == 0 for _, node in (*one, *other)):
@@ -179,7 +179,7 @@ def _relations(gold: Relation, pred: Relation) -> Verdict:
     return "they are not multiples of each other"
 
 
-def _constraints(relation: Relation) -> list[tuple[str, Node]]:
+def _constraints(relation: Statement) -> list[tuple[str, Node]]:
     """Return each relation of a chain as a sign and an expression: b - a > 0."""
     found: list[tuple[str, Node]] = []
     for sign, one, other in zip(relation.signs, relation.sides, relation.sides[1:], strict=False):

@@ -65,14 +65,14 @@ class Labeled:
 
 
 @dataclass(frozen=True)
-class Relation:
+class Statement:
     """A chain of expressions with the relations between them: x + y = 3, 1 < x <= 2."""
 
     signs: tuple[str, ...]
     sides: tuple[Node, ...]
 
 
-Part: TypeAlias = "Scalar | Group | Labeled | Relation"
+Part: TypeAlias = "Scalar | Group | Labeled | Statement"
 
 
 def structures(text: Notation) -> tuple[Part, ...]:
@@ -137,7 +137,7 @@ class Parser:
             self._enter()
             value = self._part()
             self.depth -= 1
-            if isinstance(value, (Labeled, Relation)):
+            if isinstance(value, (Labeled, Statement)):
                 raise UnreadableError("two relations")
             return Labeled(label, value)
         first = self._value()
@@ -160,7 +160,7 @@ class Parser:
         last = sides[-1].node if isinstance(sides[-1], Scalar) else ()
         if signs == ["="] and last[:1] == ("v",) and isinstance(first, Scalar) and first.node[0] == "n":
             return Labeled(last[1], first)  # 5 = x
-        return Relation(tuple(signs), tuple(map(_bare, sides))) if signs else first
+        return Statement(tuple(signs), tuple(map(_bare, sides))) if signs else first
 
     def _label(self) -> str:
         r"""Read a name before "=" or "in": x, x_1, AB, \angle ABC, f(x), \text{area}; "" if there is none."""

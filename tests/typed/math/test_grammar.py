@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from answersim.typed.math.grammar import Group, Labeled, Part, Relation, Scalar, UnreadableError, structures
+from answersim.typed.math.grammar import Group, Labeled, Part, Scalar, Statement, UnreadableError, structures
 from answersim.typed.math.notation import notation
 from tests.cases import every
 
@@ -38,7 +38,7 @@ def number(value: str) -> tuple[str, Fraction]:
         (r"\angle ABC = 60^\circ", Labeled(r"\angleABC", Scalar(number("60"), "°"))),
         (r"x \in (1, 2]", Labeled("x", Group("(]", (Scalar(number("1")), Scalar(number("2")))))),
         ("(x, y) = (1, 2)", Labeled("x,y", Group("()", (Scalar(number("1")), Scalar(number("2")))))),
-        ("1 < x", Relation(("<",), (number("1"), ("v", "x")))),
+        ("1 < x", Statement(("<",), (number("1"), ("v", "x")))),
         ("1 or 2", Group("list", (Scalar(number("1")), Scalar(number("2"))))),
         (r"\{\}", Group("set", ())),
         ("2^{3}^4", Scalar(("^", number("2"), ("^", number("3"), number("4"))))),

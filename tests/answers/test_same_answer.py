@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.composite.same_answer import same_answer
+from answersim.answers.same_answer import same_answer
 from tests.cases import every
 
 SAME = [

@@ -7,7 +7,7 @@ import string
 import unicodedata
 from functools import cache, lru_cache
 
-from answersim.composite.formulas import same_formula
+from answersim.answers.formulas import same_formula
 from answersim.text import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
 
 _ANY_GROUPS = re.compile("(?<![\\w.,])[1-9]\\d{0,2}([\u00a0\u202f\u2009'\u2019\u066c])\\d{3}(?:\\1\\d{3})*(?!\\d)")

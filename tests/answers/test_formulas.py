@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim import typed
+from answersim.answers.formulas import same_formula
+from answersim.answers.same_answer import same_answer
 from answersim.composite.ensemble import FLOOR, AnswerSimilarity, named
-from answersim.composite.formulas import same_formula
-from answersim.composite.same_answer import same_answer
 from answersim.types import Pair
 from tests.cases import every
 from tests.table_metric import Table
