@@ -51,8 +51,7 @@ def evaluate(
 ) -> None:
     """Count the right answers of systems, with intervals. List the wrong and the unsure answers.
 
-    A single file of any size is read in pieces. With --output, an interrupted run resumes when the same command is
-    given again.
+    An interrupted command finds the scores that a network had computed in the score cache.
     """
     from answersim.evaluation.systems import KEPT
     from answersim.evaluation.systems import evaluate as evaluated

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from answersim.calibration.verdicts import AnswerVerdict, VerdictRule
 from answersim.errors import unknown
-from answersim.evaluation.answer_log import columns_of
+from answersim.evaluation.listed_answers import columns_of
 from answersim.evaluation.tables import (
     ALL,
     AnswerRow,

@@ -4,46 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from answersim import arguments
 from answersim.answers.blocks import AnswerBlock
 from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.storing import ANY, CalibrationLike
-from answersim.calibration.verdicts import (
-    ANSWER_VERDICTS,
-    AnswerVerdict,
-    Decided,
-    VerdictRule,
-    Verdicts,
-    verdict_settings,
-)
+from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, VerdictRule, Verdicts, verdict_settings
 from answersim.composite.extracted import ExtractedMetric
-from answersim.errors import unknown
+from answersim.errors import ExtractionWarning, deferred_warnings, unknown, warn_user
 from answersim.evaluation.abstentions import Abstentions
-from answersim.evaluation.aggregate import Numbers
-from answersim.evaluation.answer_log import AnswerLog
+from answersim.evaluation.aggregate import clusters_of, subsets_of, system_rows
 from answersim.evaluation.changes import noise_of
 from answersim.evaluation.final_answers import FinalAnswers
 from answersim.evaluation.human_labels import HumanLabels, SystemLabels, labels_for
-from answersim.evaluation.labeled_shares import LabeledShare, labeled_shares
+from answersim.evaluation.labeled_shares import labeled_shares
+from answersim.evaluation.listed_answers import listed_answers, places_of
 from answersim.evaluation.results import Evaluation
-from answersim.evaluation.tables import AnswerRow, SystemRow
-from answersim.extraction import Extraction
-from answersim.io import output_files
-from answersim.io.partial_results import open_partial_results
-from answersim.runtime.progress import bar
-from answersim.runtime.progress import progress as bars
-from answersim.scoring.blocks import BlockScorer
+from answersim.io import files, output_files
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import named_metric, signed
+from answersim.scoring.score import score_answers
+from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.text_tables import counted
-from answersim.types import Metric, OneNamed, capabilities, reads_questions
+from answersim.types import FloatArray, Metric, OneNamed, capabilities
 
 BUILT_IN = ("length", "question")
 KEPT: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "not attempted")
@@ -69,8 +57,8 @@ def evaluate(
 ) -> Evaluation:
     """Count how many answers of each system are right, with intervals over questions, and list the wrong ones.
 
-    A single file is read in pieces, so a file of any size can be evaluated. Only the numbers of all answers and the
-    texts of the listed answers are kept. ``docs/evaluate.md`` states which answers are right.
+    ``docs/evaluate.md`` states which answers are right. If the call is interrupted, the same call with the same cache
+    finds the scores that a network had computed.
 
     Args:
         data: What ``answersim.read_answers`` reads or returns: a file, a ``pandas.DataFrame`` or columns by name, with
@@ -92,15 +80,13 @@ def evaluate(
         lang: The language of the answers, also for a metric that is given by name.
         bootstrap: The coverage of the intervals. Nothing is resampled.
         cache: A folder (or a ``ScoreCache``) where the scores of networks are stored and looked up.
-        output: A table for all listed answers. Until it is complete, the scores are stored beside it, and the same call
-            resumes from there after an interruption, with the same result to the byte.
+        output: A table for all listed answers, which is written when it is complete.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
 
     Raises:
         FileNotFoundError, LookupError: If there is no such file, column, id, metric, calibration or subset.
         ValueError: If values are not answers or ids occur twice (all rows are named), a setting is outside its range,
             the calibration is for other scores, or labels belong to other rows or are fewer than 10.
-        BlockingIOError: If another process is writing the same output.
         TypeError: If an argument has the wrong type.
 
     >>> answers = {"gold": ["Rome", "Oslo"]}
@@ -113,22 +99,52 @@ def evaluate(
     by, progress = arguments.texts("by", by), arguments.flag("progress", progress)
     name, built = named_metric(metric, calibration, lang, extract)
     source, given = _read(read_answers(data, pred=pred, gold=gold, question=question), by, labels)
-    signature = _signed(source, built)
-    rule = verdict_settings(calibration).rule(signature, capabilities(built).scale, name)
     _check_place(place, source)
-    numbers = Numbers(source.systems, by, source.columns.group, lang)
-    work = _Evaluated(name, built, signature, source, rule, numbers, level)
-    with work.log(kept) as log, bars(progress):
-        with open_partial_results(place, work.keys) as draft:
-            scorer = BlockScorer([built], draft, cache=cache, progress=progress, counts_extractions=True)
-            work.score(scorer, log, given)
-            rows = work.rows({} if given is None else given.of_systems(source.rows))
-            if place is not None:
-                log.write(place)
-                draft.done = True
-        found = work.result(rows, [*map(str, scorer.usage.values())])
-        most = keep if isinstance(keep, Mapping) else None
-        return replace(found, answers=tuple(log.answers(most)), n_listed=len(log))
+    answers = source.read()
+    signature = signed(built, any(answers.questions or ()))
+    rule = verdict_settings(calibration).rule(signature, capabilities(built).scale, name)
+    subsets = list(subsets_of(answers, by, lang))
+    labeled = {} if given is None else _labels(given, answers, source.rows)
+
+    scores, usage = _scores(built, answers, cache, progress)
+    reader = FinalAnswers(built.extractor if isinstance(built, ExtractedMetric) else None)
+    finals = {system: reader.read(preds) for system, preds in answers.predictions.items()}
+    abstentions = Abstentions(built, lang)
+    decided = {
+        system: abstentions.decide(
+            rule.decide(scores[system]),
+            answers.golds,
+            preds,
+            [final.text for final in finals[system]],
+            answers.questions,
+        )
+        for system, preds in answers.predictions.items()
+    }
+    over, clusters = clusters_of(answers, source.columns.group)
+    means = ClusteredMeans(clusters, level)
+    groups = None if over == "answers" else means.numbers.tolist()
+    shares, remarks = labeled_shares(labeled, decided, groups, level)
+    notes = [f"counted: {rule.sentence}", *rule.caution]
+    if answers.skipped:
+        notes.append(f"left out: {counted(answers.skipped, 'row')} without answers")
+    places = places_of(decided, kept)
+    listed = partial(listed_answers, places, answers, decided, None if reader.extractor is None else finals)
+    found = Evaluation(
+        name=source.name,
+        metric=name,
+        signature=signature,
+        rows=tuple(system_rows(subsets, decided, means, rule.transfer)),
+        answers=tuple(listed(keep if isinstance(keep, Mapping) else None)),
+        settings=_settings(rule, answers.skipped, level=level, clusters=over, by=list(by)),
+        notes=(*notes, *reader.notes(), *abstentions.notes(), *usage, *remarks),
+        labeled=shares,
+        n_listed=sum(map(len, places.values())),
+        rule=rule,
+        noise=noise_of(built, name),
+    )
+    if place is not None:
+        files.write(replace(found, answers=tuple(listed())).answers_table(), place)
+    return found
 
 
 def _read(source: Answers, subsets: Sequence[str], labels: Any) -> tuple[Answers, HumanLabels | None]:
@@ -151,114 +167,37 @@ def _check_place(place: Path | None, source: Answers) -> None:
         output_files.check_place(place)
 
 
-def _signed(source: Answers, metric: Metric) -> str:
-    """Return the signature of the scores: with questions if the metric reads them and any is not empty."""
-    asks = reads_questions(metric) and source.columns.question is not None
-    return signed(metric, asks and any(any(block.questions or ()) for block in source))
+def _labels(given: HumanLabels, answers: AnswerBlock, rows: int) -> Mapping[str, SystemLabels]:
+    """Return the labels of each system that has any. ``rows``: how many rows the table has, also those left out."""
+    given.add(answers)
+    return given.of_systems(rows)
 
 
-class _Evaluated:
-    """The answers, their numbers and verdicts, and what is counted of them."""
+def _scores(
+    metric: Metric, answers: AnswerBlock, cache: CacheLike | None, progress: bool
+) -> tuple[dict[str, FloatArray], list[str]]:
+    """Return the scores of each system, and what the stages of a cascade did."""
+    with deferred_warnings() as collected:
+        (scores,) = score_answers(answers, [metric], cache=cache, progress=progress).values()
+    for warning in collected:
+        if not isinstance(warning, ExtractionWarning):  # a note counts the final answers that were not found
+            warn_user(warning)
+    by_system = scores.values.reshape(len(answers.predictions), -1)
+    return dict(zip(answers.predictions, by_system, strict=True)), [*map(str, scores.usage.values())]
 
-    def __init__(
-        self,
-        metric: str,
-        built: Metric,
-        signature: str,
-        source: Answers,
-        rule: VerdictRule,
-        numbers: Numbers,
-        level: float,
-    ) -> None:
-        self.metric, self.signature, self.source, self.rule = metric, signature, source, rule
-        self.numbers, self.level = numbers, level
-        self.finals = FinalAnswers(built.extractor if isinstance(built, ExtractedMetric) else None)
-        self.abstentions = Abstentions(built, numbers.lang)
-        self.noise = noise_of(built, metric)
-        self.shares: tuple[LabeledShare, ...] = ()
-        self._notes: list[str] = []
 
-    @property
-    def keys(self) -> list[str]:
-        """What the stored scores of each system are scores of."""
-        return [f"evaluate {system} {self.signature}" for system in self.source.systems]
-
-    def log(self, keep: Sequence[AnswerVerdict]) -> AnswerLog:
-        """Return the empty log of answers with these verdicts."""
-        kept = keep if self.rule.counts else ()
-        return AnswerLog(self.source.systems, kept, extracts=self.finals.extractor is not None)
-
-    def score(self, scorer: BlockScorer, log: AnswerLog, given: HumanLabels | None) -> None:
-        """Score all blocks, decide which answers are right, and count and list them."""
-        numbers, rule, n_systems = self.numbers, self.rule, len(self.source.systems)
-        with bar(0, self.metric, "answer") as shown:
-            for block in self.source:
-                if "question" in numbers.by and block.questions is None and "question" not in block.columns:
-                    raise ValueError(
-                        "by names 'question', but there are no questions; name their column with question="
-                    )
-                scores = scorer.scores(block)
-                finals = {system: self.finals.read(preds) for system, preds in block.predictions.items()}
-                decided = {
-                    system: self.abstentions.decide(
-                        rule.decide(np.ascontiguousarray(scores[system][:, 0])),
-                        block.golds,
-                        block.predictions[system],
-                        [answer.text for answer in answers],
-                        block.questions,
-                    )
-                    for system, answers in finals.items()
-                }
-                numbers.add(block, decided)
-                if given is not None:
-                    given.add(block)
-                _list(log, block, decided, finals if self.finals.extractor is not None else None)
-                done = numbers.n * n_systems
-                shown.total = round(done / block.share) if block.share else None
-                shown.update(done - shown.n)
-        scorer.warn()
-        self.source.warn()
-
-    def rows(self, labeled: Mapping[str, SystemLabels]) -> tuple[SystemRow, ...]:
-        """Return the results of all systems and subsets, and estimate the shares of the labeled systems."""
-        numbers = self.numbers
-        rows = tuple(numbers.rows(self.level, self.rule.transfer))
-        clusters = None if numbers.over == "answers" else numbers.clusters().tolist()
-        decided = {system: numbers.decided(system) for system in labeled}
-        self.shares, self._notes = labeled_shares(labeled, decided, clusters, self.level)
-        return rows
-
-    def result(self, rows: tuple[SystemRow, ...], usage_of_cascades: Sequence[str]) -> Evaluation:
-        """Return the evaluation, without answers."""
-        rule, flaws = self.rule, self.source.flaws
-        notes = [f"counted: {rule.sentence}", *rule.caution]
-        if flaws:
-            notes.append(f"left out: {counted(len(flaws), 'row')} without answers")
-        notes += [*self.finals.notes(), *self.abstentions.notes(), *usage_of_cascades, *self._notes]
-        return Evaluation(
-            name=self.source.name,
-            metric=self.metric,
-            signature=self.signature,
-            rows=rows,
-            answers=(),
-            settings={
-                "level": self.level,
-                "clusters": self.numbers.over,
-                "low": rule.low,
-                "high": rule.high,
-                "min_precision": rule.min_precision,
-                "threshold": rule.given,
-                "counted by": rule.basis,
-                "by": list(self.numbers.by),
-                "skipped": len(flaws),
-                "calibration": None if rule.calibration is None else rule.calibration.signature,
-            },
-            notes=tuple(notes),
-            labeled=self.shares,
-            n_listed=0,
-            rule=rule,
-            noise=self.noise,
-        )
+def _settings(rule: VerdictRule, skipped: int, **more: Any) -> dict[str, Any]:
+    """Return the settings of the result."""
+    return {
+        **more,
+        "low": rule.low,
+        "high": rule.high,
+        "min_precision": rule.min_precision,
+        "threshold": rule.given,
+        "counted by": rule.basis,
+        "skipped": skipped,
+        "calibration": None if rule.calibration is None else rule.calibration.signature,
+    }
 
 
 def _kept(keep: Any) -> tuple[AnswerVerdict, ...]:
@@ -272,34 +211,3 @@ def _kept(keep: Any) -> tuple[AnswerVerdict, ...]:
         if verdict not in ANSWER_VERDICTS:
             raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
     return tuple(verdict for verdict in ANSWER_VERDICTS if verdict in wanted)
-
-
-def _found(answer: Extraction) -> tuple[str, str | None, tuple[int, int] | None]:
-    """Return a final answer, its rule, and its place in the prediction."""
-    return answer.text, answer.rule, None if answer.start < 0 else (answer.start, answer.end)
-
-
-def _list(
-    log: AnswerLog,
-    block: AnswerBlock,
-    decided: Mapping[str, Decided],
-    finals: Mapping[str, Sequence[Extraction]] | None,
-) -> None:
-    """Add the answers with the requested verdicts."""
-    for system, (scores, probabilities, verdicts) in decided.items():
-        if verdicts is None:
-            continue
-        for i in np.flatnonzero(np.isin(verdicts, log.verdicts)).tolist():
-            log.add(
-                AnswerRow(
-                    block.ids[i],
-                    system,
-                    ANSWER_VERDICTS[int(verdicts[i])],
-                    float(scores[i]),
-                    None if probabilities is None else float(probabilities[i]),
-                    None if block.questions is None else block.questions[i],
-                    block.golds[i],
-                    block.predictions[system][i],
-                    *(() if finals is None else _found(finals[system][i])),
-                )
-            )

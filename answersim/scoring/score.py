@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim import arguments, planning
+from answersim.answers.blocks import AnswerBlock
 from answersim.arguments import shown
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import CalibrationLike, find
@@ -225,6 +226,19 @@ def score_pairs(
     }
     meanings = _meanings(built, {} if calibration is None else calibration, checked)
     return _scores(built, checked, progress, meanings, cache_of(cache))
+
+
+def score_answers(
+    answers: AnswerBlock, metrics: Sequence[Metric], *, cache: CacheLike | None = None, progress: bool = True
+) -> dict[str, Scores]:
+    """Return the scores of all systems by the signature of each metric: one per answer, system by system.
+
+    Questions go to the metrics that read them. An error names the row of the table.
+    """
+    n = len(answers.predictions)
+    questions = answers.questions * n if answers.questions is not None and any(map(reads_questions, metrics)) else None
+    with renumbered([number - 1 for number in answers.numbers] * n):
+        return score_pairs(answers.pairs, list(metrics), question=questions, progress=progress, cache=cache)
 
 
 def score_checked(

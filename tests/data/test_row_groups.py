@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from answersim.data.row_groups import Values, by_kinds, by_values, question_kind
+from answersim.data.row_groups import by_kinds, by_values, question_kind
 from tests.cases import every
 
 
@@ -28,17 +28,6 @@ def test_many_texts_are_an_error(column):
         ValueError, match=r"'x' has 2[12] different values, but a column that defines subsets has at most 20"
     ):
         by_values("x", column)
-
-
-def test_a_text_is_an_error_in_whichever_block_of_a_column_of_numbers_it_comes():
-    early, late = Values("x"), Values("x")
-    early.add(["a", 0])
-    with pytest.raises(ValueError, match="'x' has 26 different values"):
-        early.add(range(25))
-    late.add(range(25))
-    late.add([1.5])
-    with pytest.raises(ValueError, match="'x' has more different values"):
-        late.add(["a"])
 
 
 def test_kinds_are_in_order_and_other_is_last():

@@ -1,4 +1,4 @@
-"""The numbers of an evaluation: those of blocks are those of the whole, whatever the blocks are."""
+"""The numbers of an evaluation: which rows each subset has, and what the intervals are over."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 from answersim.answers.blocks import Columns
 from answersim.answers.reader import Answers
 from answersim.calibration.verdicts import Decided
-from answersim.evaluation.aggregate import Numbers
+from answersim.evaluation.aggregate import clusters_of, subsets_of, system_rows
+from answersim.stats.clustered_means import ClusteredMeans
 
 N = 50
 DATA = {
@@ -19,28 +20,33 @@ DATA = {
     "part": [i % 3 for i in range(N)],
     "size": [i * 1.5 for i in range(N)],
 }
-COLUMNS = Columns(preds=("a", "b"), question="asked", others=("part", "size"))
-BY = ["part", "size", "length", "question"]
+COLUMNS = Columns(preds=("a", "b"), question="asked", group="part", others=("part", "size"))
+ANSWERS = Answers(DATA, COLUMNS).read()
 
 
-def numbers(at: np.ndarray) -> dict[str, Decided]:
-    verdicts = (at % 3).astype(np.int8)
-    return {
-        system: Decided(at / N + shift, np.clip(at / N, 0, 1), verdicts) for system, shift in (("a", 0.0), ("b", 1.0))
-    }
+@pytest.mark.parametrize(
+    ("group", "over", "clusters"), [(None, "questions", DATA["asked"]), ("part", "the values of 'part'", [*"012"])]
+)
+def test_clusters_are_groups_or_questions(group: str | None, over: str, clusters: list[str]) -> None:
+    words, found = clusters_of(ANSWERS, group)
+    assert (words, set(found)) == (over, set(clusters))
+    alone = ANSWERS._replace(questions=None)
+    assert clusters_of(alone, None) == ("answers", range(N))
 
 
-def aggregated(block: int, group: str | None, monkeypatch: pytest.MonkeyPatch) -> Numbers:
-    monkeypatch.setattr("answersim.io.chunks.ROWS", block)
-    found = Numbers(["a", "b"], BY, group, "en")
-    for answers in Answers(DATA, COLUMNS):
-        found.add(answers, numbers(np.array(answers.numbers) - 1))
-    return found
+def test_each_row_has_the_numbers_of_its_subset() -> None:
+    verdicts = (np.arange(N) % 3).astype(np.int8)
+    numbers = {name: Decided(np.arange(N) / N + shift, None, verdicts) for name, shift in (("a", 0.0), ("b", 1.0))}
+    subsets = list(subsets_of(ANSWERS, ["part", "size", "length", "question"], "en"))
+    rows = {(row.subset, row.system): row for row in system_rows(subsets, numbers, ClusteredMeans(range(N), 0.95))}
+    assert (rows["part=0", "a"].n, rows["part=1", "a"].n) == (17, 17)
+    assert (rows["question=who", "b"].n, rows["question=how many", "b"].n) == (25, 25)
+    assert (rows["length=3-5", "a"].n, rows["length=0-1", "a"].n, rows["length=0-1", "b"].n) == (37, 13, 50)
+    assert ("length=3-5", "b") not in rows
+    assert sum(row.n for (subset, system), row in rows.items() if subset.startswith("size=") and system == "a") == N
+    assert rows["part=1", "b"].mean.value == pytest.approx(np.mean([i / N + 1 for i in range(N) if i % 3 == 1]))
 
 
-@pytest.mark.parametrize("group", [None, "part"])
-def test_blocks_change_nothing(group: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, parts = aggregated(1000, group, monkeypatch), aggregated(7, group, monkeypatch)
-    assert repr(list(whole.rows(0.95))) == repr(list(parts.rows(0.95)))  # nan is not equal to itself
-    np.testing.assert_array_equal(whole.clusters(), parts.clusters())
-    assert whole.over == ("questions" if group is None else "the values of 'part'")
+def test_a_column_with_too_many_texts_is_no_subset() -> None:
+    with pytest.raises(ValueError, match="'part' has 50 different values"):
+        list(subsets_of(ANSWERS._replace(columns={"part": [f"t{i}" for i in range(N)]}), ["part"], "en"))

@@ -13,7 +13,7 @@ from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import Verdicts
 from answersim.errors import TruncationWarning, warn_user
 from answersim.evaluation.aggregate import LENGTHS
-from answersim.evaluation.answer_log import columns_of
+from answersim.evaluation.listed_answers import columns_of
 from answersim.evaluation.systems import evaluate
 from answersim.text_tables import content
 from answersim.types import Pair
@@ -191,14 +191,13 @@ def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monke
     assert evaluate({"gold": ["Rome"], "pred": ["Rome"]}, calibration="f1").metric == "f1"
 
 
-def test_truncated_texts_are_counted_once_over_all_blocks(data, meaning, monkeypatch):
+def test_truncated_texts_are_counted_once_for_all_systems(data, meaning):
     class Short(Words):
         def __call__(self, pairs, /):
             warn_user(TruncationWarning(2, "texts", "short"))
             return super().__call__(pairs)
 
-    monkeypatch.setattr("answersim.io.chunks.ROWS", 60)
-    with pytest.warns(TruncationWarning, match="^4 texts were longer") as caught:
+    with pytest.warns(TruncationWarning, match="^2 texts were longer") as caught:
         evaluate(data, Short(), pred=["a", "b"], calibration=meaning)
     assert len(caught) == 1
 
@@ -255,64 +254,26 @@ def test_of_the_wrong_ones_the_least_probable_is_first():
     assert [answer.pred for answer in result.only("wrong")] == ["y", "x?", "z?"]
 
 
-class Killed(BaseException):
-    """The end of the process, in the middle of the work."""
-
-
-class Dying(Words):
-    """Words that counts the pairs it scores and dies after some calls."""
-
-    def __init__(self, after):
-        self.after, self.pairs = after, 0
-
-    def __call__(self, pairs, /):
-        if self.after == 0:
-            raise Killed
-        self.after -= 1
-        self.pairs += len(pairs)
-        return super().__call__(pairs)
-
-
 @pytest.fixture
-def big(data, tmp_path, monkeypatch):
-    monkeypatch.setattr("answersim.io.chunks.ROWS", 25)
-    path = tmp_path / "big.jsonl"
+def table(data, tmp_path):
+    path = tmp_path / "table.jsonl"
     rows = [{name: values[i] for name, values in data.items()} for i in range(N)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
-@pytest.mark.filterwarnings("ignore::answersim.io.partial_results.UnfinishedWarning")
-@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_a_file_in_pieces_that_was_killed_resumes_with_the_same_bytes(big, meaning, tmp_path, suffix):
-    how = {"pred": ["a", "b"], "calibration": meaning, "question": "asked", "by": ["part"]}
-    straight, resumed = tmp_path / f"straight{suffix}", tmp_path / f"resumed{suffix}"
-    whole = evaluate(big, Dying(-1), output=straight, **how)
-    before = sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock")
-    with pytest.raises(Killed):
-        evaluate(big, Dying(3), output=resumed, **how)
-    assert not resumed.exists()
-    again = Dying(-1)
-    found = evaluate(big, again, output=resumed, **how)
-    assert again.pairs < 2 * (N - 2 * 25)  # three of five pieces were stored; equal pairs are scored once
-    assert resumed.read_bytes() == straight.read_bytes()
-    assert found == whole
-    after = sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock")
-    assert after == sorted([*before, resumed.name])  # nothing of the unfinished run is left
-
-
-def test_a_file_in_pieces_gives_the_result_of_the_whole_table(big, data, meaning):
+def test_a_file_gives_the_result_of_the_same_columns(table, data, meaning):
     by = ["part", "length", "question"]
     columns = {"pred": ["a", "b"], "question": "asked", "group": "part"}
-    found = evaluate(read_answers(big, **columns), Words(), calibration=meaning, by=by)
+    found = evaluate(read_answers(table, **columns), Words(), calibration=meaning, by=by)
     whole = evaluate(read_answers(data, **columns), Words(), calibration=meaning, by=by)
     assert (found.rows, found.answers) == (whole.rows, whole.answers)
 
 
-def test_the_listed_answers_are_written_whole_and_held_in_part(big, meaning, tmp_path):
+def test_the_listed_answers_are_written_whole_and_held_in_part(table, meaning, tmp_path):
     output = tmp_path / "wrong.jsonl"
-    part = run(big, meaning, output=output, keep={"wrong": 3, "unsure": 1})
-    whole = run(big, meaning)
+    part = run(table, meaning, output=output, keep={"wrong": 3, "unsure": 1})
+    whole = run(table, meaning)
     assert [answer.system for answer in part.answers] == ["a"] * 4 + ["b"] * 3
     assert part.answers[:3] == whole.answers[:3]
     assert part.n_listed == whole.n_listed == len(whole.answers)
@@ -321,23 +282,23 @@ def test_the_listed_answers_are_written_whole_and_held_in_part(big, meaning, tmp
     assert written == [{name: getattr(answer, name) for name in columns_of(False)} for answer in whole.answers]
 
 
-def test_what_is_left_out_of_a_late_piece_is_counted(big, meaning):
-    lines = big.read_text().splitlines()
+def test_what_is_left_out_is_counted(table, meaning):
+    lines = table.read_text().splitlines()
     lines[100] = lines[100].replace('"b": ', '"c": ')
-    big.write_text("\n".join(lines))
+    table.write_text("\n".join(lines))
     with pytest.raises(ValueError, match="row 101: 'b' is null, or missing"):
-        run(big, meaning)
+        run(table, meaning)
     with pytest.warns(answersim.errors.SkippedRowsWarning, match="1 of 120 rows"):
-        found = evaluate(read_answers(big, pred=["a", "b"], skip_bad=True), Words(), calibration=meaning)
+        found = evaluate(read_answers(table, pred=["a", "b"], skip_bad=True), Words(), calibration=meaning)
     assert (found.row("a").n, found.settings["skipped"]) == (N - 1, 1)
     assert {answer.row for answer in found.answers} <= {str(i) for i in range(1, N + 1) if i != 101}
 
 
-def test_the_output_is_never_the_input(big, meaning):
-    before = big.read_bytes()
+def test_the_output_is_never_the_input(table, meaning):
+    before = table.read_bytes()
     with pytest.raises(ValueError, match="choose another name for the output"):
-        run(big, meaning, output=big)
-    assert big.read_bytes() == before
+        run(table, meaning, output=table)
+    assert table.read_bytes() == before
 
 
 def test_the_interval_of_the_expected_share_includes_the_transfer_of_the_calibration(data, meaning):
