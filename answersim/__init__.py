@@ -34,7 +34,6 @@ from answersim.report.writing import write_report
 from answersim.reward.reward import Reward
 from answersim.scoring.score import score, score_pairs
 from answersim.scoring.streaming import score_file
-from answersim.scoring.verification import Verification, verify
 from answersim.signature import VERSION as __version__
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Interval, Metric, Pair, Score, Scores
@@ -69,7 +68,6 @@ __all__ = [
     "ShareEstimate",
     "Sheet",
     "Verdicts",
-    "Verification",
     "__version__",
     "audit",
     "calibrate",
@@ -95,6 +93,5 @@ __all__ = [
     "score_pairs",
     "summarize_cascade",
     "typed",
-    "verify",
     "write_report",
 ]

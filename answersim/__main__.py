@@ -31,7 +31,6 @@ from answersim.commands.samples import samples
 from answersim.commands.score import score
 from answersim.commands.serve import serve
 from answersim.commands.show import list_, show
-from answersim.commands.verify import verify
 from answersim.runtime.cli_errors import user_errors
 from answersim.runtime.option_groups import GroupedCommand, Use, command
 from answersim.signature import VERSION
@@ -109,7 +108,7 @@ _GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
     "Score answers": (score,),
     "Evaluate systems": (evaluate, compare, gate, samples, report),
     "Use human labels": (label, plan, calibrate, cascade),
-    "Choose a metric": (correlate, layers, doctor, audit, verify),
+    "Choose a metric": (correlate, layers, doctor, audit),
     "Train with rewards": (serve,),
     "Look up": (list_, show, official, cite),
 }

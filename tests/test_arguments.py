@@ -175,8 +175,6 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     one = {"gold": "a", "pred": "b", "metric": "f1", "question": "", "calibration": None} | SIGNED
     several = {"gold": ["a", "b"], "pred": ["b", "b"], "question": ["", ""]}
     pairs = {"pairs": [("a", "b")] * 2, "metric": ["em", "f1"], "question": ["", ""], "calibration": {}} | SIGNED
-    recorded = {"gold": ["Rome", "a"], "pred": ["in Rome", "a"], "f1": [2 / 3, 1.0]}
-    checked = {"signature": F1, "data": recorded, "score": "f1", "tolerance": 1e-5, "lang": None}
     study = {"data": TABLE, "metric": ["f1"], "label": "label", "by": [], "against": None, "compare": ["tau-b"]}
     resampled = {"tests": None, "bootstrap": few, "test_resamples": 5, "method": "percentile"}
     fitted = {"data": scores, "label": labels, "cut": None, "groups": None, "signature": "x", "method": "auto"}
@@ -198,7 +196,6 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             | {"idf": None, "baseline": None, "max_length": None},
         ),
         "metric sas": (metric, MODEL | {"name": "sas", "order": None, "activation": None}),
-        "verify": (answersim.verify, checked | COLUMNS | {"id": None, "progress": False}),
         "correlate": (correlate, study | resampled | COLUMNS | SIGNED | NETWORK | {"scores": [], "progress": False}),
         "judgments": (
             judgments,

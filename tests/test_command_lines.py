@@ -18,7 +18,7 @@ from rankers.__main__ import app as rankers_app
 
 LINES = int(os.environ.get("ANSWERSIM_FUZZ_LINES", "80"))
 SEED = int(os.environ.get("ANSWERSIM_FUZZ_SEED", "0"))
-ALLOWED = {"verify": {0, 1, 2}, "gate": {0, 1, 2, 3}}  # of all others 0 and 2
+ALLOWED = {"gate": {0, 1, 2, 3}}  # of all others 0 and 2
 
 
 @pytest.fixture
@@ -112,15 +112,6 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "--seed": NUMBERS,
         "-o": OUTPUTS,
     },
-    "verify": {
-        "--score": COLUMNS,
-        "--gold": COLUMNS,
-        "--pred": COLUMNS,
-        "--tolerance": NUMBERS,
-        "--split-gold": ["|", ""],
-        "--lang": ["de", "xx"],
-        "--option": ["x=1", "x"],
-    },
     "evaluate": {
         "-m": METRICS,
         "--gold": COLUMNS,
@@ -169,22 +160,18 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
 ALWAYS = {
     "correlate": ["--resamples", "20"],
     "evaluate": ["-m", "recall"],
-    "verify": ["--score", "s"],
     "compare": ["--label", "none", "-m", "recall"],
     "label": ["--sheet", "out.csv", "-m", "recall"],
     "gate": ["-m", "recall"],
     "cascade": ["--option", "stages=typed,recall,f1"],
 }
-SIGNATURES = ["f1|text:en|rev:1", "f1|text:squad|rev:1", "em|text:en|v:0.0.1", "f1", "", "gone|v:1", "|", "f1|v"]
 
 
 def line(rng: random.Random, inputs: list[str]) -> list[str]:
     """A command with arguments and options at random; mostly sound ones."""
-    command = rng.choice([*OPTIONS, "evaluate", "evaluate", "score", "score", "score", "score", "verify", "correlate"])
+    command = rng.choice([*OPTIONS, "evaluate", "evaluate", "score", "score", "score", "score", "correlate"])
     given = [rng.choice(["good.csv", "good.jsonl", "good.tsv"]) if rng.random() < 0.6 else rng.choice(inputs)]
-    if command == "verify":
-        given.insert(0, rng.choice(SIGNATURES))
-    elif command == "score" and rng.random() < 0.2:
+    if command == "score" and rng.random() < 0.2:
         given = ["lines", rng.choice(["longer", "lines", *inputs])]
     elif command == "show":
         given = [rng.choice(METRICS)]

@@ -115,7 +115,7 @@ def test_a_reader_that_has_enough_ends_the_list_quietly() -> None:
             [sys.executable, "-m", "answersim", "list"], cwd=ROOT, stdout=broken, stderr=subprocess.PIPE, text=True
         )
     assert done.stderr == ""
-    assert done.returncode == 141  # what a shell says of SIGPIPE; 1 would be a result of `answersim verify`
+    assert done.returncode == 141  # the status that a shell gives to a program that SIGPIPE ends
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")

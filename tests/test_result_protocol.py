@@ -124,7 +124,6 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "ShareEstimate": _share,
     "Sheet": _sheet,
     "Transfer": lambda: Transfer(0.06, 16, -0.2, 0.05, "two sets"),
-    "Verification": lambda: answersim.verify("f1|text:en|rev:1", {"gold": ["Rome"], "pred": ["in Rome"], "f1": [0.7]}),
 }
 
 

@@ -32,7 +32,7 @@ def user_errors(program: str = "answersim") -> Iterator[None]:
     """Print an error that a user can correct in one line on stderr, with exit status 2, and each warning once.
 
     Ctrl-C ends with status 130. If the reader of the output stops reading, such as ``head``, the command ends quietly
-    with status 141. The status is never 1, which is a result of ``answersim verify``.
+    with status 141. The status is never 1.
     """
     shown: Callable[..., None] = warnings.showwarning
     printed: set[str] = set()

@@ -1,1 +1,1 @@
-"""Scores of texts and of files of any size: see ``score``, ``streaming``, ``cache`` and ``verification``."""
+"""Scores of texts and of files of any size: see ``score``, ``streaming`` and ``cache``."""

@@ -65,7 +65,7 @@ def recorded(server: Running) -> tuple[str, str]:
     return command("score", "qa.jsonl", *JUDGE, *at, "-o", "out.jsonl")
 
 
-def test_scores_are_replayed_to_the_byte_and_verified(folder: Path, server: Running) -> None:
+def test_scores_are_replayed_to_the_byte(folder: Path, server: Running) -> None:
     out, error = recorded(server)
     assert "judge: 30 replies for 30 pairs: 30 asked now, 0 from the record" in error
     assert len(server.events("asked")) == N
@@ -73,23 +73,6 @@ def test_scores_are_replayed_to_the_byte_and_verified(folder: Path, server: Runn
     assert "0 asked now, 30 from the record" in error
     assert (folder / "again.jsonl").read_bytes() == (folder / "out.jsonl").read_bytes()
     assert again.replace("again.jsonl", "out.jsonl") == out
-    match = re.search(r"^judge: (judge\|.*)$", out, re.MULTILINE)
-    assert match is not None
-    signature, asked = match[1], ("--question", "question")
-    assert command("verify", signature, "out.jsonl", *asked, "--record", "r.jsonl")[0].startswith("equal: 30 scores")
-    assert (
-        "its scores are verified from its recorded replies"
-        in command("verify", signature, "out.jsonl", *asked, status=2)[1]
-    )
-    changed = re.sub(r"equivalent/[0-9a-f]{12}", "equivalent/0123456789ab", signature)
-    assert "has the hash" in command("verify", changed, "out.jsonl", *asked, "--record", "r.jsonl", status=2)[1]
-    other = signature.replace("model:m|", "model:n|")
-    assert "30 of 30 replies are not in" in command(
-        "verify", other, "out.jsonl", *asked, "--record", "r.jsonl", status=2
-    )[1]  # fmt: skip
-    text = (folder / "out.jsonl").read_text().replace('"judge": 1.0', '"judge": 0.0', 1)
-    (folder / "out.jsonl").write_text(text)
-    assert "1 of 30" in command("verify", signature, "out.jsonl", *asked, "--record", "r.jsonl", status=1)[0]
     assert len(server.events("asked")) == N
 
 
@@ -195,10 +178,7 @@ def test_options_of_a_judge_reach_the_judge_of_a_cascade(unsure: Path, name: str
     assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
     assert "judge 20 (50.0 %)" in again
     if name == "score":
-        signature = next(line.split(": ")[1] for line in again.splitlines() if line.startswith("cascade: cascade|"))
-        place = ("a.csv", "--split-gold", "|", "--question", "question")
-        assert "equal: 40 scores" in command("verify", signature, *place, "--record", "r.jsonl")[0]
-        assert "name the record" in command("verify", signature, *place, status=2)[1]
+        assert "cascade: cascade|" in again
     other = command(*table, "--model", "m", "--record", "r.jsonl", "--replay", "--prompt", "grades", status=2)[1]
     assert "replies are not in" in other
 

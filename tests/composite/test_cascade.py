@@ -19,7 +19,6 @@ from answersim.scoring.cache import ScoreCache
 from answersim.scoring.cache import score_all as score_all_cached
 from answersim.scoring.pairs import check
 from answersim.scoring.score import score_checked
-from answersim.scoring.verification import rebuild
 from answersim.stats.monotone import Logistic
 from answersim.testing.check import PAIRS, check_metric
 from answersim.types import Pair, capabilities
@@ -282,16 +281,6 @@ def test_a_cascade_of_names_is_equal_to_itself_and_survives_pickle():
     assert copied.signature == metric.signature
     assert capabilities(metric).cost == "model"
     assert capabilities(answersim.metric("cascade", stages="typed,recall,f1")).cost == "light"
-
-
-@pytest.mark.parametrize("options", [{}, {"stages": "typed,recall,f1", "low": 0.1, "high": "0.9"}])
-def test_scores_are_verified_by_the_signature(options):
-    scores = answersim.score(["Rome", "11"], ["in Rome", "twelve"], "cascade", **options)
-    rebuilt = rebuild(scores.signature)
-    assert rebuilt.signature == scores.signature
-    assert answersim.verify(
-        scores.signature, {"gold": ["Rome", "11"], "pred": ["in Rome", "twelve"], "cascade": scores}
-    ).equal
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from answersim import planning
 from answersim.catalog import lookup
 from answersim.composite import claims
 from answersim.composite.typed import DOUBTFUL, HIGH, LOW, TypedMetric, opinions
-from answersim.scoring.verification import rebuild
 from answersim.testing.check import PAIRS, check_metric
 from answersim.typed.api import REVISION
 from answersim.types import Pair, capabilities
@@ -107,20 +106,6 @@ def test_a_base_that_is_also_scored_alone_runs_once():
 def test_the_capabilities_are_those_of_the_base():
     stated = capabilities(answersim.metric("typed+f1"))
     assert (stated.encoder, stated.reads_questions, stated.cost) == (None, False, "light")
-
-
-def test_scores_are_verified_from_the_signature():
-    score = answersim.score("11", "elf", metric="typed+f1", lang="de")
-    assert answersim.verify(score.signature, {"gold": ["11"], "pred": ["elf"], "s": [1.0]}, "s").equal
-    assert not answersim.verify(score.signature, {"gold": ["11"], "pred": ["elf"], "s": [0.0]}, "s").equal
-
-
-@pytest.mark.parametrize("name", ["typed+sas", "typed+bertscore-trained", "typed+meteor"])
-def test_a_metric_is_rebuilt_from_its_signature(name):
-    built = answersim.metric(name)
-    again = rebuild(built.signature)
-    assert again.name.startswith("typed+")
-    assert (again.metric, again.differing) == (built, ())
 
 
 def test_the_catalog_describes_it():

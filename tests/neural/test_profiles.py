@@ -182,30 +182,6 @@ def test_english_weights_are_warned_of_and_multilingual_ones_are_not(models, pro
     answersim.metric("bi-encoder", lang="de", profile="multilingual")  # a warning would be an error
 
 
-def test_a_signature_of_another_profile_is_verified(models):
-    scores = answersim.score(
-        [pair.gold for pair in PAIRS], [pair.pred for pair in PAIRS], "bi-encoder", profile="strong"
-    )
-    gold, pred = zip(*PAIRS, strict=True)
-    assert answersim.verify(scores.signature, {"gold": gold, "pred": pred, "s": scores}, "s").equal
-
-
-def test_no_weights_of_a_profile_are_downloaded_to_guess_a_signature(monkeypatch):
-    hub = pytest.importorskip("huggingface_hub")
-    requests: list[str] = []
-
-    def snapshot_download(model: str, *, local_files_only: bool = False, **how: Any) -> str:
-        if not local_files_only:
-            requests.append(model)
-        raise OSError("no network")
-
-    monkeypatch.setattr(hub, "snapshot_download", snapshot_download)
-    signature = f"bi-encoder|encoder:all-mpnet-base-v2@{'0' * 12}/fp32|pooling:mean|max_length:384|rev:1"
-    with pytest.raises(CheckpointNotFoundError, match=r"no weights for 'all-mpnet-base-v2'"):
-        answersim.verify(signature, {"gold": ["a"], "pred": ["b"], "s": [0.5]}, "s")
-    assert not {MPNET, MULTILINGUAL, MODERN, MODERN_PAIRS} & set(requests)
-
-
 def test_the_models_folder_is_read_without_a_revision(models):
     config = json.loads((models / MULTILINGUAL / "config.json").read_text())
     assert config["model_type"] == "xlm-roberta"

@@ -120,14 +120,13 @@ def _named(settings: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
-def test_studies_verdicts_and_checks_in_threads_give_what_a_loop_gives(neural):
+def test_studies_and_verdicts_in_threads_give_what_a_loop_gives(neural):
     rng = np.random.default_rng(0)
     data = {
         "gold": [_TEXTS[i] for i in rng.integers(len(_TEXTS), size=60)],
         "pred": [_TEXTS[i] for i in rng.integers(len(_TEXTS), size=60)],
         "label": rng.integers(0, 4, size=60).tolist(),
     }
-    recorded = {name: answersim.score(data["gold"], data["pred"], name) for name in ("recall", "meteor", "bleu")}
     metric = answersim.metric(**_named(neural[2]))
 
     def verdicts() -> list[float]:
@@ -140,11 +139,7 @@ def test_studies_verdicts_and_checks_in_threads_give_what_a_loop_gives(neural):
         )
         return [value for row in agreement.rows for each in row.measured.values() for value in each[:3]]
 
-    def verified(name: str) -> list[float]:
-        result = answersim.verify(recorded[name].signature, {**data, "s": recorded[name].values}, "s")
-        return [result.equal, result.n]
-
-    calls = [correlated, verdicts, *(lambda name=name: verified(name) for name in recorded)] * 6
+    calls = [correlated, verdicts] * 9
     result = in_threads([partial(outcome, call) for call in calls])
     assert not any(isinstance(each, str) for each in result), result
     assert not differing(result, [outcome(call) for call in calls])
