@@ -5,7 +5,6 @@ PYTEST_DONT_REWRITE: this marker makes pytest leave the assertions in this modul
 """
 
 from answersim import data, doctor, official, typed
-from answersim.agreement.layers import LayerStudy, layers
 from answersim.agreement.results import Agreement
 from answersim.agreement.study import correlate
 from answersim.answers.reader import Answers, read_answers
@@ -54,7 +53,6 @@ __all__ = [
     "Evaluation",
     "Interval",
     "Labels",
-    "LayerStudy",
     "MeanEstimate",
     "Metric",
     "PageSettings",
@@ -82,7 +80,6 @@ __all__ = [
     "gate",
     "groups",
     "label",
-    "layers",
     "metric",
     "names",
     "official",

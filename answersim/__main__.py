@@ -21,7 +21,6 @@ from answersim.commands.evaluate import evaluate
 from answersim.commands.gate import gate
 from answersim.commands.judge import app as judge_app
 from answersim.commands.label import label
-from answersim.commands.layers import layers
 from answersim.commands.official import official
 from answersim.commands.options import Network
 from answersim.commands.plan import plan
@@ -108,7 +107,7 @@ _GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
     "Score answers": (score,),
     "Evaluate systems": (evaluate, compare, gate, samples, report),
     "Use human labels": (label, plan, calibrate, cascade),
-    "Choose a metric": (correlate, layers, doctor, audit),
+    "Choose a metric": (correlate, doctor, audit),
     "Train with rewards": (serve,),
     "Look up": (list_, show, official, cite),
 }

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import typer
 
-from answersim.agreement.layers import Point, curves, score_layers
 from answersim.agreement.rows import ALL
 from answersim.agreement.subsets import ZERO, Mask, paper_subsets
 from answersim.catalog import lookup
@@ -27,9 +27,9 @@ from answersim.data.datasets import RECORDED, locate
 from answersim.data.labeled import numbers, read_csv, read_pairs
 from answersim.report import drawing, figures
 from answersim.runtime.cli_errors import user_errors
-from answersim.stats.resampling import Bootstrap
+from answersim.scoring.score import score_pairs
 from answersim.types import FloatArray
-from benchmarks import costs
+from benchmarks import costs, layers
 from benchmarks.options import chosen, program
 from benchmarks.paper_sets import OMITTED, PAPER_SETS, TITLES, Scores, scores_of, subsets
 
@@ -96,7 +96,7 @@ def figure_2(_: Whose) -> Figure:
 
 def figure_3(scores: Whose) -> Figure:
     """Draw the correlation by layer, of the recorded models or of the embedded encoder, on SQuAD."""
-    return figures.layer_curves(recorded_layers() if scores is Whose.recorded else computed_layers())
+    return layers.draw(recorded_layers() if scores is Whose.recorded else computed_layers())
 
 
 def figure_5(scores: Whose) -> Figure:
@@ -158,32 +158,33 @@ def category_counts(pairs: list[LowScore]) -> dict[str, tuple[int, int]]:
     return {name: (n, low[name]) for name, n in sorted(every.items(), key=lambda item: (-item[1], item[0]))}
 
 
-def recorded_layers(resamples: int = 1000) -> dict[str, list[Point]]:
+def recorded_layers(resamples: int = 1000) -> dict[str, list[layers.Point]]:
     """Return the curves of Figure 3 of the paper, from the recorded scores of layers 0 to 12 for the 942 rows."""
     path = locate("squad", LAYERS)
     endings = {VANILLA: "bert_score", TRAINED: "bert_score_prime"}
     columns = {f"{layer}_{ending}" for ending in endings.values() for layer in range(DEPTH + 1)}
     data = read_pairs(path, gold="answer1", pred="answer2", recorded={name: name for name in ["f1", *columns]})
     return {
-        name: curves(
+        name: layers.curves(
             {layer: data.recorded[f"{layer}_{ending}"] for layer in range(DEPTH + 1)},
             data.labels,
             parts(data),
-            bootstrap=Bootstrap(resamples=resamples) if resamples else None,
+            resamples,
         )
         for name, ending in endings.items()
     }
 
 
-def computed_layers(resamples: int = 1000) -> dict[str, list[Point]]:
+def computed_layers(resamples: int = 1000) -> dict[str, list[layers.Point]]:
     """Return the same curves for the encoders of our metrics, with one pass per encoder over the texts of SQuAD."""
     data = load("squad", cleaning="recorded")
     points = {}
-    for title, name in (("bertscore-trained", "bertscore-trained"), ("bertscore-names", "bertscore-names")):
-        scored = score_layers(lookup.metric(name), data.pairs)  # type: ignore[arg-type] # these names are BERTScores
-        points[title] = curves(
-            scored, data.labels, parts(data), bootstrap=Bootstrap(resamples=resamples) if resamples else None
-        )
+    for name in ("bertscore-trained", "bertscore-names"):
+        metric: Any = lookup.metric(name)
+        by_layer = [replace(metric, layer=layer) for layer in range(metric.encoder.layers + 1)]
+        scores = score_pairs(data.pairs, by_layer)
+        columns = {built.layer: scores[built.signature].values for built in by_layer}
+        points[name] = layers.curves(columns, data.labels, parts(data), resamples)
     return points
 
 

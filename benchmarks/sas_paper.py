@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from answersim.agreement.layers import Point
 from answersim.agreement.subsets import ZERO
 from answersim.checkpoints import search
 from answersim.data import LabeledPairs, load
@@ -24,7 +23,7 @@ from answersim.data.labeled import read_csv
 from answersim.errors import CheckpointNotFoundError
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import Pair
-from benchmarks import costs, figures
+from benchmarks import costs, figures, layers
 from benchmarks.options import FORM, OUTPUT, program, write_out
 from benchmarks.paper_sets import PAPER_SETS, TITLES, Scores, computed, scores_of, subsets
 from benchmarks.tables import Cell, Column, Format, Table, interval, render
@@ -242,7 +241,7 @@ def _config(model: str) -> Mapping[str, Any] | None:
         return None
 
 
-def _subset(tau: Mapping[tuple[str, int], Point], subset: str) -> str:
+def _subset(tau: Mapping[tuple[str, int], layers.Point], subset: str) -> str:
     n = next(point.n for (name, _), point in tau.items() if name == subset)
     return f"{subset} (n={n})"
 

@@ -18,7 +18,6 @@ import pytest
 
 import answersim
 from answersim import arguments, data, doctor
-from answersim.agreement import layers
 from answersim.agreement.judgments import judgments
 from answersim.agreement.study import correlate
 from answersim.calibration import storing
@@ -179,7 +178,6 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     resampled = {"tests": None, "bootstrap": few, "test_resamples": 5, "method": "percentile"}
     fitted = {"data": scores, "label": labels, "cut": None, "groups": None, "signature": "x", "method": "auto"}
     rules = {"target": 0.9, "target_different": None, "recall": 0.0, "confidence": 0.9, "folds": 2, "bootstrap": few}
-    layer = {"coefficients": ["kendall"], "bootstrap": few}
     examined = {"metric": ["em"], "part": "dev", "pairs": [FAMILY], "attacked": 1, "properties": False}
     return {
         "score": (answersim.score, one | QUIET),
@@ -213,10 +211,6 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "data.load": (data.load, {"name": "probe", "lang": None, "cleaning": "paper"}),
         "data.about": (data.about, {"name": "probe"}),
         "data.present": (data.present, {"name": "probe"}),
-        "curves": (
-            layers.curves,
-            layer | {"columns": {0: [0.1, 0.2, 0.3]}, "labels": [0, 1, 2], "parts": {"all": np.array([True] * 3)}},
-        ),
         "Bootstrap": (answersim.Bootstrap, {"level": 0.9, "resamples": 5, "rng": rng}),
         "plan": (
             answersim.plan,
@@ -227,11 +221,6 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "examine": (
             doctor.examine,
             examined | SIGNED | QUIET | {"references": None, "tolerance": 1e-4, "bootstrap": few},
-        ),
-        "recommend": (
-            layers.recommend,
-            {"columns": {0: [0.1, 0.2, 0.3], 1: [0.3, 0.1, 0.2]}, "labels": [0, 1, 2]}
-            | {"coefficient": "kendall", "bootstrap": few},
         ),
     }
 

@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.agreement.judgments import judgments
-from answersim.agreement.layers import LayerStudy, curves, recommend
 from answersim.calibration.transfer import Transfer
 from answersim.composite.usage import CascadeUsage
 from answersim.data.minimal_pairs import minimal_pairs
@@ -28,7 +26,6 @@ from answersim.judge.usage import JudgeUsage
 from answersim.scoring.cache import CacheInfo
 from answersim.scoring.judge_batches import BatchRequests
 from answersim.scoring.row_verdicts import row_verdicts
-from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import Result
 
 GOLD, PRED = ["Rome", "Oslo", "11", "Paris"] * 5, ["in Rome", "Bergen", "eleven", "Paris"] * 5
@@ -58,16 +55,6 @@ def _comparison() -> Any:
 def _report() -> Any:
     pairs = minimal_pairs("en", "dev")[:24]
     return answersim.doctor.examine("f1", pairs=pairs, attacked=2, progress=False)
-
-
-def _layer_study() -> Any:
-    data = judgments({"gold": GOLD, "pred": PRED, "label": LABELS}, scores=())
-    columns = {0: np.arange(20.0), 1: np.array(LABELS) + np.arange(20) / 9}
-    scores = {layer: answersim.Scores(column) for layer, column in columns.items()}
-    drawing = Bootstrap(resamples=20)
-    points = curves(columns, data.labels, {"all": np.ones(20, dtype=bool)}, bootstrap=drawing)
-    best = recommend(columns, data.labels, bootstrap=drawing)
-    return LayerStudy(best, "all", tuple(points), scores, data, "tiny", drawing)
 
 
 def _sheet() -> Any:
@@ -107,15 +94,11 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "FileScores": lambda: answersim.score_file({"gold": GOLD, "pred": PRED}, ["f1", "em"]),
     "JudgeUsage": lambda: JudgeUsage(pairs=2, replies=2, asked=1, verdicts={"yes": 2}),
     "Labels": _labels,
-    "LayerStudy": _layer_study,
     "LabelPlan": lambda: labels_for_width(0.1, share=0.8, explained=0.6, rows=2000),
     "MeanEstimate": lambda: answersim.estimate_mean(LABELS * 10, [*LABELS, *[float("nan")] * 180]),
     "MetricReport": lambda: _report()["f1"],
     "OfficialTable": lambda: official_table({"gold": GOLD, "pred": PRED}, profiles=("squad",)),
     "QuestionPlan": lambda: answersim.plan(drop=0.02),
-    "Recommendation": lambda: recommend(
-        {0: [0.5, 0.1, 0.4, 0.3], 1: [0.1, 0.2, 0.5, 0.6]}, [0, 0, 1, 1], bootstrap=Bootstrap(rng=0)
-    ),
     "RewardExamination": lambda: answersim.doctor.examine_reward(answersim.Reward("rules"), questions=2),
     "RewardResult": lambda: answersim.Reward("rules")(GOLD, PRED),
     "SampleGroups": lambda: answersim.groups({"gold": GOLD, "pred": PRED}, group="gold"),

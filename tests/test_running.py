@@ -181,9 +181,8 @@ def test_a_study_runs_networks_as_it_is_reported(judged: Path, tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("minilm")
-def test_layers_and_calibrations_are_of_the_precision_that_was_asked_for(judged: Path, tmp_path: Path) -> None:
+def test_calibrations_are_of_the_precision_that_was_asked_for(judged: Path, tmp_path: Path) -> None:
     how = ("--device", "cpu", "--precision", "bf16", "--batch-tokens", 64)
-    assert "/bf16" in run("layers", judged, "--resamples", 20, *how)
     run("calibrate", judged, "-m", "bi-encoder", "--label-from", 1, "-o", tmp_path / "mine.json", *how)
     content = json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))
     assert content["metric"]["options"] == {"precision": "bf16"}  # the rest cannot change a number
@@ -199,7 +198,10 @@ def test_layers_and_calibrations_are_of_the_precision_that_was_asked_for(judged:
         (("correlate", "-m", "em", "--precision", "bf16"), "precision is 'bf16', but em runs no network"),
         (("correlate", "-m", "sas", "--device", "gpu"), "no device 'gpu' in this machine"),
         (("report", "-m", "em", "--device", "cpu"), "device is 'cpu', but em runs no network"),
-        (("layers", "--option", "precision=fp16", "--precision", "bf16"), "by --option and by --precision"),
+        (
+            ("correlate", "-m", "sas", "--option", "precision=fp16", "--precision", "bf16"),
+            "by --option and by --precision",
+        ),
         (("calibrate", "-m", "f1", "--label-from", 1, "--device", "cpu", "-o", "x.json"), "but f1 runs no network"),
         (("score", "-c", "f1", "--device", "cpu"), "device is 'cpu', but f1 runs no network"),
     ],

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim.agreement.layers import Point
 from answersim.report.drawing import (
     COLORS,
     HATCHES,
     LINES,
-    MARKERS,
     color,
     faint,
     ink,
@@ -121,49 +119,6 @@ def ranges(
     axes.set_xlabel(label)
     if limits is not None:
         axes.set_xlim(*limits)
-    return figure
-
-
-def layer_curves(curves: Mapping[str, Sequence[Point]]) -> Figure:
-    """Draw each coefficient by layer: one panel per coefficient (across) and subset (down), one line per encoder."""
-    points = [point for curve in curves.values() for point in curve]
-    subsets = list(dict.fromkeys((point.subset, point.n) for point in points))
-    coefficients = list(dict.fromkeys(point.coefficient for point in points))
-    figure, grid = panels(len(subsets), len(coefficients), 2.5, 1.9)
-    for i, (subset, n) in enumerate(subsets):
-        for j, coefficient in enumerate(coefficients):
-            axes = grid[i][j]
-            for k, (name, curve) in enumerate(curves.items()):
-                selected = [p for p in curve if p.subset == subset and p.coefficient == coefficient]
-                layers = [point.layer for point in selected]
-                if not all(np.isnan(point.low) for point in selected):
-                    axes.fill_between(
-                        layers,
-                        [p.low for p in selected],
-                        [p.high for p in selected],
-                        color=color(k),
-                        alpha=0.2,
-                        linewidth=0,
-                    )
-                axes.plot(
-                    layers,
-                    [point.value for point in selected],
-                    color=color(k),
-                    marker=MARKERS[k % len(MARKERS)],
-                    linestyle=LINES[k % len(LINES)],
-                    markersize=4,
-                    linewidth=1.2,
-                    label=shown(name),
-                )
-            axes.grid(alpha=0.3)
-            if i == 0:
-                axes.set_title(shown(SYMBOLS.get(coefficient, coefficient)), fontsize=9)
-            if i == len(subsets) - 1:
-                axes.set_xlabel("layer")
-            if j == 0:
-                axes.set_ylabel(f"{shown(subset)} (n={n})")
-    if len(curves) > 1:
-        legend_above(figure, grid[0][0])
     return figure
 
 

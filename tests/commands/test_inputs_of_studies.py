@@ -1,7 +1,5 @@
 """What the commands that read tables refuse alike: exit status 2, one line."""
 
-import os
-
 import numpy as np
 import pytest
 
@@ -13,7 +11,6 @@ COMMANDS = {
     "score": (("-c", "f1"), ".csv"),
     "report": (("-m", "f1"), ".html"),
     "evaluate": (("-m", "recall"), ".csv"),
-    "layers": ((), ".csv"),
 }
 
 
@@ -45,11 +42,6 @@ def test_an_output_that_is_the_input_through_a_link_is_refused(command, table, t
     assert table.read_bytes() == before
 
 
-def test_a_drawing_does_not_go_over_the_table(table, tmp_path):
-    os.link(table, tmp_path / "curves.svg")
-    assert "choose another name" in refused("layers", table, "--figure", tmp_path / "curves")
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_answers_are_not_compared_with_themselves(command, table, tmp_path):
     more, suffix = COMMANDS[command]
@@ -66,7 +58,7 @@ def test_labels_are_no_answers_no_scores_and_no_subsets(command, table, tmp_path
         assert "'label'" in (told := refused(command, table, "-o", tmp_path / f"out{suffix}", *more)) or "gold" in told
 
 
-@pytest.mark.parametrize(("command", "value"), [("correlate", "inf"), ("report", "-inf"), ("layers", "1e999")])
+@pytest.mark.parametrize(("command", "value"), [("correlate", "inf"), ("report", "1e999")])
 def test_a_label_that_is_no_finite_number_is_told_with_its_row(command, value, table, tmp_path):
     more, suffix = COMMANDS[command]
     lines = table.read_text().splitlines()

@@ -7,7 +7,6 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -134,27 +133,6 @@ def test_a_calibration_is_made_of_it_and_applied(key: str, tmp_path: Path) -> No
     assert "\x1b" not in succeed(*asked, "-o", tmp_path / "said.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "said.jsonl").read_text(encoding="utf-8").splitlines()]
     assert set(rows[0]) == {"gold", "pred", "label", name, "probability", "verdict"}
-
-
-@pytest.mark.parametrize("key", ["right to left", "line end"])
-def test_layers_are_compared_with_answers_under_it(key: str, tiny: Callable[..., Path], tmp_path: Path) -> None:
-    name = NAMES[key]
-    path = table(tmp_path / "judged.jsonl", [])
-    path.write_text(path.read_text().replace('"gold"', json.dumps(name)))
-    asked = ("layers", path, "--gold", name, "--option", f"model={tiny('bert')}", "--resamples", 5)
-    succeed(*asked, "-o", tmp_path / "out.jsonl")
-    first = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").split("\n")[0])
-    assert first[name] == "red stone 0"
-
-
-def test_layers_keep_answers_under_the_name_of_the_labels_apart(tiny: Callable[..., Path], tmp_path: Path) -> None:
-    path = table(tmp_path / "judged.jsonl", ["told"])
-    path.write_text(path.read_text().replace('"label"', '"was"').replace('"gold"', '"label"'))
-    asked = ("layers", path, "--gold", "label", "--label", "was", "--option", f"model={tiny('bert')}", "--resamples", 5)
-    succeed(*asked, "-o", tmp_path / "out.jsonl")
-    first = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").split("\n")[0])
-    assert first["label"] == "red stone 0"
-    assert first["human label"] in (0.0, 1.0)
 
 
 @pytest.mark.parametrize("name", [" name", "name\u2028", "\u2028", NAMES["space"], NAMES["formula of a sheet"]])

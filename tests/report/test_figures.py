@@ -9,17 +9,10 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 
-from answersim.agreement.layers import Point
 from answersim.report import drawing, figures
 from answersim.report.figures import Bar, Ends
 from answersim.report.outcomes import OUTCOMES
 
-POINTS = [
-    Point(layer, subset, 10, coefficient, 0.1 * layer, 0.1 * layer - 0.05, 0.1 * layer + 0.05)
-    for layer in range(3)
-    for subset in ("F1=0", "all")
-    for coefficient in ("pearson", "kendall")
-]
 COLUMNS = {"f1": np.array([0.0, 0.2, 0.9, 1.0]), "sas": np.array([0.1, 0.3, 0.5, 0.7])}
 LABELS = np.array([0.0, 0.0, 2.0, 2.0])
 ENDS = [Ends("a", 0.3, 0.1, 0.5), Ends("b", 0.2, 0.15, 0.3)]
@@ -28,7 +21,6 @@ ALL: dict[str, Callable[[], object]] = {
     "bars": lambda: figures.bars([Bar("x", 3, 1), Bar("y", 2)], label="pairs", part="low", whole="high"),
     "log_ranges": lambda: figures.log_ranges(ENDS, label="s", names=("ours", "theirs"), beside={"a": 3.0}),
     "ranges": lambda: figures.ranges(ENDS, label="tau-b"),
-    "layer_curves": lambda: figures.layer_curves({"one": POINTS, "two": POINTS}),
     "score_spread": lambda: figures.score_spread({"set": COLUMNS, "other": COLUMNS}),
     "scores_by_label": lambda: figures.scores_by_label(COLUMNS, LABELS, 2.0),
     "histograms": lambda: figures.histograms(COLUMNS),
@@ -63,22 +55,6 @@ def test_bars_show_their_numbers_and_hatch_a_part():
     widths = [(patch.get_width(), patch.get_hatch()) for patch in axes.patches]  # type: ignore[attr-defined]
     assert widths == [(2, None), (2, None), (1, "////"), (0, "////")]
     assert [text.get_text() for text in axes.get_yticklabels()] == ["x", "y"]  # type: ignore[attr-defined]
-
-
-def test_layer_curves_have_a_panel_per_subset_and_coefficient():
-    panels = axes_of(ALL["layer_curves"]())
-    assert len(panels) == 4
-    for panel in panels:
-        one, two = panel.get_lines()  # type: ignore[attr-defined]
-        assert one.get_ydata() == pytest.approx([0.0, 0.1, 0.2])
-        assert one.get_marker() != two.get_marker()
-        assert one.get_linestyle() != two.get_linestyle()
-
-
-def test_the_legend_of_a_single_panel_of_layer_curves_names_each_encoder_once():
-    points = [point for point in POINTS if (point.subset, point.coefficient) == ("all", "kendall")]
-    (legend,) = figures.layer_curves({"one": points, "two": points}).legends
-    assert [text.get_text() for text in legend.get_texts()] == ["one", "two"]
 
 
 def test_labels_have_the_hatches_of_wrong_and_right_answers():
