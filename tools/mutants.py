@@ -1,39 +1,90 @@
-"""How many of N mutants of the code do the tests catch?
+"""How many of N mutants of the code do the tests catch, and which test catches each one first?
 
-    python -m tools.mutants mutants.json --number 60 --seed 0
-    python -m tools.mutants mutants.json --no-quick         # the mirrored tests only
+    python -m pytest -m "not slow" -n auto --cov=answersim --cov=rankers --cov-context=test --cov-report=
+    python -m tools.mutants mutants.json --number 200 --seed 53 --coverage .coverage
 
-Each mutant changes one place (``tools.mutant_places``) in a temporary copy of the tree. The test file that mirrors the
-module runs first, then the folder of this file, and then what ``make quick`` runs. A mutant is caught by the first of
-these that fails. Every failure is compared with a run of the same tests without a mutant: if those fail too, this is an
-error. A run that exceeds the limit counts as a failure. The JSON file has each outcome, and a second call resumes.
+Each mutant changes one place (``tools.mutant_places``) in a temporary copy of the tree. The tests that execute this
+place, by the coverage of the first command, run until one fails: the tests that execute the fewest lines come first.
+For a line that only an import executes, these are the tests that execute any line of the file. A test that fails with a
+mutant is repeated without it: if it fails then too, it counts as broken and the next one decides. A run that exceeds
+the limit counts as a failure.
+
+The JSON file has each mutant and the test that catches it. A second call resumes. With a file from an earlier state of
+the tree, a mutant is found again by its function and statement, wherever the module is now. One whose statement is gone
+is replaced by one of the same folder.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
-import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
-from tools.mutant_places import Place, draw
+from tools.mutant_places import Place, draw, places
 
 ROOT = Path(__file__).parent.parent
-STAGES = {"file": "file", "folder": "folder", "quick": "quick suite"}  # how they are named in the last line
-SURVIVED = "none"
-PYTEST = ("-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", "--hypothesis-seed=0")
+PYTEST = ("-x", "-q", "-rfE", "--tb=no", "-m", "not slow", "-p", "no:cacheprovider", "--hypothesis-seed=0")
 PASSED = (0, 5)  # exit statuses of pytest: all tests passed, or there are none
+MOST_TESTS = 150  # that meet one mutant
+TIMEOUT = "a run over the limit"
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (?P<test>.+?)(?: - .*)?$", re.MULTILINE)
+
+
+class Coverage(NamedTuple):
+    """Which tests execute which lines.
+
+    Attributes:
+        by_line: By file and line, the tests that execute it. "" stands for an import.
+        n_lines: By test, how many lines it executes.
+    """
+
+    by_line: Mapping[str, Mapping[int, Sequence[str]]]
+    n_lines: Mapping[str, int]
+
+    def tests(self, place: Place) -> list[str]:
+        """Return the tests that execute this place, those with the fewest lines first, at most ``MOST_TESTS``.
+
+        If only an import executes it, return those of any line of the file.
+        """
+        lines = self.by_line.get(place.path, {})
+        span = range(place.line, place.line + place.before.count("\n") + 1)
+        names = {test for line in span for test in lines.get(line, ()) if test}
+        names = names or {test for tests in lines.values() for test in tests if test}
+        return sorted(names, key=lambda test: (self.n_lines[test], test))[:MOST_TESTS]
+
+
+def read_coverage(file: Path, root: Path) -> Coverage:
+    """Read a data file of coverage.py that has the names of tests as contexts.
+
+    Raises:
+        ValueError: If the file names no test.
+    """
+    from coverage import CoverageData
+
+    data = CoverageData(str(file))
+    data.read()
+    by_line: dict[str, dict[int, list[str]]] = {}
+    n_lines: Counter[str] = Counter()
+    for path in data.measured_files():
+        lines: dict[int, list[str]] = {}
+        for line, contexts in data.contexts_by_lineno(path).items():
+            lines[line] = sorted({context.rpartition("|")[0] for context in contexts})
+            n_lines.update(lines[line])
+        by_line[Path(os.path.relpath(path, root)).as_posix()] = lines
+    if not set(n_lines) - {""}:
+        raise ValueError(f"{file} names no test; run pytest with --cov-context=test")
+    return Coverage(by_line, n_lines)
 
 
 class Tree(NamedTuple):
@@ -47,20 +98,31 @@ class Tree(NamedTuple):
     root: Path
     limit: float
 
-    def passes(self, tests: Sequence[str]) -> bool:
-        """Return whether these tests pass here within the limit."""
-        command = [sys.executable, "-m", "pytest", *PYTEST, *tests]
+    def first_failure(self, tests: Sequence[str]) -> str:
+        """Run these tests in order and return the first one that fails, ``TIMEOUT``, or "" if all pass."""
+        listed = self.root / "tests-of-mutant.txt"
+        listed.write_text("\n".join(tests), encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", *PYTEST, f"@{listed}"]
         environment = {**os.environ, "PYTHONPATH": str(self.root), "OMP_NUM_THREADS": "1"}
         shutil.rmtree(self.root / ".hypothesis", ignore_errors=True)  # no mutant profits from examples of another one
-        null = subprocess.DEVNULL
         with subprocess.Popen(
-            command, cwd=self.root, env=environment, stdout=null, stderr=null, start_new_session=True
+            command,
+            cwd=self.root,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
         ) as process:
             try:
-                return process.wait(self.limit) in PASSED
+                shown, _ = process.communicate(timeout=self.limit)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
-                return False
+                return TIMEOUT
+        if process.returncode in PASSED:
+            return ""
+        failed = _FAILED.search(shown)
+        return failed["test"] if failed else tests[0]  # what cannot even be collected names no test
 
     def write(self, path: str, source: bytes, time: int) -> None:
         """Replace a file. Each write needs a time of its own, so that no stored bytecode is reused."""
@@ -78,105 +140,64 @@ def copied(root: Path, folder: Path) -> None:
             shutil.copy(root / name, folder / name)
 
 
-def mirrored_tests(root: Path, module: str) -> dict[str, list[str]]:
-    """Return the tests of the stages "file" and "folder", by the tables of ``tests/test_mirror.py`` in this tree.
+def catching_test(tree: Tree, place: Place, coverage: Coverage, times: Iterator[int], broken: set[str]) -> str:
+    """Return the first test that fails with this mutant and passes without it; "" if there is none.
 
-    A module without a file of its name has the file that the tables name. Neither the folder of all tests nor a missing
-    file is a stage.
+    Args:
+        tree: A copy of the tree.
+        place: The mutant.
+        coverage: Which tests execute it.
+        times: A time per write of a file.
+        broken: Tests that fail without a mutant; updated.
     """
-    text = (root / "tests/test_mirror.py").read_text(encoding="utf-8")
-    known: dict[str, Any] = {}
-    for node in ast.parse(text).body:
-        targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        )
-        names = [target.id for target in targets if isinstance(target, ast.Name)]
-        if names and names[0] in ("FOLDERS", "ELSEWHERE", "TABLES"):
-            known[names[0]] = ast.literal_eval(node.value)  # type: ignore[attr-defined]
-    package, _, path = module.partition("/")
-    folder, _, name = f"/{path}".rpartition("/")
-    file = f"{known['FOLDERS'][package]}{folder}/test_{name.strip('_').replace('__.py', '.py')}"
-    tables = [file for start, (file, _) in known.get("TABLES", {}).items() if module.startswith(start)]
-    hosts = str(Path(file).parent / "hosts" / Path(file).name)
-    elsewhere = [file for file, _ in [known.get("ELSEWHERE", {}).get(module, ("", ""))] if file]
-    found = [path for path in (file, hosts, *elsewhere, *tables) if (root / path).is_file()][:1]
-    above = Path(found[0] if found else file).parent
-    is_whole = above.as_posix() in known["FOLDERS"].values() or not (root / above).is_dir()
-    return {"file": found, "folder": [] if is_whole else [above.as_posix()]}
+    tests = [test for test in coverage.tests(place) if test not in broken]
+    source = (tree.root / place.path).read_bytes()
+    while tests:
+        tree.write(place.path, place.changed(source), next(times))
+        failed = tree.first_failure(tests)
+        tree.write(place.path, source, next(times))
+        if failed in ("", TIMEOUT) or not tree.first_failure([failed]):
+            return failed
+        broken.add(failed)
+        tests = [test for test in tests if test != failed]
+    return ""
 
 
-def quick_tests(root: Path) -> list[str]:
-    """Return the tests that ``make quick`` runs, without its options for several processes."""
-    command = ["make", "--no-print-directory", "--dry-run", "quick"]
-    shown = subprocess.run(command, cwd=root, capture_output=True, check=True, text=True).stdout
-    lines = [line for line in shown.splitlines() if " -m pytest " in line]
-    if len(lines) != 1:
-        raise ValueError(f"`make quick` has {len(lines)} lines with pytest, but one is needed; see the Makefile")
-    words = re.sub(r" (-n|--dist|-m) (\"[^\"]*\"|\S+)", "", lines[0].partition(" -m pytest ")[2].join("  "))
-    return shlex.split(words)
+def relocated(root: Path, stored: Sequence[Mapping[str, str]], packages: Sequence[str], seed: int) -> list[Place]:
+    """Return where mutants of an earlier state are now. A gone one is replaced by one of the same folder, else any."""
+    now = list(places(root, packages, seed))
+    by_change = {(place.rank, place.after): place for place in now}
+    taken = {key for mutant in stored if (key := (mutant["rank"], mutant["after"])) in by_change}
+    by_folder: dict[str, list[Place]] = defaultdict(list)
+    for place in sorted(now, key=lambda place: place.rank):
+        if (place.rank, place.after) not in taken and place.compiles((root / place.path).read_bytes()):
+            by_folder[_folder(place.path)].append(place)
+            by_folder[""].append(place)
+    used: set[str] = set()
+    current = []
+    for mutant in stored:
+        place = by_change.get((mutant["rank"], mutant["after"]))
+        if place is None:
+            choices = by_folder.get(_folder(mutant["path"])) or by_folder[""]
+            place = next(place for place in choices if place.rank not in used)
+            used.add(place.rank)
+        current.append(place)
+    return current
 
 
-def outcomes(root: Path, places: Sequence[Place], file: Path, stages: Sequence[str], limit: float) -> Iterator[Any]:
-    """Yield each place and, by stage, whether its tests pass. Store them in the file, and resume what it contains.
-
-    Raises:
-        RuntimeError: If tests that catch a mutant fail without it.
-    """
-    stored = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"passes": {}, "mutants": []}
-    done = {(mutant["rank"], mutant["after"]): mutant["stages"] for mutant in stored["mutants"]}
-    with tempfile.TemporaryDirectory() as folder:
-        tree = Tree(Path(folder).resolve(), limit)
-        copied(root, tree.root)
-        quick = quick_tests(root) if "quick" in stages else []
-        mutants = []
-        for i, place in enumerate(places):
-            passed: dict[str, bool] = done.get((place.rank, place.after), {})
-            tests = {**mirrored_tests(root, place.path), "quick": quick}
-            source = (tree.root / place.path).read_bytes()
-            for stage in (stage for stage in stages if tests[stage]):
-                if stage not in passed and all(passed.values()):
-                    tree.write(place.path, place.changed(source), 10**9 + 4 * i)
-                    passed[stage] = tree.passes(tests[stage])
-                    tree.write(place.path, source, 10**9 + 4 * i + 2)
-                    if not passed[stage]:
-                        _check_without_mutant(tree, tests[stage], stored["passes"])
-            mutants.append({**place._asdict(), "stages": passed})
-            later = [mutant for mutant in stored["mutants"] if mutant["rank"] not in {m["rank"] for m in mutants}]
-            text = json.dumps({"passes": stored["passes"], "mutants": [*mutants, *later]}, indent=1, ensure_ascii=False)
-            file.write_text(text + "\n", encoding="utf-8")
-            yield place, passed
+def _folder(path: str) -> str:
+    """Return the first two folders of a path, which name a room of a package."""
+    return "/".join(path.split("/")[:-1][:2])
 
 
-def _check_without_mutant(tree: Tree, tests: Sequence[str], passes: dict[str, bool]) -> None:
-    key = " ".join(tests)
-    if key not in passes:
-        passes[key] = tree.passes(tests)
-    if not passes[key]:
-        del passes[key]
-        raise RuntimeError(
-            f"without a mutant, these tests fail or take over {tree.limit:.0f} s: {key}; mend them first"
-        )
-
-
-def caught_by(passed: dict[str, bool]) -> str:
-    """Return the stage that caught a mutant.
-
-    >>> caught_by({"file": True, "folder": False}), caught_by({"file": True})
-    ('folder', 'none')
-    """
-    return next((stage for stage, passes in passed.items() if not passes), SURVIVED)
-
-
-def table(mutants: Sequence[tuple[Place, dict[str, bool]]]) -> str:
+def table(caught: Sequence[tuple[Place, str]]) -> str:
     """Return the mutants as a Markdown table, and the share of those that were caught."""
     lines = ["| place | function | change | caught by |", "| --- | --- | --- | --- |"]
-    for place, passed in mutants:
+    for place, test in caught:
         change = f"`{_short(place.before)}` -> `{_short(place.after)}`".replace("|", "\\|")
-        lines.append(f"| {place.path}:{place.line} | {place.function} | {change} | {caught_by(passed)} |")
-    stages = [caught_by(passed) for _, passed in mutants]
-    n_caught = sum(stage != SURVIVED for stage in stages)
-    counts = ", ".join(f"{stages.count(stage)} by the {name}" for stage, name in STAGES.items())
-    return "\n".join([*lines, "", f"{n_caught} of {len(mutants)} mutants were caught ({counts})."])
+        lines.append(f"| {place.path}:{place.line} | {place.function} | {change} | {_short(test) or 'none'} |")
+    n_caught = sum(bool(test) for _, test in caught)
+    return "\n".join([*lines, "", f"{n_caught} of {len(caught)} mutants were caught."])
 
 
 def _short(text: str) -> str:
@@ -184,23 +205,56 @@ def _short(text: str) -> str:
     return words if len(words) <= 60 else f"{words[:57]}..."
 
 
+def write(file: Path, seed: int, places: Iterable[Place], tests: Mapping[tuple[str, str], str]) -> None:
+    """Write all mutants, and the test of each one that has run ("" if none catches it)."""
+    mutants = [
+        {**place._asdict(), **({"test": tests[key]} if (key := (place.rank, place.after)) in tests else {})}
+        for place in places
+    ]
+    text = json.dumps({"seed": seed, "mutants": mutants}, indent=1, ensure_ascii=False)
+    file.write_text(text + "\n", encoding="utf-8")
+
+
 def main(
     file: Annotated[Path, typer.Argument(help="A JSON file for the outcomes. If it exists, the work resumes.")],
+    coverage: Annotated[Path, typer.Option(help="The data file of coverage, with tests as contexts.")] = Path(
+        ".coverage"
+    ),
     number: Annotated[int, typer.Option(help="How many mutants.", min=1)] = 60,
     seed: Annotated[int, typer.Option(help="The seed of the places.")] = 0,
     package: Annotated[list[str] | None, typer.Option(help="A package. Default: answersim and rankers.")] = None,
+    without: Annotated[Path | None, typer.Option(help="A file that lists paths which no mutant changes.")] = None,
+    earlier: Annotated[Path | None, typer.Option(help="Mutants of an earlier state, which are found again.")] = None,
     root: Annotated[Path, typer.Option(help="The tree whose code and tests are used.")] = ROOT,
-    quick: Annotated[bool, typer.Option(help="Whether survivors meet the tests of `make quick`.")] = True,
-    limit: Annotated[float, typer.Option(help="The most seconds of one run of tests.")] = 900,
+    limit: Annotated[float, typer.Option(help="The most seconds of one run of tests.")] = 600,
 ) -> None:
     """Break the code in places drawn by seed, and count how often the tests fail."""
-    places = draw(root, package or ["answersim", "rankers"], seed, number)
-    stages = list(STAGES)[: 3 if quick else 2]
-    mutants = []
-    for place, passed in outcomes(root, places, file, stages, limit):
-        mutants.append((place, passed))
-        typer.echo(f"{len(mutants)}/{len(places)} {place.path}:{place.line}: {caught_by(passed)}", err=True)
-    typer.echo(table(mutants))
+    packages = package or ["answersim", "rankers"]
+    tests: dict[tuple[str, str], str] = {}
+    if file.is_file():
+        stored = json.loads(file.read_text(encoding="utf-8"))
+        drawn = [Place(**{field: mutant[field] for field in Place._fields}) for mutant in stored["mutants"]]
+        tests = {(mutant["rank"], mutant["after"]): mutant["test"] for mutant in stored["mutants"] if "test" in mutant}
+        seed = stored["seed"]
+    elif earlier is not None:
+        stored = json.loads(earlier.read_text(encoding="utf-8"))
+        seed = stored["seed"]
+        drawn = relocated(root, stored["mutants"], packages, seed)
+    else:
+        left_out = without.read_text(encoding="utf-8").split() if without is not None else []
+        drawn = draw(root, packages, seed, number, left_out)
+    measured = read_coverage(coverage, root)
+    times, broken = iter(range(10**9, 2 * 10**9, 2)), set[str]()
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Tree(Path(folder).resolve(), limit)
+        copied(root, tree.root)
+        for i, place in enumerate(drawn, start=1):
+            key = place.rank, place.after
+            if key not in tests:
+                tests[key] = catching_test(tree, place, measured, times, broken)
+                write(file, seed, drawn, tests)
+            typer.echo(f"{i}/{len(drawn)} {place.path}:{place.line}: {tests[key] or 'none'}", err=True)
+    typer.echo(table([(place, tests[place.rank, place.after]) for place in drawn]))
 
 
 if __name__ == "__main__":

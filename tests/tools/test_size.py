@@ -1,0 +1,67 @@
+"""The table of sizes counts what git tracks, and the rooms, arrows, floors and circles of a made package."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tools import size
+
+FILES = {
+    "answersim/__init__.py": "from answersim.top.all import f\n",
+    "answersim/types.py": "from typing import NamedTuple\n\n\nclass Pair(NamedTuple):\n    gold: str\n",
+    "answersim/top/__init__.py": "",
+    "answersim/top/all.py": "def f():\n    from answersim.middle import g\n    return g\n",
+    "answersim/middle/__init__.py": "from answersim.types import Pair\n\n\ndef g():\n    return Pair\n",
+    "docs/one.md": "two words\n",
+    "docs/paper-x.md": "not counted here\n",
+    "README.md": "one\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
+    (tmp_path / "answersim/untracked.py").write_text("x = 1\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_lines_files_records_and_words_are_those_of_tracked_files(root: Path):
+    lines = dict(size.lines_and_files(root))
+    assert (lines["lines of answersim"], lines["files of answersim"]) == (14, 5)
+    assert dict(size.records(root)) == {"record types and aliases": 1}
+    words = dict(size.words(root))
+    assert (words["guides (pages of papers not counted)"], words["words of guides and README"]) == (1, 3)
+
+
+def test_rooms_are_folders_and_files_and_imports_inside_functions_are_arrows(root: Path):
+    assert size.arrows_of(root, "answersim") == {"types": set(), "top": {"middle"}, "middle": {"types"}}
+    assert list(dict(size.rooms(root, "answersim")).values()) == [3, 2, 3, 0]
+
+
+def test_a_circle_is_counted_and_is_one_floor():
+    arrows = {"a": {"b"}, "b": {"a"}, "c": {"a"}}
+    circles = size.circles_of(arrows)
+    assert sum(len(circle) > 1 for circle in circles) == 1
+    assert size.floors_of(arrows, circles) == 2
+
+
+def test_this_project_has_commands_and_public_names():
+    assert dict(size.public_names())["public names of answersim"] > 20
+    counts = dict(size.commands())
+    assert 0 < counts["commands of answersim"] <= counts["commands of answersim with those of groups"]
+    assert counts["option names of answersim"] <= counts["parameters of answersim"]
+
+
+def test_the_table_has_both_states_if_there_is_an_earlier_one():
+    assert size.table({"lines": 2000}, {}).splitlines()[-1] == "| lines | 2,000 |"
+    assert size.table({"lines": 1}, {"lines": 2, "gone": 3}).splitlines()[-2:] == [
+        "| lines | 2 | 1 |",
+        "| gone | 3 | 0 |",
+    ]
