@@ -28,7 +28,7 @@ print(study.to_latex()[:700], "...")
 
 # %%
 # What to cite, and the signature that makes the scores reproducible. In a
-# shell: ``answersim cite bi-encoder``.
+# shell: ``answersim show bi-encoder``.
 
-print(bibtex(["bi-encoder"]))
+print(bibtex("bi-encoder"))
 print(answersim.metric("bi-encoder").signature)

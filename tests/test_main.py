@@ -39,12 +39,12 @@ def test_version_is_one_word() -> None:
 def test_without_a_command_the_help_says_what_there_is(arguments: list[str]) -> None:
     code, out, err = run(*arguments)
     assert code in (0, 2)  # by the version of click
-    for command in ("list", "fetch") if arguments else ("score", "list", "show", "data"):
+    for command in ("list", "fetch", "cache") if arguments else ("score", "show", "data"):
         assert f"\n  {command} " in out + err
     assert "Traceback" not in out + err
 
 
-@every("command", [[], ["score"], ["list"], ["show"], ["data"], ["data", "list"], ["data", "fetch"]])
+@every("command", [[], ["score"], ["show"], ["data"], ["data", "list"], ["data", "fetch"], ["data", "cache"]])
 def test_every_command_has_its_help(command: list[str]) -> None:
     assert succeed(*command, "--help").startswith("Usage: ")
 
@@ -52,16 +52,19 @@ def test_every_command_has_its_help(command: list[str]) -> None:
 @every(
     ("arguments", "said"),
     [
-        (["scor"], "No such command 'scor'"),
+        (["scor"], "No such command 'scor'; did you mean 'score'?"),
         (
             ["meteor", "a.csv"],
             "'meteor' is a metric and not a command; to score with it: answersim score FILE -m meteor",
         ),
-        (["judge", "a.csv"], "No such command 'a.csv'"),
+        (["a.csv"], "'a.csv' is a file and not a command; did you mean 'answersim evaluate a.csv'?"),
+        (["judge", "a.csv"], "did you mean 'answersim evaluate a.csv -m judge'?"),
+        (["train", "names.csv"], "did you mean 'answersim evaluate names.csv'?"),
+        (["list"], "No such command 'list'; the commands are score, evaluate, "),
+        (["data", "caches"], "No such command 'caches'; did you mean 'cache'?"),
         (["typed+f1", "a.csv"], "to score with it: answersim score FILE -m typed+f1"),
         (["bertscore"], "to score with it: answersim score FILE -m bertscore-trained"),
         (["score"], "Missing argument"),
-        (["show"], "Missing argument"),
         (["score", "a.csv", "--metrik", "f1"], "No such option"),
         (["score", "a", "b", "c"], "unexpected extra argument"),
     ],
@@ -112,7 +115,11 @@ def test_a_reader_that_has_enough_ends_the_list_quietly() -> None:
     os.close(reader)
     with os.fdopen(writer, "wb") as broken:
         done = subprocess.run(
-            [sys.executable, "-m", "answersim", "list"], cwd=ROOT, stdout=broken, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-m", "answersim", "show", "--all"],
+            cwd=ROOT,
+            stdout=broken,
+            stderr=subprocess.PIPE,
+            text=True,
         )
     assert done.stderr == ""
     assert done.returncode == 141  # the status that a shell gives to a program that SIGPIPE ends
@@ -120,7 +127,7 @@ def test_a_reader_that_has_enough_ends_the_list_quietly() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 @pytest.mark.parametrize(
-    "arguments", [["list"], *(pytest.param([word], marks=pytest.mark.slow) for word in ("--help", "--version"))]
+    "arguments", [["show"], *(pytest.param([word], marks=pytest.mark.slow) for word in ("--help", "--version"))]
 )
 def test_output_that_nothing_can_take_is_one_line(arguments: list[str]) -> None:
     with open("/dev/full", "wb") as full:
@@ -205,11 +212,11 @@ def run(*arguments):
 
 table = sys.argv[1]
 score = ["score", table, "-m"]
-for command in (["list"], ["show", "sas"], ["data", "list"], [*score, "f1"], [*score, "sas"]):
+for command in (["show"], ["show", "sas"], ["data", "list"], [*score, "f1"], [*score, "sas"]):
     code, out = run(*command)
     assert code == 0, (command, out)
 for command in (
-    ["cache", "info"],
+    ["data", "cache"],
     ["data", "fetch", "squad"],
     ["score", table, "-m", "sas", "--option", "model=~/x"],
     ["score", table, "-m", "sas", "--option", "adapter=~/x"],

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import answersim
-from answersim.catalog.papers import TITLE
+from answersim.catalog.papers import PACKAGE, entries
 from answersim.signature import RELEASED
 from tests.cases import every
 
@@ -181,7 +181,9 @@ def test_the_citation_names_the_licenses_and_the_version_of_the_package():
         found[pattern] = part.get("license", rows[pattern])
     assert found == rows
     assert (stated["version"], str(stated["date-released"])) == (answersim.__version__, RELEASED)
-    assert stated["title"] == TITLE
+    entry = entries()[PACKAGE]
+    assert f"title = {{{stated['title']}}}" in entry
+    assert f"version {answersim.__version__}, {RELEASED}" in entry
 
 
 @every(

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from answersim import profiles
 from answersim.catalog import lookup
+from answersim.judge.metric import Judge
+from answersim.judge.prompts import REGISTRY, Prompt
 from answersim.neural.engines.choice import engine
 from answersim.runtime.cli_errors import one_line
 from answersim.text_tables import TextTable
 
+SHOWN = ("answersim", "typed+recall", "recall", "em", "f1", "judge")  # the metrics that most need
+
 
 def overview() -> TextTable:
     """Return the table of all metrics, their aliases, what wraps them, and the metrics of plug-ins."""
-    rows = [(entry.name, entry.kind, entry.summary) for entry in map(lookup.entry, lookup.names())]
+    rows = [(name, lookup.entry(name).kind, lookup.entry(name).summary) for name in (*SHOWN, *lookup.names())]
     rows += [(name, lookup.REMOTE, lookup.entry(name).summary) for name in lookup.remote_names()]
     rows += [(alias, "alias", f"another name for {full}") for alias, full in lookup.ALIASES.items()]
     rows.append((f"{lookup.TYPED}NAME", "wrapper", "a metric of this list, overruled if both answers are typed values"))
@@ -22,7 +26,7 @@ def overview() -> TextTable:
     rows += [
         (name, "plug-in", f"not used, because its name is taken: {origin}") for name, origin in lookup.clashes().items()
     ]
-    return TextTable("", ("metric", "kind", "what it computes"), tuple(rows))
+    return TextTable("", ("metric", "kind", "what it computes"), tuple(dict.fromkeys(rows)))
 
 
 def description(name: str, lang: str = "en", profile: str | None = None) -> dict[str, str]:
@@ -56,6 +60,17 @@ def description(name: str, lang: str = "en", profile: str | None = None) -> dict
             raise
         lines["signature"] = f"not available here: {one_line(error)}"  # weights or an extra are missing or damaged
     return lines
+
+
+def judge_description(prompt: Prompt) -> dict[str, str]:
+    """Return what identifies a judge with this prompt, as texts by their names."""
+    offered = ", ".join(f"{verdict} ({score:g})" for verdict, score in prompt.verdicts)
+    return {
+        "prompts": ", ".join(known.fingerprint for known in REGISTRY.values()),
+        "prompt": prompt.fingerprint,
+        "verdicts": f"{offered}{'; the score is the mean over the facts' if prompt.form == 'nuggets' else ''}",
+        "signature": Judge(prompt, "MODEL").signature,
+    }
 
 
 def _plug_in_summary(name: str) -> str:

@@ -14,7 +14,7 @@ The contract of an entry point:
 * The function returns a metric: see ``answersim.types.Metric``, and ``answersim.testing.check_metric`` for a test. Its
   ``signature`` is one line that names every setting that can change a number, such as ``length-ratio|unit:word|v:1``.
   It must not begin with the name of another metric.
-* The first line of its docstring is shown by ``answersim list``.
+* The first line of its docstring is shown by ``answersim show``.
 
 A plug-in that breaks the contract raises ``PluginError`` when it is used. The other metrics stay usable.
 """

@@ -37,7 +37,7 @@ def doctor(
         list[str] | None,
         typer.Argument(
             metavar="METRIC...",
-            help="Names of 'answersim list', module:function for a function (gold list, pred list) -> numbers, or "
+            help="Names of 'answersim show', module:function for a function (gold list, pred list) -> numbers, or "
             "LIBRARY:NAME,SETTING=VALUE for a metric of bert_score, torchmetrics, evaluate, sentence_transformers, "
             "haystack, ragas, deepeval, autoevals or qa_metrics. 'reward' attacks answersim.Reward, and each verifier "
             "behind it: a metric, 'rules', or module:function (golds, completions, questions) -> rewards.",

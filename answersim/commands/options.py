@@ -268,14 +268,14 @@ class Scoring(Network, Judge, Metric):
         return {name: built[name] if name in built else foreign_metric(name) for name in names}
 
     def refuse_for(self, name: str, *, alone: bool = True) -> None:
-        """Raise ValueError if a setting of metrics is given, but this name is not one of 'answersim list'.
+        """Raise ValueError if a setting of metrics is given, but this name is not one of 'answersim show'.
 
         ``alone``: whether no other metric could use the options of networks and judges.
         """
         given = {"option": self.option, **self.extraction}
         given |= {**self.of_judge, **self.networks} if alone else {}
         if flags := [f"--{option.replace('_', '-')}" for option, value in given.items() if value]:
-            raise ValueError(f"{flags[0]} is for a metric of 'answersim list', and not for {name}; leave it out")
+            raise ValueError(f"{flags[0]} is for a metric of 'answersim show', and not for {name}; leave it out")
 
     def options_of(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return for each metric, by name, its options: settings, network, judge and extraction.

@@ -1,43 +1,56 @@
-"""``answersim list`` and ``answersim show``: the metrics, and what one of them computes."""
+"""``answersim show``: the metrics, or what one of them computes, its signature and its papers."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
+import typer
+
 from answersim.catalog import lookup
-from answersim.catalog.description import description, overview
+from answersim.catalog.description import SHOWN, description, judge_description, overview
 from answersim.commands import options
 from answersim.commands.printing import print_lines, print_parts
-from answersim.runtime.option_groups import Use, command
+from answersim.runtime.option_groups import Use, command, refuse_given
 
-
-@command
-def list_() -> None:
-    """List all metrics, their aliases, and those of plug-ins."""
-    print_parts([overview()])
+_OF_ONE = ("lang", "profile", "prompt")
 
 
 @command
 def show(
-    name: Annotated[str, "The name of a metric."],
-    scoring: Annotated[
-        options.Scoring, Use("lang profile record prompt", record="What a citation of it needs is printed too.")
-    ],
+    context: typer.Context,
+    scoring: Annotated[options.Scoring, Use("lang profile prompt")],
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="The name of a metric. By default, metrics are listed.")
+    ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="List all metrics, their aliases, and those of plug-ins.")
+    ] = False,
 ) -> None:
-    """Show what a metric computes, its weights and its signature."""
-    from answersim.judge import citation
+    """List metrics, or describe one.
+
+    It shows what a metric computes, its weights, its signature, and its papers in BibTeX.
+    """
+    from answersim.catalog.papers import bibtex
     from answersim.judge.prompts import find_prompt
     from answersim.judge.settings import DEFAULT
 
+    if name is None:
+        refuse_given(context, _OF_ONE, "it is for one metric; name it, or leave the option out")
+        found = overview()
+        usual = found._replace(rows=tuple(row for row in found.rows if row[0] in SHOWN))
+        print_parts([found if all_ else usual])
+        if not all_:
+            typer.echo(f"\n{len(found.rows) - len(usual.rows)} more: --all; about one of them: answersim show NAME")
+        return
+    refuse_given(context, ("all_",), "it is for the list; leave out the name, or --all")
     is_judge = lookup.entry(name).kind == lookup.REMOTE
-    if scoring.of_judge and not is_judge:
-        raise TypeError(f"--prompt and --record are for a judge, but {name} calls no service; leave them out")
+    if scoring.prompt is not None and not is_judge:
+        raise TypeError(f"--prompt is for a judge, but {name} calls no service; leave it out")
     rows, messages = [*description(name, str(scoring.lang), scoring.profile).items()], []
     if is_judge:
         prompt = find_prompt(scoring.prompt or DEFAULT)
-        rows += citation.description(prompt)
-        if scoring.record is None:
-            messages = citation.messages(prompt)
-        else:
-            rows += citation.citation(scoring.record)
+        rows += judge_description(prompt).items()
+        for message in prompt.messages("{question}", "{gold}", "{pred}"):
+            messages += ["", f"--- {message['role']}", *message["content"].splitlines()]
     print_lines([*(f"{key:<10} {text}" for key, text in rows), *messages])
+    typer.echo(f"\n% State the signature beside each score.\n{bibtex(name)}", nl=False)

@@ -158,7 +158,7 @@ def _assert_equivalent() -> Callable[..., None]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options and the ini values."""
-    metric = "metric of assert_equivalent and assert_gate, unless the call names one (see 'answersim list')"
+    metric = "metric of assert_equivalent and assert_gate, unless the call names one (see 'answersim show')"
     threshold = "score from which on an answer passes; default: the verdicts of 'answersim evaluate'"
     group = parser.getgroup("answersim")
     group.addoption("--answersim-metric", metavar="NAME", help=metric)

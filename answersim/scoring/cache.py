@@ -246,7 +246,7 @@ class ScoreCache:
             after.touch()
         message = (
             f"the score cache {path} is damaged ({error}): it is set aside, and a new one, {after.name}, is used. No "
-            f"score was read from the damaged file. 'answersim cache clear' removes it"
+            f"score was read from the damaged file. 'answersim data cache --clear' removes it"
         )
         warn_user(CacheWarning(message))
 

@@ -11,6 +11,7 @@ import pytest
 import answersim
 from answersim import profiles
 from answersim.catalog import lookup
+from answersim.catalog.description import SHOWN
 from answersim.errors import LanguageWarning, PluginError
 from tests.cases import every
 from tests.command_line import run
@@ -134,17 +135,18 @@ def test_an_installed_plug_in_scores_is_listed_and_shown(installed):
     assert answersim.score("ab", "abcd", "any") == 2.0
     assert lookup.plug_ins() == ("ratio", "any")
     assert "ratio" not in answersim.names()
-    code, out, err = run("list")
+    code, out, err = run("show", "--all")
     assert (code, err) == (0, "")
     rows = listed(out)
     assert [row[0] for row in rows] == [
-        *(*answersim.names(), *lookup.remote_names()),
+        *SHOWN,
+        *(name for name in (*answersim.names(), *lookup.remote_names()) if name not in SHOWN),
         *("bertscore", "typed", "typed+NAME", "official:NAME", "cascade", *lookup.BRIDGES, "ratio", "any"),
     ]
     assert rows[-2] == ["ratio", "plug-in", "The length of the prediction by that of the gold answer."]
     code, out, err = run("show", "ratio")
     assert (code, err) == (0, "")
-    shown = dict(line.split(maxsplit=1) for line in out.splitlines())
+    shown = dict(line.split(maxsplit=1) for line in out.partition("\n\n")[0].splitlines())
     assert shown["source"] == "plugged.good"
     assert shown["options"] == "power"
     assert shown["signature"] == "ratio|lang:en|power:1|v:1"
@@ -159,7 +161,7 @@ def test_a_plug_in_that_cannot_be_used_is_named_with_its_fault(installed, name):
     with pytest.raises(PluginError) as raised:
         answersim.metric(name)
     assert str(raised.value).startswith(f"the plug-in {name!r} ({value} of the package bad-metrics 1.2) {fault}")
-    code, out, err = run("list")
+    code, out, err = run("show", "--all")
     assert (code, err) == (0, "")
     rows = {row[0]: row[2] for row in listed(out)}
     assert f"cannot be used: the plug-in {name!r}" in rows[name]
@@ -178,7 +180,7 @@ def test_a_plug_in_that_builds_no_metric_is_named_with_its_fault(installed, name
         answersim.score("a", "b", name)
     assert str(raised.value).startswith(f"the plug-in {name!r} ({value} of the package bad-metrics 1.2) ")
     assert fault in str(raised.value)
-    assert run("list")[0] == 0
+    assert run("show", "--all")[0] == 0
     code, _, err = run("show", name)
     assert code == 2
     assert "Traceback" not in err
@@ -189,7 +191,7 @@ def test_a_plug_in_with_a_name_of_ours_is_listed_as_not_used(installed, name):
     installed("my-metrics", {name: "plugged:good"})
     assert answersim.metric(name).signature.startswith(("f1|", "bertscore|"))
     assert lookup.plug_ins() == ()
-    code, out, _ = run("list")
+    code, out, _ = run("show", "--all")
     assert code == 0
     fault = "not used, because its name is taken: plugged:good of the package my-metrics 1.2"
     assert listed(out)[-1] == [name, "plug-in", fault]
@@ -200,7 +202,7 @@ def test_two_plug_ins_of_one_name_are_refused_and_both_are_named(installed):
     installed("two", {"ratio": "plugged:anything"})
     with pytest.raises(PluginError, match=r"2 plug-ins are called 'ratio': .*package (one|two).*package (one|two)"):
         answersim.metric("ratio")
-    assert run("list")[0] == 0
+    assert run("show", "--all")[0] == 0
 
 
 def test_a_mistyped_name_is_answered_with_the_plug_in(installed):
@@ -213,7 +215,7 @@ def test_a_mistyped_name_is_answered_with_the_plug_in(installed):
 
 
 def test_an_alias_is_listed_and_shown():
-    out = run("list")[1]
+    out = run("show", "--all")[1]
     assert any(line.split(maxsplit=2) == ["bertscore", "alias", "another name for bertscore-trained"]
                for line in out.splitlines())  # fmt: skip
     assert run("show", "bertscore") == run("show", "bertscore-trained")

@@ -1,4 +1,4 @@
-"""``answersim cache``: what is kept, and an empty cache afterwards; and what ``answersim score`` keeps there."""
+"""``answersim data cache``: what is kept, and an empty cache afterwards; and what ``answersim score`` keeps there."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def table(tmp_path: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyP
 def test_info_says_what_is_kept_and_where(cache: ScoreCache) -> None:
     keys = [key(("a", str(i))) for i in range(1200)]
     cache.put({"m|v:1": (keys, np.ones(1200)), "n|v:1": (keys[:1], np.ones(1))})
-    code, out, err = run("cache", "info")
+    code, out, err = run("data", "cache")
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == f"folder  {cache.folder}"
@@ -44,7 +44,7 @@ def test_info_says_what_is_kept_and_where(cache: ScoreCache) -> None:
 
 
 def test_info_of_a_cache_that_was_never_used_makes_none(cache: ScoreCache) -> None:
-    assert run("cache", "info") == (0, f"folder  {cache.folder}\nsize    0 bytes\nscores  0\n", "")
+    assert run("data", "cache") == (0, f"folder  {cache.folder}\nsize    0 bytes\nscores  0\n", "")
     assert not cache.folder.exists()
 
 
@@ -52,25 +52,25 @@ def test_info_of_a_cache_that_was_never_used_makes_none(cache: ScoreCache) -> No
 def test_damage_is_said_by_info_and_what_was_set_aside_by_the_next(cache: ScoreCache) -> None:
     cache.put({"m|v:1": ([key(("a", "b"))], np.ones(1))})
     (cache.folder / "scores-1.sqlite").write_bytes(b"x" * 9000)
-    code, out, err = run("cache", "info")
+    code, out, err = run("data", "cache")
     assert code == 0
     assert "is damaged" in err
     assert err.count("\n") == 1
     assert f"damaged, no longer used: {cache.folder / 'scores-1.sqlite'}\n" in out
-    assert run("cache", "clear") == (0, f"removed 0 scores from {cache.folder}\n", "")
-    assert "damaged" not in run("cache", "info")[1]
+    assert run("data", "cache", "--clear") == (0, f"removed 0 scores from {cache.folder}\n", "")
+    assert "damaged" not in run("data", "cache")[1]
 
 
 def test_clear_says_how_many_there_were(cache: ScoreCache) -> None:
     cache.put({"m|v:1": ([key(("a", "b"))], np.ones(1))})
-    assert run("cache", "clear") == (0, f"removed 1 scores from {cache.folder}\n", "")
+    assert run("data", "cache", "--clear") == (0, f"removed 1 scores from {cache.folder}\n", "")
     assert cache.info().scores == {}
 
 
 def test_a_cache_that_is_switched_off_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANSWERSIM_CACHE", "0")
-    for command in ("info", "clear"):
-        code, out, err = run("cache", command)
+    for more in ((), ("--clear",)):
+        code, out, err = run("data", "cache", *more)
         assert (code, out) == (2, "")
         assert err.startswith("answersim: the cache is switched off by $ANSWERSIM_CACHE")
 

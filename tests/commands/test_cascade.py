@@ -89,10 +89,10 @@ def test_a_cascade_is_evaluated_without_a_calibration(table: Path) -> None:
 def test_show_and_list_name_the_cascade() -> None:
     status, out, _ = run("show", "cascade")
     assert status == 0
-    shown = dict(line.split(maxsplit=1) for line in out.splitlines())
+    shown = dict(line.split(maxsplit=1) for line in out.partition("\n\n")[0].splitlines())
     assert shown["options"] == "stages, low, high, calibrations, precision, device, batch_tokens"
     assert shown["signature"].startswith("cascade|stages:typed,recall,answersim|low:0.05|high:0.95|")
-    assert any(line.startswith("cascade ") and " wrapper " in line for line in run("list")[1].splitlines())
+    assert any(line.startswith("cascade ") and " wrapper " in line for line in run("show", "--all")[1].splitlines())
 
 
 def test_a_sample_with_unequal_probabilities_is_refused(table: Path) -> None:

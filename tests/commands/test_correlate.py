@@ -106,7 +106,7 @@ def test_a_function_of_the_user_is_a_metric_by_its_path(
     assert code == 0
     assert any(line.startswith("my_share:share ") for line in out.splitlines())
     code, _, err = run(judged, "-m", "f1,my_share:share", "--extract", "last-line")
-    assert (code, "--extract is for a metric of 'answersim list', and not for my_share:share" in err) == (2, True)
+    assert (code, "--extract is for a metric of 'answersim show', and not for my_share:share" in err) == (2, True)
     code, _, err = run(judged, "-m", "my_share:shar", "--score", "tool")
     assert code == 2
     assert "did you mean 'share'" in err

@@ -1,4 +1,4 @@
-"""`answersim list` and `answersim show`."""
+"""`answersim show`: the usual metrics, all of them, or one with its papers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,33 @@ from answersim.neural import factories
 from tests.command_line import refused, run, succeed
 
 
-def test_list_prints_the_overview_and_show_the_description() -> None:
-    lines = succeed("list").splitlines()
+def described(*arguments: str) -> dict[str, str]:
+    """The lines about a metric, by their names."""
+    return dict(line.split(maxsplit=1) for line in succeed("show", *arguments).partition("\n\n")[0].splitlines())
+
+
+def test_without_a_name_six_metrics_are_listed_and_the_rest_with_all() -> None:
+    lines = succeed("show").splitlines()
     assert lines[0].split() == ["metric", "kind", "what", "it", "computes"]
-    assert [line.split()[0] for line in lines[2:] if not line.startswith(" ")] == [row[0] for row in overview().rows]
-    assert all(line == line.rstrip() for line in lines)
-    shown = dict(line.split(maxsplit=1) for line in succeed("show", "f1").splitlines())
-    assert shown == description("f1")
+    names = [line.split()[0] for line in lines[2:-2] if not line.startswith(" ")]
+    assert names == ["answersim", "typed+recall", "recall", "em", "f1", "judge"]
+    every = succeed("show", "--all").splitlines()
+    assert [line.split()[0] for line in every[2:] if not line.startswith(" ")] == [row[0] for row in overview().rows]
+    assert all(line == line.rstrip() for line in [*lines, *every])
+    assert lines[-1] == f"{len(overview().rows) - 6} more: --all; about one of them: answersim show NAME"
+
+
+def test_one_metric_is_described_and_cited() -> None:
+    assert described("f1") == description("f1")
+    text = succeed("show", "rouge-l")
+    assert "\n% State the signature beside each score.\n@misc{answersim" in text
+    assert "\n@inproceedings{lin2004,\n" in text
+
+
+def test_a_judge_is_shown_with_its_prompt() -> None:
+    text = succeed("show", "judge", "--prompt", "grades")
+    assert "\nprompt     grades/" in text
+    assert "\n--- user\n" in text
 
 
 @pytest.mark.parametrize(
@@ -31,7 +51,7 @@ def test_list_prints_the_overview_and_show_the_description() -> None:
     [(name, profile) for name, profiles in profiles.WEIGHTS.items() for profile in profiles if name in lookup.names()],
 )
 def test_show_without_the_weights_says_so_in_a_line(name: str, profile: str, no_weights: None) -> None:
-    shown = dict(line.split(maxsplit=1) for line in succeed("show", name, "--profile", profile).splitlines())
+    shown = described(name, "--profile", profile)
     assert shown["weights"].startswith(profiles.weights(name, profile=profile).model)
     assert shown["weights"].endswith(f"(profile {profile})")
     assert shown["signature"].startswith("not available here: no weights for '")
@@ -59,9 +79,7 @@ def test_show_of_damaged_or_missing_parts_says_so_in_a_line(error: Exception, mo
 
 
 def test_show_signs_what_language_and_profile_change() -> None:
-    assert succeed("show", "f1", "--lang", "de-AT").endswith(
-        f"\nsignature  {answersim.metric('f1', lang='de').signature}\n"
-    )
+    assert described("f1", "--lang", "de-AT")["signature"] == answersim.metric("f1", lang="de").signature
     assert "text:squad" in succeed("show", "f1", "--profile", "squad")
 
 
@@ -72,6 +90,9 @@ def test_show_signs_what_language_and_profile_change() -> None:
         (["f1", "--lang", "xx"], "no language has the ISO 639-1 code 'xx'"),
         (["f1", "--profile", "x"], "no profile is called 'x'"),
         (["sas", "--profile", "paper", "--lang", "fr"], "only for en, de; choose the weights with model="),
+        (["f1", "--all"], "--all is given, but it is for the list; leave out the name, or --all"),
+        (["--lang", "de"], "--lang is given, but it is for one metric; name it, or leave the option out"),
+        (["f1", "--prompt", "grades"], "--prompt is for a judge, but f1 calls no service; leave it out"),
     ],
 )
 def test_show_of_what_does_not_exist_is_one_line(arguments: list[str], said: str) -> None:

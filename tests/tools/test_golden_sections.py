@@ -70,7 +70,7 @@ def test_the_tables_have_what_studies_need() -> None:
 
 def test_help_texts_cover_subcommands() -> None:
     recorded = dict(sections.help_texts())
-    assert {"answersim", "answersim evaluate", "answersim cache clear", "rankers rank"} <= set(recorded)
+    assert {"answersim", "answersim evaluate", "answersim data cache", "rankers rank"} <= set(recorded)
     assert all(text.startswith(f"Usage: {key.split()[0]}") for key, text in recorded.items())
     assert any(len(line) > 120 for line in recorded["answersim evaluate"].splitlines())
 

@@ -302,7 +302,7 @@ def _citation(name: str) -> str:
     )
     return (
         f"## Signature and citation\n\n{f'`{signed}`' if signed else 'The server and the prompt decide the signature.'}"
-        f"{note if other and signed else ''}\n\nState the signature beside each score. `answersim cite {name}` prints "
+        f"{note if other and signed else ''}\n\nState the signature beside each score. `answersim show {name}` prints "
         "BibTeX of the package ([CITATION.cff](../CITATION.cff)) and of the papers of the metric. Its source is "
         f"{source}.\n"
     )

@@ -1,0 +1,73 @@
+"""``answersim data``: the labeled sets of the paper, and the stored scores of neural metrics."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+import typer
+
+from answersim.commands.options import Network
+from answersim.commands.printing import print_parts
+from answersim.runtime.option_groups import GroupedCommand, Use, command
+from answersim.text_tables import TextTable
+
+app = typer.Typer(help="List and fetch the sets of the paper. Show or clear stored scores.", no_args_is_help=True)
+
+
+@app.command("list", cls=GroupedCommand)
+@command
+def list_() -> None:
+    """List the labeled sets, and whether they are on this machine."""
+    from answersim.data import datasets
+
+    rows = [(name, "yes" if datasets.present(name) else "no", datasets.about(name)) for name in datasets.names()]
+    print_parts([TextTable("", ("set", "here", "what it is"), tuple(rows))])
+
+
+@app.command(cls=GroupedCommand)
+@command
+def fetch(
+    run: Annotated[Network, Use("progress")],
+    names: Annotated[
+        list[str] | None, typer.Argument(help="The sets to fetch. By default, all sets are fetched.")
+    ] = None,
+) -> None:
+    """Fetch the sets of the paper into the cache. Their source is its public repository. Their SHA-256 is verified."""
+    from answersim.data import fetch as fetching
+    from answersim.runtime.progress import bar
+    from answersim.runtime.progress import progress as shown
+
+    with shown(run.progress):
+        for name in names or list(fetching.FILES):
+            with bar(0, name, "B") as line:
+
+                def update_bar(file: object, here: int, size: int | None, line: Any = line) -> None:
+                    line.total = size
+                    line.update(here - line.n)
+
+                for result in fetching.fetch([name], progress=update_bar):
+                    typer.echo(f"{'fetched' if result.brought else 'was here'}  {result.path}")
+
+
+@app.command(cls=GroupedCommand)
+@command
+def cache(
+    clear: Annotated[
+        bool, "Remove all scores, and damaged files that were set aside. Other processes can continue to use the cache."
+    ] = False,
+) -> None:
+    """Show the folder of the stored scores of neural metrics, its size and its metrics."""
+    from answersim.data.fetch import cache_folder
+    from answersim.scoring.cache import VARIABLE, default
+
+    if os.environ.get(VARIABLE) is None:
+        cache_folder()  # an error, and no warning, if there is no home folder
+    scores = default()
+    if scores is None:
+        raise ValueError(f"the cache is switched off by ${VARIABLE}; unset it, or name a folder with it")
+    if clear:
+        typer.echo(f"removed {scores.clear():,} scores from {scores.folder}")
+        return
+    found = scores.info()
+    print_parts([*found.summary(), *found.tables()])
