@@ -19,7 +19,7 @@ SEED ?= 0
 SECONDS_EACH ?= 60
 
 .PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz docs test-site base adapters reranker \
-  calibrations wheel browser test-browser screenshots clean
+  calibrations wheel test-browser screenshots clean
 
 correlations: $(VENV)/light.stamp
 	$(BIN)/python -m benchmarks.correlations
@@ -124,19 +124,14 @@ calibrations: $(VENV)/dev.stamp
 wheel: $(VENV)/dev.stamp
 	$(BIN)/python -m build --wheel
 
-# The page that scores a pasted table inside the browser, in build/browser: about 83 MB, from pinned downloads of 175 MB,
-# which build/downloads keeps (npm fetches one of them). To look at it: python -m http.server -d build/browser
-browser: $(VENV)/browser.stamp
-	$(BIN)/python -m tools.site.browser.assemble --output build/browser --downloads build/downloads
-
-# The page and reports in a headless Chromium (Debian's chromium), against the numbers of the package and the rules of axe.
-test-browser: browser
+# Reports in a headless Chromium (Debian's chromium), by the rules of axe (npm fetches axe-core; build/downloads keeps it).
+test-browser: $(VENV)/dev.stamp
 	$(BIN)/python -c "from tools.site import axe; axe.source()"
-	$(BIN)/python -m pytest tests/tools/site/browser tests/report/test_chromium.py -m "slow or not slow"
+	$(BIN)/python -m pytest tests/report/test_chromium.py -m "slow or not slow"
 
-# The pictures in docs/ of this page and of results in a notebook, by the same Chromium.
-screenshots: browser
-	$(BIN)/python -m tools.site.browser.screenshots --page build/browser --output docs
+# The pictures in docs/ of a report and of results in a notebook, by the same Chromium.
+screenshots: $(VENV)/dev.stamp
+	$(BIN)/python -m tools.site.screenshots --output docs
 
 clean:
 	rm -rf $(VENV) $(LOWEST) build dist
@@ -164,11 +159,6 @@ $(VENV)/rankers.stamp: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -e ".[dev]"
 	touch $@ $(VENV)/main.stamp
-
-# For the encoder of the page.
-$(VENV)/browser.stamp: tools/site/browser/requirements.txt $(VENV)/dev.stamp
-	$(INSTALL) -r tools/site/browser/requirements.txt
-	touch $@
 
 $(VENV)/docs.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -e ".[docs]"

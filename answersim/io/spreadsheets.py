@@ -1,6 +1,6 @@
 """What spreadsheet programs require: the first sheet of an Excel file as rows of texts, and cells that are no formulas.
 
-openpyxl parses the file. It is pure Python (also in the browser), states the type of each cell, and needs little
+openpyxl parses the file. It is pure Python, states the type of each cell, and needs little
 memory. python-calamine 0.9.1 is ten times as fast, but it reads error cells as empty, gives no formats, and allocates
 the whole area of a sheet: a file of 5 kB with one cell at XFD1048576 aborts the process.
 """

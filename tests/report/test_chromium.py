@@ -24,9 +24,8 @@ from answersim.report.page import page
 from answersim.report.systems import systems_page
 from answersim.stats.resampling import Bootstrap
 from tests.report.test_page import EVIL, judged
-from tools.site import axe
-from tools.site.browser import chromium
-from tools.site.browser.chromium import Page
+from tools.site import axe, chromium
+from tools.site.chromium import Page
 
 pytestmark = [
     pytest.mark.skipif(chromium.executable() is None, reason="needs Chromium (Debian: apt-get install chromium)"),
@@ -271,7 +270,7 @@ def test_no_usual_table_needs_scrolling_at_1280(pages, browser):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (axe.DOWNLOADS / axe.PIN["file"]).is_file(), reason="needs axe-core: `make test-browser`")
+@pytest.mark.skipif(not (axe.DOWNLOADS / axe.ARCHIVE).is_file(), reason="needs axe-core: `make test-browser`")
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("name", ["one", "two", "study"])
 def test_axe_finds_nothing_serious(name, dark, pages, browser):

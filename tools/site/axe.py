@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
+import base64
+import hashlib
+import shutil
+import subprocess
+import tarfile
 
-from tools.site.browser import assemble
-from tools.site.browser.chromium import Page
+from tools.site.chromium import Page
 from tools.site.sources import ROOT
 
 DOWNLOADS = ROOT / "build" / "downloads"
-PIN = {
-    "version": "4.10.3",
-    "file": "axe-core-4.10.3.tgz",
-    "integrity": "sha512-Xm7bpRXnDSX2YE2YFfBk2FnF0ep6tmG7xPh8iHee8MIcrgq762Nkce856dYtJYLkuIoYZvGfTs/PbZhideTcEg==",
-    "folder": "package/",
-    "files": {"axe.min.js": "880970c081707360e64f34cea25ff91892f5bc95675b0776925b9709dd8a68bb"},
-}
+VERSION = "4.10.3"
+ARCHIVE = f"axe-core-{VERSION}.tgz"
+INTEGRITY = "sha512-Xm7bpRXnDSX2YE2YFfBk2FnF0ep6tmG7xPh8iHee8MIcrgq762Nkce856dYtJYLkuIoYZvGfTs/PbZhideTcEg=="
 _SERIOUS = """axe.run({resultTypes: ["violations"]}).then(found => found.violations
   .filter(rule => ["serious", "critical"].includes(rule.impact))
   .map(rule => `${rule.id} (${rule.nodes.length}): ${rule.nodes[0].html.slice(0, 120)}`))"""
 
 
 def source() -> str:
-    """Return the script of axe-core. npm downloads it at the first call."""
-    DOWNLOADS.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as folder:
-        assemble.from_npm("axe-core", PIN, Path(folder), DOWNLOADS)
-        return (Path(folder) / "axe.min.js").read_text(encoding="utf-8")
+    """Return the script of axe-core. npm downloads the archive at the first call, and installs and runs nothing.
+
+    Raises:
+        FileNotFoundError: If the archive is not there and npm is not installed.
+        ValueError: If the archive is not the pinned one.
+    """
+    path = DOWNLOADS / ARCHIVE
+    if not path.is_file():
+        if shutil.which("npm") is None:
+            raise FileNotFoundError(f"npm is not installed, and {path} is not there; install npm (Debian: nodejs npm)")
+        DOWNLOADS.mkdir(parents=True, exist_ok=True)
+        command = ["npm", "pack", "--silent", "--ignore-scripts", f"axe-core@{VERSION}"]
+        subprocess.run(command, check=True, cwd=DOWNLOADS, stdout=subprocess.DEVNULL)
+    integrity = "sha512-" + base64.b64encode(hashlib.sha512(path.read_bytes()).digest()).decode()
+    if integrity != INTEGRITY:
+        raise ValueError(f"{path} has the integrity {integrity}, but {INTEGRITY} is pinned; remove the file")
+    with tarfile.open(path) as archive:
+        script = archive.extractfile("package/axe.min.js")
+        assert script is not None  # the integrity is that of an archive with this file
+        return script.read().decode("utf-8")
 
 
 def serious(page: Page, script: str) -> list[str]:

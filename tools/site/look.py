@@ -14,8 +14,7 @@ from pathlib import Path
 import typer
 
 from answersim.runtime.cli_errors import user_errors
-from tools.site import axe
-from tools.site.browser import chromium
+from tools.site import axe, chromium
 from tools.site.sources import ROOT
 
 WIDTHS, SCHEMES = (390, 768, 1280), ("light", "dark")

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.site import look
-from tools.site.browser import chromium
+from tools.site import chromium, look
 from tools.site.sources import ROOT
 
 SITE = ROOT / "build" / "site"

@@ -10,11 +10,10 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 _QUIET = (  # nothing that Chromium does by itself
     "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --no-default-browser-check "
@@ -121,12 +120,6 @@ class Page:
             scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
             self.send("Emulation.setEmulatedMedia", features=scheme)
 
-    def press(self, key: str, code: int, text: str = "") -> None:
-        """Press and release a key."""
-        for kind in ("keyDown", "keyUp"):
-            more: dict[str, Any] = {"text": text} if text and kind == "keyDown" else {}
-            self.send("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **more)
-
     def screenshot(self, path: Path, height: int | None = None) -> None:
         """Write a picture of the whole page, or of its top (PNG), after all of it is painted."""
         width, whole = self._width, int(self.send("Page.getLayoutMetrics")["cssContentSize"]["height"])
@@ -144,11 +137,10 @@ class Page:
 
 
 @contextmanager
-def opened(netlog: Path | None = None, downloads: Path | None = None) -> Iterator[Page]:
+def opened(downloads: Path | None = None) -> Iterator[Page]:
     """Start a Chromium and end it.
 
     Args:
-        netlog: A file to which it writes every request of the whole browser.
         downloads: A folder for what pages offer to download.
 
     Raises:
@@ -166,7 +158,6 @@ def opened(netlog: Path | None = None, downloads: Path | None = None) -> Iterato
             *_QUIET,
             _NO_NETWORK,
             f"--user-data-dir={profile}",
-            *([] if netlog is None else [f"--log-net-log={netlog}"]),
             "--remote-debugging-pipe",
         ]
         process = subprocess.Popen(
@@ -193,22 +184,3 @@ def opened(netlog: Path | None = None, downloads: Path | None = None) -> Iterato
                 process.wait()
             os.close(read)
             os.close(write)
-
-
-def requested(netlog: Path, origin: str) -> set[str]:
-    """Return the hosts that pages of this origin and their workers requested, or opened by a link.
-
-    Left out are requests of the browser itself, such as of its updates, which no page has initiated.
-    """
-    content = json.loads(netlog.read_text(encoding="utf-8"))
-    types = {number: name for name, number in content["constants"]["logEventTypes"].items()}
-    found = [
-        (urlsplit(event["params"]["url"]), event["params"].get("initiator"))
-        for event in content["events"]
-        if types[event["type"]] == "URL_REQUEST_START_JOB" and "url" in event.get("params", {})
-    ]
-    hosts = {f"{url.scheme}://{url.netloc}" for url, initiator in found if initiator == origin}
-    return {host for host in hosts if urlsplit(host).scheme not in _LOCAL}
-
-
-_LOCAL: Sequence[str] = ("blob", "data", "chrome", "about", "devtools")  # they need no connection

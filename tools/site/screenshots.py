@@ -1,4 +1,4 @@
-"""Make pictures for the documentation: the page, a report, and what a notebook shows. See `make screenshots`."""
+"""Make pictures for the documentation: a report, and what a notebook shows. See `make screenshots`."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import argparse
 import random
 import sys
 import tempfile
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import answersim
-from tools.site.browser import assemble, chromium
+from tools.site import chromium
+from tools.site.sources import ROOT
 
+PICTURES = ("notebook.png", "report.png")
 ANSWERS = {
     "gold": ["Rome", "Oslo", "Bern", "Rhine", "4,806 m", "9 November 1989", "two", "Goethe"],
     "old": ["in Rome", "Oslo", "Basel", "Danube", "4806 meters", "November 9, 1989", "", "Goethe"],
@@ -50,37 +49,20 @@ tbody tr:nth-child(odd) { background: #f5f5f5; }
 </style>"""
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-
-def screenshots(page_folder: Path, output: Path) -> list[Path]:
-    """Write the pictures and return their paths.
-
-    Args:
-        page_folder: The folder that `make browser` wrote.
-        output: The folder of the pictures.
+def screenshots(output: Path) -> list[Path]:
+    """Write the pictures to a folder and return their paths.
 
     Raises:
-        FileNotFoundError: If no Chromium is installed, or the page was not assembled.
+        FileNotFoundError: If no Chromium is installed.
     """
-    if not (page_folder / "index.html").is_file():
-        raise FileNotFoundError(f"{page_folder} has no page; run `make browser`")
     with tempfile.TemporaryDirectory() as folder:
         notebook = Path(folder) / "notebook.html"
         notebook.write_text(NOTEBOOK + _cells(), encoding="utf-8")
         report = Path(folder) / "report.html"
         answers = answersim.read_answers(_capitals(), pred=["baseline", "candidate"], question="question")
         answersim.write_report(answers, report, "typed+recall")
-        server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(page_folder)))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            with chromium.opened(Path(folder) / "requests.json") as page:
-                return _pictures(page, f"http://127.0.0.1:{server.server_port}/index.html", notebook, report, output)
-        finally:
-            server.shutdown()
-            server.server_close()
+        with chromium.opened() as page:
+            return _pictures(page, notebook, report, output)
 
 
 def empty_rows(picture: Path) -> int:
@@ -95,24 +77,15 @@ def empty_rows(picture: Path) -> int:
     return int(np.diff(ends).max())
 
 
-def _pictures(page: chromium.Page, url: str, notebook: Path, report: Path, output: Path) -> list[Path]:
-    paths = [output / name for name in ("browser-1280.png", "browser-390.png", "notebook.png", "report.png")]
-    page.resize(1280)
-    page.open(url)
-    page.run("document.querySelector('#example').click()")
-    page.wait("!document.querySelector('#columns').hidden")
-    page.run("document.querySelector('#run').click()")
-    page.wait("document.querySelector('#status').textContent === 'Done.'")
-    page.screenshot(paths[0])
-    page.resize(390)
-    page.screenshot(paths[1])
+def _pictures(page: chromium.Page, notebook: Path, report: Path, output: Path) -> list[Path]:
+    paths = [output / name for name in PICTURES]
     page.resize(820, 300)
     page.open(notebook.as_uri())
-    page.screenshot(paths[2])
+    page.screenshot(paths[0])
     page.resize(1280)
     page.open(report.as_uri())
     page.run(f"document.head.append(Object.assign(document.createElement('style'), {{textContent: {LEFT_OUT!r}}}))")
-    page.screenshot(paths[3], 1300)
+    page.screenshot(paths[1], 1300)
     return paths
 
 
@@ -147,12 +120,8 @@ def _cells() -> str:
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument(
-        "--page", type=Path, default=assemble.ROOT / "build" / "browser", help="what make browser wrote"
-    )
-    parser.add_argument("--output", type=Path, default=assemble.ROOT / "docs", help="the folder of the pictures")
-    given = parser.parse_args()
-    for path in screenshots(given.page, given.output):
+    parser.add_argument("--output", type=Path, default=ROOT / "docs", help="the folder of the pictures")
+    for path in screenshots(parser.parse_args().output):
         sys.stdout.write(f"written: {path}\n")
 
 

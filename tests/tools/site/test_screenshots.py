@@ -9,15 +9,13 @@ pytest.importorskip("matplotlib", reason="needs the extra `report`")
 
 from matplotlib.image import imsave
 
-from tools.site.browser import assemble
-from tools.site.browser.screenshots import empty_rows
-
-PICTURES = ("browser-1280.png", "browser-390.png", "notebook.png", "report.png")
+from tools.site.screenshots import PICTURES, empty_rows
+from tools.site.sources import ROOT
 
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_no_picture_of_the_documentation_has_an_empty_area(name: str) -> None:
-    assert empty_rows(assemble.ROOT / "docs" / name) <= 100
+    assert empty_rows(ROOT / "docs" / name) <= 100
 
 
 def test_an_empty_area_is_found(tmp_path: Path) -> None:
