@@ -1,4 +1,4 @@
-"""Which metrics differ: paired bootstrap, permutation test, Williams' test, Holm's correction, and groups."""
+"""Which metrics differ: paired bootstrap, permutation test, Holm's correction, and groups."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from itertools import combinations
 import numpy as np
 
 from answersim.agreement.judgments import Judgments
-from answersim.agreement.measuring import CORRELATIONS, Column, Settings, measures_of
+from answersim.agreement.measuring import Column, Settings, measures_of
 from answersim.agreement.rows import Comparison, Group, Row
 from answersim.stats.groups import indistinguishable
 from answersim.stats.permutation import exchange_p
 from answersim.stats.resampling import difference_of, generator, holm
-from answersim.stats.williams import williams
-from answersim.types import FloatArray
 
-TESTS = ("bootstrap", "permutation", "williams")
+TESTS = ("bootstrap", "permutation")
 _MOST_DRAWS = 10_000  # the default maximum of resamples
-_DEFINED = ("pearson", "spearman")  # where Williams' test is defined
 
 
 def enough(settings: Settings, metrics: int, parts: int) -> int:
@@ -78,15 +75,7 @@ def comparisons_of(
                         scale="standard" if coefficient == "pearson" else "ranks",
                     )
                 )
-            if "williams" in settings.tests and coefficient in _DEFINED:
-                comparison = comparison._replace(p_williams=_williams_p(coefficient, one, other, part.labels))
             yield comparison
-
-
-def _williams_p(coefficient: str, one: Column, other: Column, labels: FloatArray) -> float:
-    first, second = (column.row.measured[coefficient].value for column in (one, other))
-    between = float(CORRELATIONS[coefficient](one.scores, other.scores, None)[0])
-    return williams(first, second, between, len(labels)).p
 
 
 def with_holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
@@ -105,9 +94,7 @@ def groups_of(rows: Sequence[Row], comparisons: Sequence[Comparison], settings: 
     """Yield the groups of indistinguishable metrics by subset and coefficient. A constant metric is in no group."""
     for subset in dict.fromkeys(row.subset for row in rows):
         for coefficient in settings.compare:
-            tests = [
-                test for test in TESTS if test in settings.tests and (test != "williams" or coefficient in _DEFINED)
-            ]
+            tests = [test for test in TESTS if test in settings.tests]
             if not tests:
                 continue
             values = {

@@ -76,8 +76,7 @@ class Agreement(CorrelationStudy, Result):
         with_chance = [name for name in self.coefficients if not math.isnan(chance(name))]
         best = [self.best(part.name, name) for part in self.subsets for name in with_chance]
         content |= {"notes": self.notes, "best": best}
-        further = {"binary": self.binary, "baselines": list(map(_row, self.baselines))}
-        further |= {"rater_agreement": self.rater_agreement, "items": self.items, "orders": self.orders}
+        further = {"binary": self.binary, "baselines": list(map(_row, self.baselines)), "orders": self.orders}
         return json_object(content | {name: rows for name, rows in further.items() if rows})
 
     def records(self) -> list[dict[str, Any]]:

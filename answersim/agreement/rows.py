@@ -9,8 +9,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from answersim.agreement.binary import BinaryRow
-from answersim.agreement.items import ItemRow
-from answersim.agreement.rater_agreement import RaterAgreementRow
 from answersim.agreement.system_order import SystemOrderRow
 from answersim.errors import unknown
 
@@ -83,7 +81,7 @@ class Subset(NamedTuple):
 class Comparison(NamedTuple):
     """The difference of the coefficients of two metrics over one subset, and its significance.
 
-    A p is two-sided and nan if its test was not requested or is not defined (Williams: Pearson and Spearman only).
+    A p is two-sided and nan if its test was not requested or is not defined (permutation: not for "pairwise").
     ``holm_...`` is the same p raised by Holm's step-down correction over its family: all comparisons of the study by
     the same coefficient and the same test, over all subsets.
     """
@@ -97,10 +95,8 @@ class Comparison(NamedTuple):
     high: float
     p_bootstrap: float = math.nan
     p_permutation: float = math.nan
-    p_williams: float = math.nan
     holm_bootstrap: float = math.nan
     holm_permutation: float = math.nan
-    holm_williams: float = math.nan
 
 
 class Group(NamedTuple):
@@ -144,9 +140,6 @@ class CorrelationStudy:
     # subset by subset, the coefficients of the columns that ignore the gold answers: "length" (few words score high)
     # and "constant". They are in no comparison and no group.
     baselines: tuple[Row, ...] = ()
-    # whether columns agree with raters as the raters agree with each other, if at least three raters give yes and no
-    rater_agreement: tuple[RaterAgreementRow, ...] = ()
-    items: tuple[ItemRow, ...] = ()  # how columns order the answers to one question, if questions have several answers
     # how columns order systems, if a column "system" names systems that answered the same questions
     orders: tuple[SystemOrderRow, ...] = ()
 

@@ -10,10 +10,8 @@ import numpy as np
 
 from answersim.agreement.binary import baselines, binary_rows
 from answersim.agreement.comparing import TESTS, comparisons_of, enough, groups_of, too_few, with_holm
-from answersim.agreement.items import item_rows
 from answersim.agreement.judgments import Judgments, judgments
 from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
-from answersim.agreement.rater_agreement import rater_agreement_rows
 from answersim.agreement.results import Agreement
 from answersim.agreement.rows import PAIRWISE
 from answersim.agreement.subsets import subsets
@@ -63,8 +61,8 @@ def correlate(
         compare: The coefficients whose differences are tested: "pearson", "spearman", "tau-b", "tau-c", "pairwise" or
             "auc>=LABEL". The first one leads the tables. If None, it is the AUC if the labels have two values, because
             tau-b then rewards ties, and otherwise "tau-b".
-        tests: "bootstrap" (paired), "permutation" (PERM-BOTH) and "williams" (Pearson and Spearman). The default is all
-            three with ``against``, and otherwise bootstrap and Williams, because permutations take long for all pairs.
+        tests: "bootstrap" (paired) and "permutation" (PERM-BOTH). The default is both with ``against``, and otherwise
+            the bootstrap, because permutations take long for all pairs.
         test_resamples: The number n of resamples and permutations for each p. The default is ``bootstrap.resamples``,
             raised so that the smallest possible p, 1 / (n + 1), can be significant after Holm's correction, up to
             10,000. A note reports if that is too few.
@@ -78,7 +76,7 @@ def correlate(
         An ``Agreement``. Every coefficient over every subset of at least 10 rows, nan for constant scores; smaller
         subsets are left out with a note. The p of a comparison is (c + 1) / (n + 1) in resampling; Holm's correction
         is over all comparisons by the same coefficient and test. A group contains metrics that do not differ
-        significantly (corrected p of the bootstrap, else permutation, else Williams test). The epsilon of "pairwise" is
+        significantly (corrected p of the bootstrap, else of the permutation test). The epsilon of "pairwise" is
         found on all rows of the subset and kept in its resamples.
 
     Raises:
@@ -161,8 +159,6 @@ def _of_subset(part: Judgments, name: str, settings: Settings) -> dict[str, list
         "rows": [column.row for column in columns.values()],
         "comparisons": list(comparisons_of(part, name, columns, settings)),
         "binary": list(binary_rows(part, name, **how)),
-        "rater_agreement": list(rater_agreement_rows(part, name, **how)),
-        "items": list(item_rows(part, name, **how)),
         "orders": list(system_order_rows(part, name, seed=seed)),
         "baselines": [column.row for column in columns_of(blind, name, settings).values()],
     }
@@ -204,7 +200,7 @@ def _checked(
         raise ValueError(f"{test_resamples} resamples are too few; give at least 1, and 1,000 for a reliable interval")
     if method not in METHODS:
         raise unknown("method", method, METHODS)
-    chosen = (TESTS if against else ("bootstrap", "williams")) if tests is None else tuple(tests)
+    chosen = (TESTS if against else ("bootstrap",)) if tests is None else tuple(tests)
     for test in chosen:
         if test not in TESTS:
             raise unknown("test", test, TESTS)

@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterator
 
 from answersim.agreement.binary import BinaryRow
-from answersim.agreement.items import ItemRow
-from answersim.agreement.rater_agreement import RaterAgreementRow
 from answersim.agreement.rows import ALL, Comparison, CorrelationStudy, Row, Subset
 from answersim.agreement.rows import chance as chance_of
 from answersim.agreement.system_order import SystemOrderRow
@@ -25,8 +23,6 @@ def tables(found: CorrelationStudy, shown: str | None = None) -> Iterator[TextTa
     for subset in found.subsets:
         yield _coefficients(found, subset, shown)
         yield from _binary(found, subset)
-        yield from _rater_agreement(found, subset)
-        yield from _items(found, subset)
         yield from _orders(found, subset)
     if found.settings.get("against"):
         for coefficient in found.settings["compare"]:
@@ -134,45 +130,6 @@ def _binary(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
         yield TextTable(f"{subset.name}: agreement on yes and no{whose}", header, tuple(lines), notes)
 
 
-def _rater_agreement(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
-    """Yield the table of human-likeness if there are three raters or more."""
-    rows = [row for row in agreement.rater_agreement if row.subset == subset.name]
-    if not rows:
-        return
-    lines = [
-        (
-            _named(row),
-            _estimate(row.kappa),
-            f"{row.z.value:+.2f} ({row.z.low:+.2f} to {row.z.high:+.2f})" if row.z.value == row.z.value else "-",
-            row.reading,
-        )
-        for row in rows
-    ]
-    notes = (
-        "kappa: the mean of Cohen's kappa with each rater; for a rater, with each other rater",
-        "z (Judge's Verdict, arXiv 2510.09738): by how many standard deviations of the raters the kappa is above their "
-        "mean; from -1 to 1, a column agrees with the raters as they agree with each other",
-    )
-    yield TextTable(f"{subset.name}: human-likeness", ("column", "kappa", "z", "reading"), tuple(lines), notes)
-
-
-def _items(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
-    """Yield the table of the pairs of answers to one question if questions have several answers."""
-    rows = [row for row in agreement.items if row.subset == subset.name]
-    if not rows:
-        return
-    lines = [
-        (_named(row), _estimate(row.accuracy), f"{row.epsilon:.3g}", p_value(row.p), p_value(row.p_holm))
-        for row in rows
-    ]
-    notes = (
-        f"{rows[0].pairs:,} pairs of answers to {rows[0].items:,} questions; averaged by question; ties calibrated",
-        f"p: pairs permutation test of the WMT metrics task against {rows[0].column}, two-sided",
-    )
-    header = ("column", "pairwise accuracy", "epsilon", "p", "p (Holm)")
-    yield TextTable(f"{subset.name}: answers to one question", header, tuple(lines), notes)
-
-
 def _orders(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
     """Yield the table of soft pairwise accuracy if the rows name systems."""
     rows = [row for row in agreement.orders if row.subset == subset.name]
@@ -188,7 +145,7 @@ def _orders(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
 _MEASURES = {"true_positive_rate": "TPR", "true_negative_rate": "TNR", "mcc": "MCC", "f1": "F1"}
 
 
-def _named(row: BinaryRow | RaterAgreementRow | ItemRow | SystemOrderRow) -> str:
+def _named(row: BinaryRow | SystemOrderRow) -> str:
     """Return the name of a column, with its kind unless it is a metric."""
     return row.column if row.kind == "metric" else f"{row.column} ({row.kind})"
 

@@ -43,7 +43,7 @@ def correlate(
         "Coefficients whose differences are tested, separated by commas; the first leads. Default: the AUC if "
         "labels have two values, else tau-b.",
     ] = None,
-    tests: Annotated[str | None, "Tests, separated by commas: bootstrap, permutation, williams."] = None,
+    tests: Annotated[str | None, "Tests, separated by commas: bootstrap, permutation."] = None,
     intervals: Annotated[str, "The kind of bootstrap intervals: percentile or bca."] = "percentile",
 ) -> None:
     """Measure how far metrics agree with human labels. Print coefficients, intervals, ceilings and differences."""

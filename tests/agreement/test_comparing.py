@@ -35,9 +35,8 @@ def test_a_difference_is_first_less_second_with_its_interval(found):
             assert comparison.low <= comparison.difference <= comparison.high
 
 
-def test_williams_is_asked_of_pearson_and_not_of_tau(found):
-    known = {comparison.coefficient for comparison in found.comparisons if not math.isnan(comparison.p_williams)}
-    assert known == {"pearson"}
+def test_permutations_are_not_drawn_to_compare_all_pairs(found):
+    assert found.settings["tests"] == ("bootstrap",)
     assert all(math.isnan(comparison.p_permutation) for comparison in found.comparisons)
 
 
@@ -50,12 +49,12 @@ def test_holm_is_over_all_comparisons_by_one_coefficient_and_test(against):
             np.testing.assert_allclose([getattr(each, f"holm_{test}") for each in family], holm(p))
 
 
-def test_against_one_metric_all_three_tests_find_the_better_ones(against):
+def test_against_one_metric_both_tests_find_the_better_ones(against):
     assert {comparison.second for comparison in against.comparisons} == {"poor"}
     pearson = [comparison for comparison in against.comparisons if comparison.coefficient == "pearson"]
     whole = {comparison.first: comparison for comparison in pearson if comparison.subset == "all"}
     for name in ("good", "same"):
-        assert max(whole[name].p_bootstrap, whole[name].p_permutation, whole[name].p_williams) < 0.02
+        assert max(whole[name].p_bootstrap, whole[name].p_permutation) < 0.02
     assert math.isnan(whole["flat"].p_bootstrap)
     assert against.groups == ()
 

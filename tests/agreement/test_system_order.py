@@ -54,12 +54,11 @@ def test_all_tables_of_a_study_have_the_sentinels() -> None:
     assert set(found) == {
         "all (n = 90)",
         "all: agreement on yes and no",
-        "all: answers to one question",
         "all: order of systems",
     }
     for columns in found.values():
         assert {"good", "bad", "length (baseline)", "constant (baseline)"} <= set(columns)
     content = study.to_dict()
-    assert {"baselines", "items", "orders"} <= set(content)
+    assert {"baselines", "orders"} <= set(content)
     assert content["orders"][0]["accuracy"] == 1
     assert study.metrics == ("good", "bad")

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from answersim.agreement.comparing import TESTS
 from answersim.agreement.results import Agreement
 from answersim.agreement.rows import Comparison, Group, Measured, Row, Subset
 from answersim.agreement.study import correlate
@@ -26,7 +27,7 @@ def found() -> Agreement:
         Comparison("all", "tau-c", "a|b", "flat", 0.1, 0.02, 0.18, 0.5, 0.25, holm_bootstrap=1.0, holm_permutation=0.5),
     )
     groups = (Group("all", "tau-b", ("a|b", "flat")), Group("all", "tau-b", ("a|b",)))
-    settings = SETTINGS | {"compare": ("tau-b", "tau-c"), "tests": ("bootstrap", "permutation", "williams")}
+    settings = SETTINGS | {"compare": ("tau-b", "tau-c"), "tests": TESTS}
     return Agreement("set", "en", 30, (subset,), rows, compared, groups, settings, ("x is left out",))
 
 
