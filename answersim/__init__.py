@@ -15,8 +15,6 @@ from answersim.catalog.lookup import metric, names
 from answersim.doctor.audit import audit
 from answersim.doctor.audit_results import Audit
 from answersim.evaluation.calibrating import calibrate
-from answersim.evaluation.cascade_summary import CascadeSummary, summarize_cascade
-from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.evaluation.compare import compare
 from answersim.evaluation.comparison import Comparison, Comparisons
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
@@ -45,8 +43,6 @@ __all__ = [
     "CalibratedScore",
     "CalibratedScores",
     "Calibration",
-    "CascadeFit",
-    "CascadeSummary",
     "Comparison",
     "Comparisons",
     "Decision",
@@ -76,7 +72,6 @@ __all__ = [
     "estimate_mean",
     "estimate_share",
     "evaluate",
-    "fit_cascade",
     "gate",
     "groups",
     "label",
@@ -88,7 +83,6 @@ __all__ = [
     "score",
     "score_file",
     "score_pairs",
-    "summarize_cascade",
     "typed",
     "write_report",
 ]

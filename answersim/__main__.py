@@ -13,7 +13,6 @@ from typer.core import TyperGroup
 from answersim.catalog import lookup
 from answersim.commands.audit import audit
 from answersim.commands.calibrate import calibrate
-from answersim.commands.cascade import cascade
 from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
 from answersim.commands.data import app as data_app
@@ -115,7 +114,7 @@ def _version(
 _GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
     "Score answers": (score,),
     "Evaluate systems": (evaluate, compare, gate, samples, report),
-    "Use human labels": (label, plan, calibrate, cascade),
+    "Use human labels": (label, plan, calibrate),
     "Choose a metric": (correlate, doctor, audit),
     "Train with rewards": (serve,),
     "Look up": (show, official),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import partial
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -17,13 +16,10 @@ from answersim.runtime.progress import bar
 from answersim.signature import Stored
 from answersim.types import (
     CompositeMetric,
-    Delegates,
     FloatArray,
     Metric,
     Pair,
-    Report,
-    StagedMetric,
-    StageScorer,
+    ScoresRows,
     Truncates,
     capabilities,
     check_finite,
@@ -34,10 +30,6 @@ from answersim.types import (
 _CHUNK = 4096
 
 Numbers: TypeAlias = dict[Hashable, FloatArray]
-StageColumn: TypeAlias = Callable[
-    [Metric, Sequence[Pair], Sequence[str] | None, "NDArray[np.int64] | None"], FloatArray
-]
-"""The scores of a stage for some pairs with their questions, and the first pair of each prediction if it matters."""
 
 
 class _Form(NamedTuple):
@@ -66,14 +58,12 @@ def score_all(
     questions: Sequence[str] | None = None,
     *,
     first: NDArray[np.int64] | None = None,
-    stage: StageColumn | None = None,
-    report: Report | None = None,
 ) -> list[FloatArray]:
     """Compute the scores of all metrics and run each shared encoder once.
 
     Equal metrics run once, also if one of them is a part of another. Metrics with an encoder run together, and so do
-    those of tokens. The others run one after the other, metrics with stages last. The ``__call__`` of a composite
-    metric is ``combine(pairs, score_all(parts, pairs, questions))``, so that both ways give the same numbers. If its
+    those of tokens. The others run one after the other. The ``__call__`` of a composite metric is ``combine(pairs,
+    score_all(parts, pairs, questions))``, so that both ways give the same numbers. If its
     ``Capabilities.visible_text`` is set, both get the answers without markup, and ``__call__`` is ``score_all([self],
     pairs, questions)[0]``.
 
@@ -81,9 +71,7 @@ def score_all(
         metrics: The metrics, in the order of the result.
         pairs: Gold and predicted answers.
         questions: One per pair, "" for none. A metric that reads no questions ignores them.
-        first: The position of the first pair of each prediction, for metrics with stages. See ``StagedMetric``.
-        stage: Computes a stage of such a metric. By default, this function does.
-        report: Gets each such metric that ran, and what its stages decided.
+        first: The position of the first pair of each prediction, for metrics that score whole rows. See ``ScoresRows``.
 
     Returns:
         One float64 array per metric, in order, each of shape (n_pairs,). The arrays are empty if there are no pairs.
@@ -95,41 +83,33 @@ def score_all(
     if len(metrics) == len(pairs) == 1 and type(metrics[0]) is TokenMetric:  # nothing to share
         return [_checked(metrics[0], metrics[0](pairs), pairs)]
     check_signatures([*metrics, *(part for part, _ in _basic_of(metrics))])
-    forms = _forms(metrics, pairs, questions, report)
-    given, numbers = forms[False], forms[False].numbers
-    staged = {_key(part): part for part, _ in _basic_of(metrics) if isinstance(part, StagedMetric)}
-    if staged:
-        whole = {_key(metric): metric for metric in metrics if not has_stages(metric)}
-        numbers |= {key: _combined(metric, forms) for key, metric in whole.items()}
-        score = _stage_scorer(pairs, questions, numbers, stage or partial(_stage_column, report=report), first)
-        for key, part in staged.items():
-            found = part.staged(pairs, questions, score, first)
-            numbers[key] = _checked(part, found.numbers, given.pairs)
-            if report is not None and found.decisions is not None:
-                report(part, found.decisions)
+    forms = _forms(metrics, pairs, questions, first)
     return [_combined(metric, forms) for metric in metrics]
 
 
 def _forms(
-    metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None, report: Report | None
+    metrics: Sequence[Metric],
+    pairs: Sequence[Pair],
+    questions: Sequence[str] | None,
+    first: NDArray[np.int64] | None,
 ) -> tuple[_Form, _Form]:
-    """Run all metrics that must run and have no stages: on the pairs as given, and on the pairs without markup.
+    """Run all metrics that must run: on the pairs as given, and on the pairs without markup.
 
     If no pair has markup, both forms are one. A metric that reads both forms runs again for pairs with markup only.
     """
-    basic = [(part, seen) for part, seen in _basic_of(metrics) if not isinstance(part, StagedMetric)]
+    basic = _basic_of(metrics)
     raw = {_key(part): part for part, seen in basic if not seen}
     plain = {_key(part): part for part, seen in basic if seen}
     shown = _without_markup(pairs) if plain else pairs
     if shown is pairs:
-        form = _Form(pairs, _run(raw | plain, pairs, questions, report))
+        form = _Form(pairs, _run(raw | plain, pairs, questions, first))
         return form, form
-    given = _Form(pairs, _run(raw, pairs, questions, report))
-    seen_only = _run({key: part for key, part in plain.items() if key not in raw}, shown, questions, report)
+    given = _Form(pairs, _run(raw, pairs, questions, first))
+    seen_only = _run({key: part for key, part in plain.items() if key not in raw}, shown, questions, None)
     both = {key: part for key, part in plain.items() if key in raw}
     changed = [i for i, (pair, seen) in enumerate(zip(pairs, shown, strict=True)) if pair != seen]
     with renumbered(changed):
-        again = _run(both, [shown[i] for i in changed], questions and [questions[i] for i in changed], report)
+        again = _run(both, [shown[i] for i in changed], questions and [questions[i] for i in changed], None)
     for key, numbers in again.items():
         seen_only[key] = given.numbers[key].copy()
         seen_only[key][changed] = numbers
@@ -152,7 +132,7 @@ def _run(
     basic: Mapping[Hashable, Metric],
     pairs: Sequence[Pair],
     questions: Sequence[str] | None,
-    report: Report | None,
+    first: NDArray[np.int64] | None,
 ) -> Numbers:
     """Return the numbers of these metrics, which have no parts."""
     if not basic:
@@ -162,7 +142,7 @@ def _run(
     by_tokens = {key: part for key, part in basic.items() if type(part) is TokenMetric}
     if by_tokens:
         numbers |= zip(by_tokens, _token_columns(list(by_tokens.values()), pairs), strict=True)
-    return numbers | {key: _column(part, pairs, questions, report) for key, part in basic.items() if key not in numbers}
+    return numbers | {key: _column(part, pairs, questions, first) for key, part in basic.items() if key not in numbers}
 
 
 def check_signatures(metrics: Sequence[Metric]) -> None:
@@ -181,11 +161,6 @@ def check_signatures(metrics: Sequence[Metric]) -> None:
             )
 
 
-def has_stages(metric: Metric) -> bool:
-    """Return whether the metric, or a part of it, runs further metrics for some of the pairs only."""
-    return any(isinstance(part, StagedMetric) for part, _ in _basic(metric))
-
-
 def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
     """Return whether the metric, or a part of it, cannot read the whole of each pair, shape (n,). No network runs.
 
@@ -201,47 +176,6 @@ def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | 
     return cut
 
 
-def _stage_column(
-    metric: Metric,
-    pairs: Sequence[Pair],
-    questions: Sequence[str] | None,
-    first: NDArray[np.int64] | None,
-    report: Report | None,
-) -> FloatArray:
-    return score_all([metric], pairs, questions, first=first, report=report)[0]
-
-
-def takes_whole_rows(metric: Metric) -> bool:
-    """Return whether the metric scores all gold answers of a prediction together, by its attribute ``whole_rows``."""
-    return bool(getattr(metric, "whole_rows", False))
-
-
-def _stage_scorer(
-    pairs: Sequence[Pair],
-    questions: Sequence[str] | None,
-    numbers: Mapping[Hashable, FloatArray],
-    column: StageColumn,
-    first: NDArray[np.int64] | None,
-) -> StageScorer:
-    """Return what computes the scores of a stage for some of the pairs, or looks them up if the metric ran for all."""
-    asked = questions is not None and any(questions)
-
-    def score(metric: Metric, where: NDArray[np.int64], with_questions: bool) -> FloatArray:
-        known = numbers.get(_key(metric))
-        if known is not None and (with_questions or not asked or not reads_questions(metric)):
-            return known[where]
-        at = where.tolist()
-        part = [questions[i] for i in at] if questions is not None and with_questions else None
-        rows = None
-        if first is not None and takes_whole_rows(metric):
-            prediction = np.searchsorted(first, where, side="right")
-            rows = np.flatnonzero(np.diff(prediction, prepend=-1)).astype(np.int64)
-        with renumbered(at):
-            return column(metric, [pairs[i] for i in at], part, rows)
-
-    return score
-
-
 def _key(metric: Metric) -> Hashable:
     """Return what identifies a metric that must run: its signature, and where its network runs."""
     return metric.signature, placement(metric)
@@ -250,7 +184,7 @@ def _key(metric: Metric) -> Hashable:
 def _basic(metric: Metric, seen: bool = False) -> list[tuple[Metric, bool]]:
     """Return the metrics that must run for this one, itself or all its parts, and whether they read no markup."""
     if not isinstance(metric, CompositeMetric):
-        return [(metric, seen and not isinstance(metric, StagedMetric))]
+        return [(metric, seen and not isinstance(metric, ScoresRows))]
     seen = seen or capabilities(metric).visible_text
     return [basic for part in metric.parts for basic in _basic(part, seen)]
 
@@ -262,7 +196,7 @@ def _basic_of(metrics: Sequence[Metric]) -> list[tuple[Metric, bool]]:
 def _combined(metric: Metric, forms: tuple[_Form, _Form], seen: bool = False) -> FloatArray:
     """Return the numbers of this metric from the numbers of all metrics that ran, by the form that they read."""
     known = forms[seen].numbers.get(_key(metric))
-    if known is None and isinstance(metric, StagedMetric):
+    if known is None and isinstance(metric, ScoresRows):
         known = forms[False].numbers.get(_key(metric))
     if known is not None:
         return known
@@ -286,28 +220,25 @@ def _token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> lis
 
 
 def _column(
-    metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None, report: Report | None
+    metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None, first: NDArray[np.int64] | None
 ) -> FloatArray:
+    if isinstance(metric, ScoresRows):
+        return _checked(metric, metric.score_rows(pairs, questions, first), pairs)
     if capabilities(metric).batches_all:
-        return _numbers(metric, pairs, questions, report)
+        return _numbers(metric, pairs, questions)
     column = np.empty(len(pairs), dtype=np.float64)
     with bar(len(pairs), metric.signature.split("|", 1)[0], "pair") as shown:
         for start in range(0, len(pairs), _CHUNK):
             stop = min(start + _CHUNK, len(pairs))
             part = None if questions is None else questions[start:stop]
             with renumbered(start):
-                column[start:stop] = _numbers(metric, pairs[start:stop], part, report)
+                column[start:stop] = _numbers(metric, pairs[start:stop], part)
             shown.update(stop - start)
     return column
 
 
-def _numbers(
-    metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None, report: Report | None
-) -> FloatArray:
+def _numbers(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
     """Return the numbers of the metric. It gets the questions if it reads them and there are any."""
-    if isinstance(metric, Delegates):
-        asked = questions if questions is not None and any(questions) and reads_questions(metric) else None
-        return _checked(metric, metric.delegate(pairs, asked, report), pairs)
     if questions is not None and any(questions) and reads_questions(metric):
         return _checked(metric, metric(pairs, questions), pairs)
     return _checked(metric, metric(pairs), pairs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from typing import (
     TYPE_CHECKING,
@@ -167,53 +167,14 @@ class CompositeMetric(Metric, Protocol):
         ...
 
 
-class Staged(NamedTuple):
-    """The numbers of a metric with stages, shape (n,), and what its stages decided; None if it does not state that."""
-
-    numbers: FloatArray
-    decisions: Any = None
-
-
-Report: TypeAlias = "Callable[[Metric, Any], None]"
-"""A function that gets each metric with stages that ran, and what its stages decided."""
-
-StageScorer: TypeAlias = "Callable[[Metric, NDArray[np.int64], bool], FloatArray]"
-"""The scores of a metric for the pairs at these positions, and whether it gets the questions of these pairs."""
-
-
 @runtime_checkable
-class StagedMetric(Metric, Protocol):
-    """A metric that runs further metrics, but only for some of the pairs, so that it has no ``parts``.
+class ScoresRows(Metric, Protocol):
+    """A metric that scores all gold answers of a prediction together."""
 
-    It does not run them itself: it requests the scores that it needs, so that a cache can contain them.
-    """
-
-    def staged(
-        self,
-        pairs: Sequence[Pair],
-        questions: Sequence[str] | None,
-        score: StageScorer,
-        first: NDArray[np.int64] | None,
-        /,
-    ) -> Staged:
-        """Return one number per pair, and what the stages decided.
-
-        Args:
-            pairs: The pairs.
-            questions: One per pair, or None.
-            score: Computes the scores of a metric for some of the pairs.
-            first: The position of the first pair of each prediction, if the pairs are predictions with several gold
-                answers, of which the best counts. A pair that cannot be the best one then gets a low number.
-        """
-        ...
-
-
-@runtime_checkable
-class Delegates(Metric, Protocol):
-    """A metric that runs another one on other texts, so that it has no ``parts`` either."""
-
-    def delegate(self, pairs: Sequence[Pair], questions: Sequence[str] | None, report: Report | None, /) -> FloatArray:
-        """Return the numbers of a call. If the other metric has stages, ``report`` gets what they decided."""
+    def score_rows(
+        self, pairs: Sequence[Pair], questions: Sequence[str] | None, first: NDArray[np.int64] | None, /
+    ) -> FloatArray:
+        """Return one number per pair; ``first`` has the position of the first pair of each prediction."""
         ...
 
 
@@ -358,14 +319,12 @@ class Scores(Sequence[float]):
         signature: The line with the settings that decide the numbers.
         references: int64, shape (n,): the position of the gold answer with the highest score, per pair; 0 if there was
             only one.
-        usage: By the signature of each cascade that ran in the call which made the scores, its ``CascadeUsage``.
     """
 
-    __slots__ = ("_index", "references", "signature", "usage", "values")
+    __slots__ = ("_index", "references", "signature", "values")
 
     def __init__(self, values: Any, signature: str = "", references: Any = None) -> None:
         self._index: Any = None
-        self.usage: dict[str, Any] = {}
         given = values.values if isinstance(values, Scores) else numbers("values", values)
         self.values: FloatArray = np.array(given, dtype=np.float64)
         if self.values.ndim != 1:

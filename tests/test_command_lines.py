@@ -131,7 +131,6 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "-o": OUTPUTS,
     },
     "calibrate": {"-m": METRICS, "--label-from": NUMBERS, "--label": COLUMNS, "-o": OUTPUTS},
-    "cascade": {"--label": COLUMNS, "--gold": COLUMNS, "--group": COLUMNS, "--risk": NUMBERS},
     "compare": {
         "-m": METRICS,
         "--score": COLUMNS,
@@ -163,7 +162,6 @@ ALWAYS = {
     "compare": ["--label", "none", "-m", "recall"],
     "label": ["--sheet", "out.csv", "-m", "recall"],
     "gate": ["-m", "recall"],
-    "cascade": ["--option", "stages=typed,recall,f1"],
 }
 
 
@@ -179,7 +177,7 @@ def line(rng: random.Random, inputs: list[str]) -> list[str]:
         given = [rng.choice(["gone", ""])]  # a test reaches for no network
     elif command in ("compare", "gate"):
         given.append(rng.choice(["good.csv", "good.jsonl", "good.tsv", *inputs]))
-    elif command not in ("score", "correlate", "calibrate", "cascade", "evaluate", "label", "plan"):
+    elif command not in ("score", "correlate", "calibrate", "evaluate", "label", "plan"):
         given = ["surplus"] if rng.random() < 0.1 else []
     options = OPTIONS[command]
     for name in rng.sample(sorted(options), k=min(len(options), rng.choice([0, 1, 1, 2, 3]))):

@@ -13,7 +13,6 @@ import pytest
 
 import answersim
 from answersim.calibration.transfer import Transfer
-from answersim.composite.usage import CascadeUsage
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.evaluation import labeling
 from answersim.evaluation.compare import compare_all
@@ -38,10 +37,6 @@ def _calibration() -> Any:
     return answersim.calibrate(
         2 * labels + rng.normal(size=200), labels, signature="mine|v:1", bootstrap=answersim.Bootstrap(resamples=20)
     )
-
-
-def _cascade() -> Any:
-    return answersim.metric("cascade", stages=["recall", "f1"])
 
 
 def _evaluation() -> Any:
@@ -81,9 +76,6 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "BatchReplies": lambda: BatchReplies(recorded=2, failed={"batch_expired": 1}, waiting=3),
     "BatchRequests": lambda: BatchRequests(2, 1, 3, 0, ("batch.jsonl",)),
     "CacheInfo": lambda: CacheInfo(Path("scores"), 5 << 20, {"mine|v:1": 1200}, (Path("scores-1.sqlite"),)),
-    "CascadeFit": lambda: answersim.fit_cascade(_cascade(), {"gold": ["Rome"] * 400, "pred": ["in Rome"] * 400}),
-    "CascadeUsage": lambda: CascadeUsage(("typed", "judge"), 20, 22, (5, 15), (22, 16), (float("nan"), 0.5)),
-    "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),
     "Comparison": _comparison,
     "Comparisons": lambda: answersim.compare(
         {"gold": GOLD, "a": PRED, "b": GOLD, "c": ["no idea"] * 20}, "recall", pred=["a", "b", "c"], progress=False

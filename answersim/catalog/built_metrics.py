@@ -119,8 +119,6 @@ def _paths(metric: Metric) -> Iterable[str]:
     """Return the folders that the networks of this metric were read from, and those that are searched before them."""
     for part in getattr(metric, "parts", ()):
         yield from _paths(part)
-    for stage in getattr(metric, "stages", ()):  # of a cascade
-        yield from _paths(stage.metric)
     backbone: Any = getattr(metric, "encoder", getattr(metric, "scorer", None))
     checkpoint = getattr(backbone, "checkpoint", None)
     if checkpoint is None:

@@ -37,7 +37,6 @@ from answersim.composite import names as names_of_composites
 from answersim.errors import LanguageWarning, PluginError, unknown, warn_user
 from answersim.extraction import extractor
 from answersim.judge import factories as judging
-from answersim.judge import settings as judge_settings
 from answersim.lexical import exact_match, f1, recall
 from answersim.lexical import factories as lexical
 from answersim.neural import factories as neural
@@ -52,7 +51,6 @@ DEFAULT_METRIC = "answersim"  # it scores if no metric is named
 ALIASES = {"bertscore": "bertscore-trained", "typed": "typed+recall"}
 TYPED = names_of_composites.TYPED
 OFFICIAL = official.OFFICIAL
-CASCADE = names_of_composites.CASCADE
 COMBINED_PARTS = composite.PARTS
 _PLAIN = frozenset(
     (one, other) for one in (str, type(None)) for other in (str, type(None))
@@ -122,7 +120,7 @@ def entry(name: str) -> Entry:
     name = ALIASES.get(name, name)
     if name in ENTRIES:
         return ENTRIES[name]
-    if (other := WRAPPERS.get(name) or BRIDGES.get(name)) is not None:
+    if (other := BRIDGES.get(name)) is not None:
         return other
     if name.startswith(TYPED):
         return _typed_entry(name)
@@ -188,8 +186,6 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
         why = f": {', '.join(RUNNING)} are for metrics that run a network" if wrong[0] in RUNNING else ""
         raise TypeError(f"the metric {name!r} has no option {wrong[0]!r}; {has}{why}")
-    if full in WRAPPERS:
-        return _wrapped(WRAPPERS[full], lang, profile, options)
     if full in BRIDGES:
         return BRIDGES[full].build(lang=lang, profile=profile)
     if full not in ENTRIES:
@@ -257,40 +253,13 @@ def _by_name(name: str) -> Callable[..., Metric]:
     return build
 
 
-def stage(name: str, lang: str, profile: str | None, **network_options: Any) -> Metric:
-    """Return a stage of a cascade by its name.
-
-    ``network_options``: options of neural metrics, such as ``precision``, and of services, such as ``base_url``. A
-    metric gets those that it accepts. ``model`` is the model of a service here, so no network gets it.
-    """
-    allowed = set(accepted_options(name))
-    if not calls_service(name):
-        allowed &= set(RUNNING)
-    options = {option: value for option, value in network_options.items() if option in allowed}
-    return metric(name, lang=lang, profile=profile, **options)
-
-
 def calls_service(name: str) -> bool:
-    """Return whether the metric of this name calls a service, or can have a stage that does.
+    """Return whether the metric of this name calls a service.
 
     >>> calls_service("judge"), calls_service("typed+judge"), calls_service("f1")
     (True, True, False)
     """
     return "base_url" in accepted_options(name)
-
-
-def _wrapped(entry: Entry, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
-    """Return the wrapper metric with these settings, reused from an earlier call if all of them are plain values."""
-
-    def build() -> Metric:
-        return entry.build(lang=lang, profile=profile, **options)
-
-    settings = _as_key(options)
-    if settings is None or any(option in judge_settings.OPTIONS for option in options):  # it depends on a service
-        return build()
-    files = [text.rpartition("=")[2].strip() for text in str(options.get("calibrations") or "").split(",")]
-    origin = entry, built_metrics.surroundings()
-    return built_metrics.reuse((entry.name, lang, profile, settings), origin, build, [file for file in files if file])
 
 
 def release() -> None:
@@ -352,9 +321,8 @@ def options_of(name: str) -> tuple[str, ...]:
 
 
 def accepted_options(name: str) -> tuple[str, ...]:
-    """Return ``options_of`` a metric, those of every metric, and those of a judge if its stages may call one."""
-    has_stages = ALIASES.get(name, name).removeprefix(TYPED) in WRAPPERS
-    return (*options_of(name), *extracted.OPTIONS, *(judge_settings.OPTIONS if has_stages else ()))
+    """Return ``options_of`` a metric, and those of every metric."""
+    return (*options_of(name), *extracted.OPTIONS)
 
 
 def _options(build: Callable[..., Metric]) -> dict[str, Any]:
@@ -429,7 +397,7 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
         return False
     if name in ENTRIES and ENTRIES[name].kind == REMOTE:
         return True  # their default prompt has a place for it
-    parts = ENTRIES[name].parts if name in ENTRIES else WRAPPERS[name].parts if name in WRAPPERS else ()
+    parts = ENTRIES[name].parts if name in ENTRIES else ()
     weights = find_weights(name, lang, profile) if name in WEIGHTS else None
     reads = weights is not None and weights.adapter is not None and trained_so(weights.adapter)
     return reads or any(reads_question(part, lang, profile) for part in parts)
@@ -440,7 +408,7 @@ def _factory(name: str) -> Callable[..., Metric]:
     name = ALIASES.get(name, name)
     if name.startswith(TYPED):
         name = _base(name)
-    known = ENTRIES.get(name) or WRAPPERS.get(name) or BRIDGES.get(name)
+    known = ENTRIES.get(name) or BRIDGES.get(name)
     if name.startswith(OFFICIAL):
         return entry(name).build
     return _plugin(name) if known is None else known.build
@@ -448,7 +416,7 @@ def _factory(name: str) -> Callable[..., Metric]:
 
 def _is_taken(name: str) -> bool:
     """Return whether no plug-in can have this name."""
-    known = (ENTRIES, WRAPPERS, BRIDGES, ALIASES)
+    known = (ENTRIES, BRIDGES, ALIASES)
     return any(name in names for names in known) or name.startswith((TYPED, OFFICIAL))
 
 
@@ -465,7 +433,7 @@ def _plugin(name: str) -> Callable[..., Metric]:
     """Return the checked factory that an installed package offers under this name. It never shadows a built-in name."""
     points = [point for point in _points() if point.name == name]
     if not points:
-        raise unknown("metric", name, [*ENTRIES, *WRAPPERS, *BRIDGES, *ALIASES, *plug_ins()])
+        raise unknown("metric", name, [*ENTRIES, *BRIDGES, *ALIASES, *plug_ins()])
     if len({point.value for point in points}) > 1:
         raise PluginError(
             f"{len(points)} plug-ins are called {name!r}: {', '.join(map(_origin, points))}; uninstall all but one"
@@ -736,17 +704,5 @@ BRIDGES: dict[str, Entry] = {
         "do both answers mean the same in mathematics by math-verify and sympy, 0 or 1; needs the extra 'math'",
         "Kydlíček 2025, math-verify",
         math_verify.build,
-    )
-}
-
-# Metrics around others, which are named by their settings. They are not among ``names()``.
-WRAPPERS: dict[str, Entry] = {
-    CASCADE: Entry(
-        CASCADE,
-        "composite",
-        "fast metrics decide the pairs that they are sure of, and a later stage scores only the others, 0 to 1",
-        "ours; see answersim.composite.cascade",
-        partial(composite.cascade, stage, calls_service),
-        tuple(name for name in composite.STAGES.split(",") if name != "typed"),
     )
 }

@@ -33,7 +33,7 @@ def requests(
 ) -> None:
     """Write the requests that a judge needs and its record lacks, for a batch run of OpenAI or vLLM.
 
-    Only the pairs that reach the judge of a cascade are asked about, and nothing is asked twice.
+    Nothing is asked twice.
     """
     from answersim.judge.batches import Outbox
     from answersim.scoring.judge_batches import write_judge_requests

@@ -20,7 +20,6 @@ from answersim.types import (
     GradesAttempts,
     Metric,
     Pair,
-    Report,
     capabilities,
     with_choices,
 )
@@ -54,11 +53,7 @@ class ExtractedMetric(Composite):
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,)."""
-        return self.delegate(pairs, questions, None)
-
-    def delegate(self, pairs: Sequence[Pair], questions: Sequence[str] | None, report: Report | None) -> FloatArray:
-        """Return the numbers of a call; see ``types.Delegates``."""
-        return planning.score_all([self.base], self.answers(pairs), questions, report=report)[0]
+        return planning.score_all([self.base], self.answers(pairs), questions)[0]
 
     def not_attempted(
         self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None

@@ -106,7 +106,7 @@ def evaluate(
     subsets = list(subsets_of(answers, by, lang))
     labeled = {} if given is None else _labels(given, answers, source.rows)
 
-    scores, usage = _scores(built, answers, cache, progress)
+    scores = _scores(built, answers, cache, progress)
     reader = FinalAnswers(built.extractor if isinstance(built, ExtractedMetric) else None)
     finals = {system: reader.read(preds) for system, preds in answers.predictions.items()}
     abstentions = Abstentions(built, lang)
@@ -136,7 +136,7 @@ def evaluate(
         rows=tuple(system_rows(subsets, decided, means, rule.transfer)),
         answers=tuple(listed(keep if isinstance(keep, Mapping) else None)),
         settings=_settings(rule, answers.skipped, level=level, clusters=over, by=list(by)),
-        notes=(*notes, *reader.notes(), *abstentions.notes(), *usage, *remarks),
+        notes=(*notes, *reader.notes(), *abstentions.notes(), *remarks),
         labeled=shares,
         n_listed=sum(map(len, places.values())),
         rule=rule,
@@ -173,17 +173,15 @@ def _labels(given: HumanLabels, answers: AnswerBlock, rows: int) -> Mapping[str,
     return given.of_systems(rows)
 
 
-def _scores(
-    metric: Metric, answers: AnswerBlock, cache: CacheLike | None, progress: bool
-) -> tuple[dict[str, FloatArray], list[str]]:
-    """Return the scores of each system, and what the stages of a cascade did."""
+def _scores(metric: Metric, answers: AnswerBlock, cache: CacheLike | None, progress: bool) -> dict[str, FloatArray]:
+    """Return the scores of each system."""
     with deferred_warnings() as collected:
         (scores,) = score_answers(answers, [metric], cache=cache, progress=progress).values()
     for warning in collected:
         if not isinstance(warning, ExtractionWarning):  # a note counts the final answers that were not found
             warn_user(warning)
     by_system = scores.values.reshape(len(answers.predictions), -1)
-    return dict(zip(answers.predictions, by_system, strict=True)), [*map(str, scores.usage.values())]
+    return dict(zip(answers.predictions, by_system, strict=True))
 
 
 def _settings(rule: VerdictRule, skipped: int, **more: Any) -> dict[str, Any]:

@@ -170,11 +170,6 @@ class Judge(CountedCalls):
         return tuple(self.prompt.scores)
 
     @property
-    def spent(self) -> float:
-        """The money that all calls so far have cost, for the usage of a cascade; nan without a price table."""
-        return math.nan if self.prices is None else self.totals.usage.cost_now
-
-    @property
     def where(self) -> str:
         """The place of the replies, for messages."""
         return "in memory" if self.record.path is None else f"in {self.record.path}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from answersim.judge.metric import Judge, UnparsedError
 from answersim.judge.panel import Panel
 from answersim.judge.usage import JudgeUsage
 from answersim.signature import computed_once, with_part
-from answersim.types import Capabilities, FloatArray, Pair, Staged, StageScorer
+from answersim.types import Capabilities, FloatArray, Pair
 
 GOLDS = "golds:all"
 
@@ -23,12 +23,11 @@ GOLDS = "golds:all"
 class WholeRows:
     """A judge or a panel whose requests have all gold answers of a row: 0 to 1 per row, the same for all its pairs.
 
-    It is a ``types.StagedMetric``, because such a metric gets the rows that pairs belong to. A row with one gold answer
+    It is a ``types.ScoresRows``, because such a metric gets the rows that pairs belong to. A row with one gold answer
     is the same request as without this option.
     """
 
     judge: Judge | Panel  # the judge or the panel. Its prompt takes several gold answers.
-    whole_rows: ClassVar[bool] = True  # a cascade must give all gold answers of a row together
 
     @computed_once
     def signature(self) -> str:
@@ -57,30 +56,24 @@ class WholeRows:
         """The usage of all calls so far."""
         return self.judge.usage
 
-    @property
-    def spent(self) -> float:
-        """The money that all calls so far have cost; nan without a price table."""
-        return float(getattr(self.judge, "spent", np.nan))
-
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, shape (n,). Each pair is a row of its own."""
         return self.judge(pairs, questions)
 
-    def staged(
+    def score_rows(
         self,
         pairs: Sequence[Pair],
         questions: Sequence[str] | None,
-        score: StageScorer,
         first: NDArray[np.int64] | None = None,
-    ) -> Staged:
-        """Return one number per pair, shape (n,); see ``types.StagedMetric`` for the arguments. Errors: see ``Judge``.
+    ) -> FloatArray:
+        """Return one number per pair, shape (n,); see ``types.ScoresRows`` for the arguments. Errors: see ``Judge``.
 
         Raises:
             UnparsedError: The positions are those of the first pair of each row.
         """
         asked = questions if questions is not None and any(questions) and self.reads_questions else None
         if first is None or len(first) == len(pairs):
-            return Staged(self(pairs, asked))
+            return self(pairs, asked)
         starts = first.tolist()
         ends = [*starts[1:], len(pairs)]
         rows: list[Pair] = []
@@ -92,4 +85,4 @@ class WholeRows:
                 numbers = self.judge(rows, None if asked is None else [asked[start] for start in starts])
         except UnparsedError as error:
             raise UnparsedError(str(error), tuple(starts[i] for i in error.pairs)) from None
-        return Staged(np.repeat(numbers, np.diff(first, append=len(pairs)).astype(np.intp, copy=False)))
+        return np.repeat(numbers, np.diff(first, append=len(pairs)).astype(np.intp, copy=False))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
@@ -44,7 +43,6 @@ class BlockScorer:
         self.reads = any(map(reads_questions, metrics))
         self.has_questions = False  # whether any question so far is not empty
         self._silent = (DetectedLanguageWarning, *((ExtractionWarning,) if counts_extractions else ()))
-        self.usage: dict[str, Any] = {}  # of the cascades that ran, as in ``Scores``
         self._cut: dict[str, int] = {}
         self._first = True
 
@@ -72,8 +70,6 @@ class BlockScorer:
             scored = score_pairs(
                 block.pairs, self.metrics, question=questions, progress=self.progress, cache=self.cache
             )
-        for signature, done in next(iter(scored.values())).usage.items():
-            self.usage[signature] = self.usage[signature] + done if signature in self.usage else done
         cut: dict[str, int] = {}
         for warning in collected:
             if isinstance(warning, TruncationWarning):

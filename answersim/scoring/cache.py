@@ -23,7 +23,7 @@ from answersim.arguments import expanded, path, shown
 from answersim.data.fetch import cache_folder
 from answersim.errors import NoHomeError, renumbered, warn_user
 from answersim.text_tables import Result, TextTable, json_object
-from answersim.types import FloatArray, Metric, Pair, Report, capabilities, choices_of, reads_questions
+from answersim.types import FloatArray, Metric, Pair, capabilities, choices_of, reads_questions
 
 if TYPE_CHECKING:
     import sqlite3  # imported in functions, because some builds of Python lack it
@@ -304,33 +304,15 @@ def score_all(
     cache: ScoreCache | None,
     *,
     first: NDArray[np.int64] | None = None,
-    report: Report | None = None,
 ) -> list[FloatArray]:
     """Return the result of ``planning.score_all``. Look up stored scores, and compute and store the others.
 
     Metrics that lack the scores of the same pairs run together. A score from the cache has the same bits as the score
-    that was computed. For a metric with stages, the scores of each stage are stored instead of the final scores, so
-    that they can be reused with other stages, calibrations and cuts.
+    that was computed.
     """
-    if cache is None or not any(costs(metric) or planning.has_stages(metric) for metric in metrics):
-        return planning.score_all(metrics, pairs, questions, first=first, report=report)
+    if cache is None or not any(map(costs, metrics)):
+        return planning.score_all(metrics, pairs, questions, first=first)
     planning.check_signatures(metrics)
-    staged = [planning.has_stages(metric) for metric in metrics]
-    if any(staged):
-        plain_metrics = [metric for metric, has in zip(metrics, staged, strict=True) if not has]
-        plain_columns = iter(score_all(plain_metrics, pairs, questions, cache, report=report) if plain_metrics else [])
-
-        def stage(
-            metric: Metric, some: Sequence[Pair], theirs: Sequence[str] | None, rows: NDArray[np.int64] | None
-        ) -> FloatArray:
-            return score_all([metric], some, theirs, cache, first=rows, report=report)[0]
-
-        return [
-            planning.score_all([metric], pairs, questions, first=first, stage=stage, report=report)[0]
-            if has
-            else next(plain_columns)
-            for metric, has in zip(metrics, staged, strict=True)
-        ]
     used_questions = questions if questions is not None and any(questions) else None
     plain = [key(pair) for pair in pairs]
     with_questions = (
@@ -355,7 +337,7 @@ def score_all(
                 [unique[name] for name in names],
                 missing_pairs,
                 used_questions and [used_questions[i] for i in where],
-                report=report,
+                first=first if len(where) == len(pairs) else None,
             )
         for name, column in zip(names, computed, strict=True):
             scores[name][where] = column

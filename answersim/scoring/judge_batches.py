@@ -29,9 +29,7 @@ class BatchRequests(Result):
     written: int  # the requests in the files
     waiting: int  # the requests that are needed, but are in earlier files already
     rows: int  # the rows that were read
-    # the pairs that have a reply without a verdict. A later stage of a cascade is not known for the rows around them,
-    # unless ``unparsed=`` gives these replies a score.
-    unparsed: int
+    unparsed: int  # the pairs that have a reply without a verdict
     files: tuple[str, ...]  # the files, none if there is no request
 
     def summary(self) -> list[str]:
@@ -62,14 +60,13 @@ def write_judge_requests(
 ) -> BatchRequests:
     """Write the requests that the scores of a file need and the record lacks, in the format of OpenAI and vLLM.
 
-    The metric runs block by block. A cascade computes its cheaper stages, so that only the pairs that reach the judge
-    are asked about. If it has several judges, each one is a round: write, run the batch, read the replies, write again.
-    ``metric``: a judge, or a metric with one, built with ``replay=True`` and this record. ``output``: the batch file.
-    Further ones are ``NAME-2``, ``NAME-3`` ... ``again``: whether requests in earlier batch files that have no reply
-    are written again, such as after a batch was lost. ``schema``: whether the requests have a JSON schema, which some
-    servers refuse. ``most``: the maximum number of requests of a file. OpenAI accepts 50,000 and 200 MB. Raise
-    BlockingIOError if another process writes the record or its batch files. Raise FileNotFoundError, LookupError,
-    ValueError or TypeError as ``read_answers`` and ``score_pairs``.
+    The metric runs block by block. If it has several judges, each one is a round: write, run the batch, read the
+    replies, write again. ``metric``: a judge, or a metric with one, built with ``replay=True`` and this record.
+    ``output``: the batch file. Further ones are ``NAME-2``, ``NAME-3`` ... ``again``: whether requests in earlier
+    batch files that have no reply are written again, such as after a batch was lost. ``schema``: whether the
+    requests have a JSON schema, which some servers refuse. ``most``: the maximum number of requests of a file.
+    OpenAI accepts 50,000 and 200 MB. Raise BlockingIOError if another process writes the record or its batch files.
+    Raise FileNotFoundError, LookupError, ValueError or TypeError as ``read_answers`` and ``score_pairs``.
     """
     answers = read_answers(data, pred=pred, gold=gold, question=question)
     most = arguments.whole("most", most, 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, TypeAlias, overload
 
 import numpy as np
@@ -29,7 +28,6 @@ from answersim.types import (
     Metric,
     OneOrSeveral,
     Pair,
-    Report,
     Score,
     Scores,
     StructuredGold,
@@ -247,14 +245,12 @@ def score_checked(
     *,
     allowed: bool = False,
     cache: ScoreCache | None = None,
-    report: Report | None = None,
 ) -> Scores:
     """Return the scores of answers that ``check`` accepts, without checking them again.
 
-    ``report``: as of ``planning.score_all``, instead of ``Scores.usage``. Raise ValueError if there is a question and
-    the metric reads none.
+    Raise ValueError if there is a question and the metric reads none.
     """
-    return _scores({"": metric}, checked, allowed, {}, cache, report)[""]
+    return _scores({"": metric}, checked, allowed, {}, cache)[""]
 
 
 def _meanings(
@@ -346,21 +342,16 @@ def _scores(
     allowed: bool,
     meanings: Mapping[str, VerdictRule],
     cache: ScoreCache | None,
-    report: Report | None = None,
 ) -> dict[str, Scores]:
     _check_readers(metrics.values(), checked)
-    usage: dict[str, Any] = {}
-    report = report or partial(_add_usage, usage)
     several = len(checked.first) < len(checked.pairs)
     joint = {name: metric for name, metric in metrics.items() if several and capabilities(metric).joint_golds}
     others = {name: metric for name, metric in metrics.items() if name not in joint}
     scores: dict[str, Scores] = {}
     if joint:
-        scores |= _scores_of_pairs(joint, _joined(checked), allowed, meanings, cache, report)
+        scores |= _scores_of_pairs(joint, _joined(checked), allowed, meanings, cache)
     if others:
-        scores |= _scores_of_pairs(others, checked, allowed, meanings, cache, report)
-    for one in scores.values():
-        one.usage = usage
+        scores |= _scores_of_pairs(others, checked, allowed, meanings, cache)
     return {name: scores[name] for name in metrics}
 
 
@@ -382,15 +373,12 @@ def _scores_of_pairs(
     allowed: bool,
     meanings: Mapping[str, VerdictRule],
     cache: ScoreCache | None,
-    report: Report,
 ) -> dict[str, Scores]:
     warn_of_language(metrics.values(), checked.pairs, checked.questions)
     sizes = np.diff(checked.first, append=len(checked.pairs))
     rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False))
     with progress(allowed), renumbered(rows.tolist()):
-        columns = score_all_cached(
-            list(metrics.values()), checked.pairs, checked.questions, cache, first=checked.first, report=report
-        )
+        columns = score_all_cached(list(metrics.values()), checked.pairs, checked.questions, cache, first=checked.first)
     scores = {
         name: _best(column, checked.first, signed(metric, checked.asked))
         for (name, metric), column in zip(metrics.items(), columns, strict=True)
@@ -400,17 +388,6 @@ def _scores_of_pairs(
         for name, rule in meanings.items()
         if name in scores
     }
-
-
-def _add_usage(usage: dict[str, Any], metric: Any, decisions: Any) -> None:
-    """Add what the stages of a cascade did to its usage so far."""
-    from answersim.composite.cascade import Cascade
-    from answersim.composite.usage import usage_of
-
-    if not isinstance(metric, Cascade):
-        return
-    done = usage_of(metric, decisions)
-    usage[metric.signature] = usage[metric.signature] + done if metric.signature in usage else done
 
 
 def _truncated(metric: Metric, checked: Checked, scores: Scores) -> NDArray[np.bool_]:

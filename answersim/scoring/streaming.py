@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +26,6 @@ from answersim.stats.score_mean import MANY, t_interval
 from answersim.text_tables import Result, TextTable, counted, json_object
 from answersim.types import FloatArray, Interval, Metric, Scores
 
-if TYPE_CHECKING:
-    from answersim.composite.usage import CascadeUsage
-
 
 class RunningMean:
     """The mean of numbers that arrive in pieces, and its interval; equal pieces in equal order give equal digits.
@@ -36,12 +33,10 @@ class RunningMean:
     Attributes:
         signature: The signature of the scores.
         n: The count of the numbers so far.
-        usage: What the stages of a cascade did; None for another metric, or if all scores were known before.
     """
 
     def __init__(self, signature: str) -> None:
         self.signature, self.n = signature, 0
-        self.usage: CascadeUsage | None = None
         self._mean = self._squares = 0.0
         self._bins: FloatArray | None = np.zeros((2, BINS))  # None if a number is outside 0 to 1
         self._values: list[FloatArray] = []
@@ -117,14 +112,8 @@ class FileScores(Result, Mapping[str, RunningMean]):
         return [TextTable("", ("metric", "n", "mean", "95 % interval"), tuple(rows))]
 
     def footer(self) -> list[str]:
-        """Return the signatures, and what the stages of cascades did."""
-        lines = []
-        for name, column in self.columns.items():
-            lines.append(f"{name}: {column.signature}")
-            if (usage := column.usage) is not None:
-                before = sum(len(one) for one in self.columns.values() if one.usage is usage) - usage.n
-                lines.append(f"{name}: {usage}" + (f" (the other {before:,} were scored before)" if before else ""))
-        return lines
+        """Return the signatures."""
+        return [f"{name}: {column.signature}" for name, column in self.columns.items()]
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per column."""
@@ -136,7 +125,7 @@ class FileScores(Result, Mapping[str, RunningMean]):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the records as JSON values, and what the stages of cascades did."""
+        """Return the records as JSON values."""
         return json_object({"columns": self.records(), "summary": self.summary(), "footer": self.footer()})
 
 
@@ -214,7 +203,6 @@ def score_file(
     answers.warn()
     for mean, metric in zip(running.values(), several, strict=True):
         mean.signature = signed(metric, scorer.has_questions)  # of the whole file: a single block may have none
-        mean.usage = scorer.usage.get(metric.signature)
     return FileScores(running)
 
 

@@ -14,7 +14,6 @@ CASES = (
     ("attention", "--lengths 50,x", "--lengths is '50,x', but it must be numbers"),
     ("attention", "--lengths 0", "--lengths is '0'"),
     ("attention", "--part kernels", "no part is called 'kernels'; did you mean 'kernel'"),
-    ("cascade", "--sets evona", "did you mean 'evouna'"),
     ("correlations", "--metrics f1,bertscor", "no metric is called 'bertscor'; did you mean"),
     ("correlations", "--datasets squat", "no data set is called 'squat'; did you mean 'squad'"),
     ("correlations", "--datasets squad", "the data set 'squad' was not found"),

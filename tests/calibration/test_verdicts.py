@@ -38,15 +38,6 @@ def test_the_basis_follows_from_the_metric(name, basis):
     assert rule(name).counts == (basis != "none")
 
 
-def test_a_cascade_is_a_probability():
-    cascade = answersim.metric("cascade", stages="typed,recall")
-    found = verdict_rule(cascade.signature, scale=capabilities(cascade).scale, low=0.4, high=0.6)
-    assert found.basis == "probability"
-    assert found.verdicts([0.4, 0.5, 0.6]).tolist() == ["different", "unsure", "equivalent"]
-    assert found.probabilities([0.4]).tolist() == [0.4]
-    assert found.threshold == 0.6
-
-
 @every(
     ("prompt", "scale"), [("equivalent", "binary"), ("grades", "binary"), ("entailment", "binary"), ("nuggets", "any")]
 )

@@ -7,7 +7,7 @@ import pytest
 from answersim.catalog import lookup
 from answersim.catalog.papers import PACKAGE, bibtex, entries, keys
 
-SOURCES = {name: entry.source for name, entry in {**lookup.ENTRIES, **lookup.BRIDGES, **lookup.WRAPPERS}.items()}
+SOURCES = {name: entry.source for name, entry in {**lookup.ENTRIES, **lookup.BRIDGES}.items()}
 
 
 def test_every_paper_that_a_source_names_has_an_entry_and_no_other():

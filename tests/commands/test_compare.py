@@ -109,10 +109,11 @@ def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: P
 
 def test_settings_of_the_metric_are_given_by_option(old: Path, new: Path) -> None:
     _, output = combined(
-        "compare", old, new, "-m", "cascade", "--option", "stages=typed,recall", "--rows", 0, "--threshold", 0.5
+        "compare", old, new, "-m", "typed+recall", "--option", "tolerance=0.01", "--rows", 0, "--threshold", 0.5
     )
-    assert "metric: cascade, signature: cascade|stages:typed,recall|" in output
-    status, output = combined("compare", old, new, "--score", "s", "--option", "stages=typed,recall")
+    assert "metric: typed+recall, signature: typed+recall|" in output
+    assert "tolerance:0.01" in output
+    status, output = combined("compare", old, new, "--score", "s", "--option", "tolerance=0.01")
     assert (status, "--option is given, but --score names a column of given scores" in output) == (2, True)
 
 

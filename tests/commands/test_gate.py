@@ -46,12 +46,12 @@ def test_the_exit_status_is_the_decision(tmp_path: Path, correct: int, drop: flo
 
 def test_the_summary_is_written_and_settings_of_the_metric_are_given(tmp_path: Path) -> None:
     old, new = system(tmp_path / "old.jsonl", 160), system(tmp_path / "new.jsonl", 160)
-    words = ("-m", "cascade", "--option", "stages=typed,recall", "--threshold", 0.5, "-o", tmp_path / "summary.md")
+    words = ("-m", "typed+recall", "--option", "tolerance=0.01", "--threshold", 0.5, "-o", tmp_path / "summary.md")
     for paths in ((old, new), (new, "--min-right", 0.5)):
         status, text = combined("gate", *paths, *words)
         assert status == 0, text
         assert (tmp_path / "summary.md").read_text(encoding="utf-8") == text
-        assert "- metric: `cascade`" in text
+        assert "- metric: `typed+recall`" in text
     status, text = combined("gate", old, new, "-o", tmp_path / "summary.txt")
     assert (status, "a result is written as: .json, .md, .tex, .csv" in text) == (2, True)
 

@@ -137,7 +137,7 @@ def test_an_option_without_a_judge_is_an_error(folder: Path) -> None:
     assert "no judge runs" in command(*scores, status=2)[1]
 
 
-STAGES = ("-m", "cascade", "--option", "stages=typed,recall,judge")
+WITH_RULES = ("-m", "typed+judge")
 
 
 @pytest.fixture
@@ -156,39 +156,16 @@ def unsure(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["score", "evaluate"])
-def test_options_of_a_judge_reach_the_judge_of_a_cascade(unsure: Path, name: str) -> None:
-    says = {f"some fox{i}": '{"verdict": "yes"}' for i in range(20, 40, 2)}
-    table = (name, unsure, "--split-gold", "|", "--question", "question", *STAGES)
-    with running(say=says) as server:
-        words = (*table, "--base-url", server.url, "--model", "m", "--record", "r.jsonl", "--prompt", "equivalent")
-        out, errors = command(*words, "-o", "a.csv")
-        assert {event["model"] for event in server.events("asked")} == {"m"}
-        asked = len(server.events("asked"))
-        assert 20 < asked <= 40  # none of the first 20 rows; the second gold answer only if the first is rejected
-        assert f"judge: {asked} replies for {asked} pairs: {asked} asked now" in errors
-        assert "judge 20 (50.0 %)" in out
-        command(*table, "--base-url", server.url, "--model", "m", "--option", "golds=all", "-o", "rows.csv")
-        assert len(server.events("asked")) == asked + 20
-    again, _ = command(*table, "--model", "m", "--record", "r.jsonl", "--replay", "-o", "b.csv")
-    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
-    assert "judge 20 (50.0 %)" in again
-    if name == "score":
-        assert "cascade: cascade|" in again
-    other = command(*table, "--model", "m", "--record", "r.jsonl", "--replay", "--prompt", "grades", status=2)[1]
-    assert "replies are not in" in other
-
-
 @pytest.mark.parametrize(
     ("words", "status", "counted"),
     [
-        (("compare", "one.csv", "unsure.csv", "--rows", 0), 0, "cascade|stages:typed,recall,judge"),
-        (("gate", "one.csv", "unsure.csv", "--max-drop", 0.5), 0, "cascade|stages:typed,recall,judge"),
-        (("gate", "unsure.csv", "--min-right", 0.3), 0, "at least 30 % right"),
-        (("correlate", "unsure.csv"), 0, "cascade"),
+        (("compare", "one.csv", "unsure.csv", "--rows", 0), 0, "typed+judge|"),
+        (("gate", "one.csv", "unsure.csv", "--max-drop", 0.5), 0, "typed+judge|"),
+        (("gate", "unsure.csv", "--min-right", 0.3), 1, "at least 30 % right"),
+        (("correlate", "unsure.csv"), 0, "typed+judge"),
     ],
 )
-def test_the_judge_of_a_cascade_is_asked_by_all_commands_that_compare(
+def test_a_judge_with_rules_is_asked_by_all_commands_that_compare(
     unsure: Path, words: tuple[object, ...], status: int, counted: str
 ) -> None:
     table = files.read(unsure)
@@ -197,38 +174,11 @@ def test_the_judge_of_a_cascade_is_asked_by_all_commands_that_compare(
         files.write(files.Table(("id", *table.columns), rows), Path(name))
     with running() as server:
         cut = () if words[0] == "correlate" else ("--threshold", 0.5)
-        how = (*words, *STAGES, *cut, "--question", "question")
+        how = (*words, *WITH_RULES, *cut, "--question", "question")
         out, errors = command(*how, "--base-url", server.url, "--model", "m", "--record", "r.jsonl", status=status)
         assert server.events("asked")
     assert counted in out
     assert "asked now" in errors
-
-
-def test_cuts_of_a_cascade_with_a_judge_are_chosen_and_it_is_calibrated(unsure: Path) -> None:
-    says = {f"some fox{i}": '{"verdict": "yes"}' for i in range(20, 40, 2)}
-    with running(say=says) as server:
-        service = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
-        words = ("cascade", unsure, "--split-gold", "|", "--label", "label", *STAGES[2:], *service, "--risk", 0.2)
-        out, errors = command(*words)
-        assert "asked now" in errors
-        assert f"--base-url {server.url} --model m --record r.jsonl" in out.splitlines()[-1]
-        command("calibrate", unsure, "--split-gold", "|", *STAGES, *service, "-o", "c.json")
-        assert server.url not in Path("c.json").read_text(encoding="utf-8")
-        asked = len(server.events("asked"))
-        rest = ("-c", "c.json", "--base-url", server.url, "--record", "r.jsonl")
-        command("score", "--pair", "red fox22", "some fox22", *rest)
-        assert len(server.events("asked")) == asked  # its reply is in the record
-
-
-def test_a_cascade_without_a_judge_says_what_to_add(unsure: Path) -> None:
-    for stages, shown in (((), "typed, recall, answersim"), (("--option", "stages=typed,recall"), "typed, recall")):
-        message = command("score", unsure, "-m", "cascade", *stages, "--base-url", "http://h/v1", status=2)[1]
-        assert f"no stage of the cascade ({shown}) calls a service" in message
-        assert f"stages={shown.replace(' ', '')},judge" in message
-    message = command("score", unsure, *STAGES, status=2)[1]
-    assert "a judge needs a server" in message
-    message = command("score", unsure, *STAGES, "--option", "low=0.1,0.2", status=2)[1]
-    assert "calls no service" not in message
 
 
 def test_typed_judge_and_a_refused_connection(unsure: Path) -> None:

@@ -56,13 +56,13 @@ def test_what_a_command_adds_to_the_text_of_an_option_has_a_reason(rows: list[Op
 
 
 def test_every_command_that_scores_has_the_options_of_metrics_networks_and_judges(rows: list[OptionRow]) -> None:
-    scoring = {"score", "evaluate", "compare", "gate", "report", "label", "calibrate", "cascade", "correlate", "doctor"}
+    scoring = {"score", "evaluate", "compare", "gate", "report", "label", "calibrate", "correlate", "doctor"}
     have = {name(row): {command.split()[1] for command in row.commands} for row in rows}
     for option in ("--option", "--extract", "--extract-gold", "--device", "--precision", "--batch-tokens", "--cache"):
         assert scoring - have[option] == set(), option
     for option in ("--base-url", "--model", "--record", "--replay", "--prompt", "--profile", "--lang", "--progress"):
         assert scoring - have[option] == set(), option
-    assert scoring - {"cascade", "doctor"} <= have["--metric"]  # one has its metric, the other names them first
+    assert scoring - {"doctor"} <= have["--metric"]  # it names them first
 
 
 def test_the_page_of_options_lists_every_option(rows: list[OptionRow]) -> None:

@@ -87,7 +87,6 @@ COMMANDS = {  # every command that writes a result, and a word of it
     "gate answers.csv --pred LONG-a,LONG-b -m recall": "difference in right answers",
     "samples answers.csv --pred LONG-a -m em --question question --extract reasoning": "maj@",
     "plan --width .2": "labels alone",
-    "cascade answers.csv --pred LONG-a --label label --option stages=recall,f1 --risk 0.9 --confidence 0.5": "bound",
     "correlate answers.csv --pred LONG-a -m recall --resamples 5": "F1",
     "doctor em --attacked 0 --no-properties": "acronym",
     "doctor reward rules --attacked 1": "accepted",

@@ -24,7 +24,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "label": ("-m", "f1", "--rows", "5"),
     "correlate": ("-m", "f1", "--resamples", "20"),
     "calibrate": ("-m", "f1", "-o", "calibration.json", "--label-from", "2"),
-    "cascade": ("--option", "stages=recall,f1", "--risk", "0.2"),
     "report": ("-m", "em", "--kind", "answers", "-o", "page.html"),
 }
 LABELED = {"correlate": "--label", "calibrate": "--label"}

@@ -98,17 +98,6 @@ def test_a_prompt_that_compares_two_answers_takes_no_list(server, prompt):
         answersim.metric("judge", base_url=server.url, model="m", golds="some")
 
 
-def test_a_cascade_sends_the_gold_answers_that_are_left(server):
-    cascade = answersim.metric("cascade", stages=["typed", judge(server)])
-    golds = [["11", "eleven", "Rome"], ["Rome", "Roma"], ["12", "the twelfth"]]
-    scores = answersim.score(golds, ["12", "in Roma", "12"], cascade)
-    assert [event["texts"][1:] for event in server.events("asked")] in (
-        [["Rome", "12"], ["Rome", "Roma", "in Roma"]],
-        [["Rome", "Roma", "in Roma"], ["Rome", "12"]],
-    )
-    assert scores.values.tolist() == [0.05, 1.0, 0.995]
-
-
 def test_the_sentence_before_several_gold_answers_is_a_part_of_the_revision():
     digest = sha256(prompts._SEVERAL.encode()).hexdigest()[:12]
     assert digest == "f562bc7111f0", "raise answersim.judge.metric.REVISION and change this digest"

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.composite.usage import CascadeUsage
 from answersim.errors import TruncationWarning, warn_user
 from answersim.io.partial_results import UnfinishedWarning
 from answersim.scoring import streaming
-from answersim.scoring.streaming import FileScores, RunningMean, score_file
+from answersim.scoring.streaming import RunningMean, score_file
 from answersim.types import FloatArray, Pair, Scores
 from tests.cases import every
 from tests.scoring.scored_files import Asking, Counting, N, left_in, lines, run, source
@@ -160,15 +159,3 @@ def test_the_bar_counts_pairs_and_knows_about_how_many_there_are(
     assert [n for n, _ in seen] == [4, 8, 12, 16, 20, 23]
     assert all(abs(total - N) < 4 for _, total in seen)
     assert seen[-1] == (N, N)
-
-
-def test_the_result_is_printed_with_its_means_and_what_a_cascade_did_before() -> None:
-    metric = answersim.metric("cascade", stages="typed,recall")
-    running = RunningMean(metric.signature)
-    running.add(np.ones(5))
-    running.usage = CascadeUsage(("typed", "recall"), 2, 2, (1, 1), (2, 1), (float("nan"),) * 2)
-    found = FileScores({"cascade": running})
-    assert str(found).startswith("cascade: mean 1.0000 over 5 answers, 95 % interval 0.")
-    assert found.footer()[0] == f"cascade: {metric.signature}"
-    assert found.footer()[1].endswith("50.0 % saved (the other 3 were scored before)")
-    assert (list(found), len(found), found["cascade"]) == (["cascade"], 1, running)

@@ -31,7 +31,6 @@ _TITLES = {  # of the held-out sets, short enough for a column
 }
 _LANGUAGES = {  # of metrics that the table of docs/metrics.md does not list
     "typed": "all, by `lang=`; the rules for values read English and German",
-    "cascade": "English, because of its stage `answersim`; other stages bring their own",
     "judge": "those of the language model; the prompts that ship are English",
 }
 _MADE_FOR = {"*": "50 languages", "en": "English", "de": "German"}
@@ -43,9 +42,9 @@ def names() -> tuple[str, ...]:
     """Return the metrics that have a card: all of the catalog, those that wrap others, and those that call a service.
 
     >>> names()[0], names()[-3:]
-    ('em', ('typed', 'cascade', 'judge'))
+    ('em', ('answersim', 'typed', 'judge'))
     """
-    return (*answersim.names(), "typed", *lookup.WRAPPERS, *lookup.remote_names())
+    return (*answersim.names(), "typed", *lookup.remote_names())
 
 
 def card(name: str) -> str:
@@ -127,7 +126,7 @@ def _cost(name: str) -> str:
     lines = tuple(
         (
             "with the question" if row["metric"].endswith(QUESTION) else "two answers",
-            f"{'at most ' if name in lookup.WRAPPERS else ''}{row['sequences']}",
+            str(row["sequences"]),
             f"{row['megabytes']:.1f}" if row["megabytes"] else "0",
             f"{row['pairs_per_cpu_second']:,.0f}",
         )

@@ -97,12 +97,6 @@ score = 0 if they call them different values
 score = min(.3, recall) if the prediction only mentions the gold answer,
   or is another formula
 score = recall otherwise"""),
-    "cascade": Definition(
-        """for each stage in order: p = calibrated probability of its score
-score = p of the first stage with p outside (low, high),
-  or of the last stage""",
-        one_on_itself=False,
-    ),
     "judge": Definition(
         "score = the number that the prompt assigns to the verdict of the model\n  (correct: 1, wrong: 0)",
         one_on_itself=False,

@@ -24,7 +24,7 @@ from answersim.types import FloatArray
 from benchmarks.tables import save
 
 RECORDS = Path(__file__).parents[2] / "benchmarks" / "results" / "cards.json"
-METRICS = (*answersim.names(), "typed+recall", "cascade")
+METRICS = (*answersim.names(), "typed+recall")
 SHOWN = 4  # kinds per metric
 DIGITS = 6
 

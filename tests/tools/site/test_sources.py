@@ -104,7 +104,7 @@ EXAMPLES = [path for path in examples() if path.suffix == ".py"]
 
 def test_there_is_an_example_for_each_of_the_usual_questions() -> None:
     subjects = (
-        *("german_answers", "grpo_reward", "judge_cascade", "metric_for_a_paper"),
+        *("german_answers", "grpo_reward", "metric_for_a_paper"),
         *("official_scorers", "rag_regression_in_ci", "rerank_passages", "training_on_aliases"),
     )
     assert tuple(path.stem for path in EXAMPLES) == subjects
@@ -123,7 +123,6 @@ def test_an_example_begins_with_a_title_and_has_at_most_40_lines(path: Path) -> 
 OUTPUTS = {  # a part of what each example prints
     "german_answers": "5 of 7 right",
     "grpo_reward": "8 rewards: 5 wrong, 3 right",
-    "judge_cascade": "judge scored 3 of 7 pairs",
     "metric_for_a_paper": "@inproceedings{reimers2019,",
     "official_scorers": "official:gaia",
     "rag_regression_in_ci": "exit status: 1",
