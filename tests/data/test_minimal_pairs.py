@@ -1,5 +1,6 @@
 """The grown probe: whole families, both labels, disjoint parts, and a file that reads back as it was written."""
 
+import hashlib
 import re
 from collections import Counter, defaultdict
 from importlib.resources import files
@@ -72,6 +73,11 @@ def test_the_file_is_utf8_with_the_documented_header_and_unix_line_ends():
     assert b"\r" not in data
     assert len(data) < 1_000_000
     assert len(data.decode("utf-8").splitlines()) >= len(rows()) + 1
+
+
+def test_the_file_is_frozen():
+    data = (files("answersim.data") / "probe" / FILE).read_bytes()
+    assert hashlib.sha256(data).hexdigest() == "5d6a2a51a0dc0c4fd108582169242cb50ca3d062cb5d28c8a7aa3562a9e212d8"
 
 
 def test_a_pair_is_made_of_the_two_rows_of_its_family():

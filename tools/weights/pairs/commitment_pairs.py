@@ -15,10 +15,10 @@ import numpy as np
 
 from answersim.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
-from tools.weights.minimal_pairs.writing import MONTHS
 from tools.weights.pairs import commitment_forms as forms
 from tools.weights.pairs import statements
 from tools.weights.pairs.contrast_pairs import INCOMPLETE, UNDECIDED, exchanged, golds_by_kind, rivals_of
+from tools.weights.pairs.date_pairs import MONTHS
 from tools.weights.pairs.draws import draw_one
 from tools.weights.pairs.judged_pairs import by_question, main_gold, names_of
 
@@ -26,8 +26,7 @@ LONGEST = 60  # words of a text
 LONGEST_GOLD = 8  # words of a gold answer that texts are made with
 GERMAN = 0.15  # the share of questions whose texts are German
 KINDS_EACH = 5  # the kinds of texts of a question
-_MONTHS = MONTHS["en"]
-_DATE = re.compile(rf"^(?:({'|'.join(_MONTHS)}) (\d{{1,2}}), |(\d{{1,2}}) ({'|'.join(_MONTHS)}),? )(\d{{4}})$")
+_DATE = re.compile(rf"^(?:({'|'.join(MONTHS)}) (\d{{1,2}}), |(\d{{1,2}}) ({'|'.join(MONTHS)}),? )(\d{{4}})$")
 _YEAR = re.compile(r"^(?:1\d|20)\d\d$")
 
 Labeled: TypeAlias = "tuple[float, str, str]"  # label, gold answer, text
@@ -244,7 +243,7 @@ def _dated(topic: Topic, rng: np.random.Generator) -> Iterator[Labeled]:
         yield 1.0, year, asserted.format(f"{month} {day}, {year}")
         yield 0.0, year, asserted.format(f"{month} {day}, {near}")
     elif _YEAR.match(topic.gold):
-        month, day = _MONTHS[int(rng.integers(12))], int(rng.integers(1, 29))
+        month, day = MONTHS[int(rng.integers(12))], int(rng.integers(1, 29))
         near = str(int(topic.gold) + int(rng.choice((-10, -2, -1, 1, 2, 10))))
         asserted = topic.drawn(forms.ASSERTED, rng)
         yield (

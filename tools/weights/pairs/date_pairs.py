@@ -8,10 +8,9 @@ from typing import TypeAlias
 import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
-from tools.weights.minimal_pairs import writing
 from tools.weights.pairs.draws import draw_one
 
-MONTHS = writing.MONTHS["en"]
+MONTHS = "January February March April May June July August September October November December".split()
 FIRST, LAST = date(1700, 1, 1), date(2030, 12, 31)
 # The kind of the second date, and its label: a coarser answer is partly right, a near one is wrong.
 LABELS = {"same": 1.0, "coarser": 0.7, "day": 0.35, "year": 0.2, "other": 0.1}
@@ -51,9 +50,9 @@ def exact_forms(day: date) -> Texts:
         f"{day.day} {month} {day.year}",
         f"{month[:3]} {day.day}, {day.year}",
         day.isoformat(),
-        f"{month} {writing.ordinal(day.day)}, {day.year}",
+        f"{month} {_ordinal(day.day)}, {day.year}",
         f"on {month} {day.day}, {day.year}",
-        f"the {writing.ordinal(day.day)} of {month} {day.year}",
+        f"the {_ordinal(day.day)} of {month} {day.year}",
     ]
 
 
@@ -61,6 +60,16 @@ def coarser_forms(day: date) -> Texts:
     """Return the ways to write only a part of this date: the year, month and year, day without the year."""
     month = MONTHS[day.month - 1]
     return [str(day.year), f"in {day.year}", f"{month} {day.year}", f"{month} {day.day}", f"{day.day} {month}"]
+
+
+def _ordinal(value: int) -> str:
+    """Return an English ordinal in digits.
+
+    >>> _ordinal(21), _ordinal(112), _ordinal(3)
+    ('21st', '112th', '3rd')
+    """
+    ending = "th" if value % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
+    return f"{value}{ending}"
 
 
 def _texts(kind: str, split: str, rng: np.random.Generator) -> tuple[str, str]:

@@ -14,11 +14,12 @@ from hashlib import sha256
 import numpy as np
 
 from answersim.training.data.pairs import TrainingPair
-from tools.weights.minimal_pairs.negation import STATES
 from tools.weights.pairs.wordnet_pairs import Synset
 from tools.weights.tables import table
 
 _TEXTS = table(__file__, "negation_pairs")
+# The states and forms of the kind "negation" of the minimal pairs in English, which training pairs leave out.
+MINIMAL = table(__file__, "negation_minimal_pairs")
 _FORMS: Mapping[str, Mapping[str, list[str]]] = {split: _TEXTS[split] for split in ("train", "dev")}
 SUBJECTS: list[str] = _TEXTS["subjects"]
 ASKED = 0.3  # the share of pairs with the question "Is it so?"
@@ -30,7 +31,7 @@ def antonyms(dictionary: Mapping[str, Synset], split: str) -> list[tuple[str, st
 
     A tenth of the couples, by the SHA-256 of both words, is in the split "dev", the others in "train".
     """
-    known = {word for _, *words in STATES["en"] for word in words}
+    known = {word for _, *words in MINIMAL["states"] for word in words}
     couples = {tuple(sorted(couple)) for couple in _opposites(dictionary) if not known.intersection(couple)}
     return [(first, second) for first, second in sorted(couples) if _split_of(first, second) == split]
 

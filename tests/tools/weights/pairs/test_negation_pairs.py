@@ -9,9 +9,8 @@ import pytest
 
 from answersim.training.data.pairs import TrainingPair
 from tests.cases import every
-from tools.weights.minimal_pairs.negation import AFFIRMED, STATED, STATES
 from tools.weights.pairs import negation_pairs as negation_pairs_module
-from tools.weights.pairs.negation_pairs import SUBJECTS, antonyms, negation_pairs
+from tools.weights.pairs.negation_pairs import MINIMAL, SUBJECTS, antonyms, negation_pairs
 from tools.weights.pairs.wordnet_pairs import Synset
 from tools.weights.tables import table
 
@@ -79,10 +78,10 @@ def test_train_dev_and_minimal_pairs_share_no_couple_and_only_the_plainest_forms
     assert 5 < len(dev) < 40
     texts = table(negation_pairs_module.__file__, "negation_pairs")
     train_forms, dev_forms = ({form for forms in texts[split].values() for form in forms} for split in ("train", "dev"))
-    subjects = {subject for subject, *_ in STATES["en"]}
+    subjects = {subject for subject, *_ in MINIMAL["states"]}
     assert not subjects & set(SUBJECTS)
     assert not train_forms & dev_forms
-    minimal = {form for forms in (STATED["en"], *AFFIRMED["en"]) for form in forms}
+    minimal = {form for forms in (MINIMAL["stated"], *MINIMAL["affirmed"]) for form in forms}
     assert minimal & (train_forms | dev_forms) == {"Yes", "No", "{S} is {a}.", "{S} is {b}."}
 
 
