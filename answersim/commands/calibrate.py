@@ -10,7 +10,7 @@ import typer
 from answersim.commands import options
 from answersim.commands.printing import print_parts
 from answersim.io import files
-from answersim.runtime.option_groups import Use, command, refuse_given
+from answersim.runtime.option_groups import Later, Use, command, refuse_given
 
 _UNREAD = (
     "gold",
@@ -48,10 +48,10 @@ def calibrate(
     result: Annotated[options.Result, Use("output", defaults={"output": ...}, output="The calibration, as JSON.")],
     target: Annotated[float, "The share of correct verdicts that is promised."] = 0.95,
     target_different: Annotated[
-        float | None, "The promised share for the verdict 'different', if it differs from --target."
+        float | None, Later("The promised share for the verdict 'different', if it differs from --target.")
     ] = None,
-    recall: Annotated[float, "The minimum recall of the threshold for a precision."] = 0.0,
-    curve: Annotated[str, "The curve: isotonic, logistic or auto."] = "auto",
+    recall: Annotated[float, Later("The minimum recall of the threshold for a precision.")] = 0.0,
+    curve: Annotated[str, Later("The curve: isotonic, logistic or auto.")] = "auto",
 ) -> None:
     """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
     from answersim.calibration.storing import write

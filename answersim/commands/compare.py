@@ -10,13 +10,14 @@ import typer
 from answersim.commands import options
 from answersim.commands.printing import check_output, print_lines, print_parts, write
 from answersim.io import files, output_files
-from answersim.runtime.option_groups import Use, command, refuse_given
+from answersim.runtime.option_groups import Later, Use, command, refuse_given
 
 LABEL = "label"
 SCORES = "It replaces a metric. Of one table, one column per system."
 
 Noise = Annotated[
-    float | None, "Differences of scores up to this are noise. Default: the value that was measured for the metric."
+    float | None,
+    Later("Differences of scores up to this are noise. Default: the value that was measured for the metric."),
 ]
 
 
@@ -28,7 +29,13 @@ def compare(
     scoring: options.Scoring,
     labels: Annotated[
         options.Labels,
-        Use("label score", several="label score", label="1 or 0. Of one table, one column per system.", score=SCORES),
+        Use(
+            "label score",
+            several="label score",
+            later="score",
+            label="1 or 0. Of one table, one column per system.",
+            score=SCORES,
+        ),
     ],
     verdict: options.Verdict,
     intervals: Annotated[options.Intervals, Use("level")],

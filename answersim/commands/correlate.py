@@ -10,7 +10,7 @@ import typer
 from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.printing import check_output, show
-from answersim.runtime.option_groups import Use, command, listed
+from answersim.runtime.option_groups import Later, Use, command, listed
 
 RATERS = "For several raters, separate columns with commas or repeat the option."
 
@@ -43,8 +43,7 @@ def correlate(
         "Coefficients whose differences are tested, separated by commas; the first leads. Default: the AUC if "
         "labels have two values, else tau-b.",
     ] = None,
-    tests: Annotated[str | None, "Tests, separated by commas: bootstrap, permutation."] = None,
-    intervals: Annotated[str, "The kind of bootstrap intervals: percentile or bca."] = "percentile",
+    tests: Annotated[str | None, Later("Tests, separated by commas: bootstrap, permutation.")] = None,
 ) -> None:
     """Measure how far metrics agree with human labels. Print coefficients, intervals, ceilings and differences."""
     from answersim.agreement.study import correlate as study
@@ -58,7 +57,6 @@ def correlate(
         against=against,
         compare=None if coefficients is None else listed([coefficients]),
         tests=None if tests is None else listed([tests]),
-        method=intervals,
         bootstrap=bootstrap.settings,
         scores=labels.score or None,
         lang=scoring.lang or "en",

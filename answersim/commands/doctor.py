@@ -10,7 +10,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.printing import FORMATS, check_output, print_parts, show
-from answersim.runtime.option_groups import Use, command
+from answersim.runtime.option_groups import Later, Use, command
 from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
@@ -46,11 +46,7 @@ def doctor(
     official: Annotated[bool, "Print the definitions of benchmarks on the minimal pairs, side by side."] = False,
     part: Annotated[str, "The part of the minimal pairs: dev, test or all."] = "dev",
     attacked: Annotated[int, typer.Option(min=0, help="Questions used for the attacks (0: none).")] = 60,
-    properties: Annotated[bool, "Check properties such as symmetry and batches."] = True,
-    gold_lists: Annotated[
-        bool | None, "State whether functions accept lists of gold answers. By default, this is tried."
-    ] = None,
-    tolerance: Annotated[float, "The largest difference of scores that count as equal."] = 1e-4,
+    properties: Annotated[bool, Later("Check properties such as symmetry and batches.")] = True,
 ) -> None:
     """Examine what metrics of any library cannot see. Check minimal pairs, properties and accepted wrong answers."""
     from answersim.doctor.study import examine
@@ -79,8 +75,6 @@ def doctor(
             profile=scoring.profile,
             attacked=attacked,
             properties=properties,
-            references=gold_lists,
-            tolerance=tolerance,
             bootstrap=intervals.settings,
             progress=scoring.progress,
             cache=default() if scoring.cache else None,

@@ -17,7 +17,7 @@ from answersim.commands import options
 from answersim.commands.printing import FORMATS, check_output, is_document, show
 from answersim.errors import unknown
 from answersim.io import files, output_files
-from answersim.runtime.option_groups import Use, command, listed, refuse_given
+from answersim.runtime.option_groups import Later, Use, command, listed, refuse_given
 from answersim.text_tables import counted
 
 if TYPE_CHECKING:
@@ -40,10 +40,11 @@ def evaluate(
     verdict: options.Verdict,
     intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[
-        options.Result, Use(without="prefix", rows="Listed answers.", output=options.written("all listed answers"))
+        options.Result,
+        Use(without="prefix", later="rows", rows="Listed answers.", output=options.written("all listed answers")),
     ],
     keep: Annotated[
-        list[str] | None, "List only these answers: wrong, unsure, right, not attempted, separated by commas."
+        list[str] | None, Later("List only these answers: wrong, unsure, right, not attempted, separated by commas.")
     ] = None,
     report: Annotated[
         Path | None, "Write an HTML page with figures and all answers here; see 'answersim report'."

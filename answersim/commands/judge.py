@@ -24,12 +24,16 @@ def requests(
     reading: Annotated[options.Reading, options.systems("id group references")],
     scoring: Annotated[
         options.Scoring,
-        Use(without="base_url replay", metric="One with a judge. Default: judge.", record="It is created if missing."),
+        Use(
+            without="base_url replay",
+            first="model record prompt",
+            metric="One with a judge. Default: judge.",
+            record="It is created if missing.",
+        ),
     ],
     result: Annotated[options.Result, Use("output", output="The batch file; NAME-2 ... if it is full.")],
     again: Annotated[bool, "Also write requests of earlier batch files that have no reply."] = False,
     no_schema: Annotated[bool, "For servers that refuse response_format: without a JSON schema."] = False,
-    most: Annotated[int, typer.Option(min=1, help="The maximum number of requests of a file.")] = 50_000,
 ) -> None:
     """Write the requests that a judge needs and its record lacks, for a batch run of OpenAI or vLLM.
 
@@ -54,7 +58,6 @@ def requests(
         result.output,
         again=again,
         schema=not no_schema,
-        most=most,
         cache=scoring.store([name]),
         progress=scoring.progress,
     )
@@ -66,7 +69,7 @@ def requests(
 @command
 def replies(
     paths: Annotated[list[Path], "Output and error files of batch runs."],
-    judge: Annotated[options.Judge, Use("record", record="That of 'judge requests'.")],
+    judge: Annotated[options.Judge, Use("record", first="record", record="That of 'judge requests'.")],
 ) -> None:
     """Read the replies of batch runs into the record, so that --replay finds them.
 

@@ -22,11 +22,13 @@ class SampleOptions(OptionGroup):
 
     heading: ClassVar[str] = "Sample"
 
-    rows_of: Path | None = option(None, "Label the same questions as this sheet of another system, for 'compare'.")
-    allocation: str = option(
-        "proportional", "proportional: the same share of each stratum; equal: as many rows of each."
+    rows_of: Path | None = option(
+        None, "Label the same questions as this sheet of another system, for 'compare'.", is_first=False
     )
-    strata: int = option(5, "The number of strata, by score.")
+    allocation: str = option(
+        "proportional", "proportional: the same share of each stratum; equal: as many rows of each.", is_first=False
+    )
+    strata: int = option(5, "The number of strata, by score.", is_first=False)
 
 
 @command

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from answersim.judge.usage import UsageTotal
     from answersim.types import Metric as BuiltMetric
 
+_later = partial(_option, is_first=False)  # shown by --help-all alone
+
 OF_SYSTEMS = "Of one table with several systems, one column per system."  # the note of labels and scores
 
 
@@ -35,10 +37,10 @@ def written(rows: str) -> str:
     return f".json, .md and .tex contain the result, and .csv, .tsv, .jsonl and .parquet {rows}."
 
 
-def systems(without: str = "", **notes: str) -> Use:
+def systems(without: str = "", later: str = "", **notes: str) -> Use:
     """Return how a command reads a table or a log with several systems, or one per system."""
     note = "For several systems in one table, separate columns with commas or repeat the option."
-    return Use(without=without, several="pred", defaults=None, pred=note, **notes)
+    return Use(without=without, several="pred", later=later, defaults=None, pred=note, **notes)
 
 
 SYSTEMS = systems()
@@ -53,22 +55,22 @@ class Reading(OptionGroup):
     gold: str = _option("gold", "The column of gold answers. A value may be a list of texts that are all correct.")
     pred: tuple[str, ...] = _option(("pred",), "The column of predictions.")
     question: str | None = _option(None, "The column of questions. Metrics that can read the question then do.")
-    id: str | None = _option(None, "The column that identifies a row. Default for several files: id.")
-    group: str | None = _option(None, "The column that dependent rows have in common, if it is not the question.")
-    references: Path | None = _option(None, "For several files: the table with gold answers and questions.")
-    split_gold: str | None = _option(None, "A separator between several references in one gold value.")
-    skip_bad: bool = _option(False, "Leave out rows without a gold answer or a prediction, and count them.")
-    log: str | None = _option(
+    id: str | None = _later(None, "The column that identifies a row. Default for several files: id.")
+    group: str | None = _later(None, "The column that dependent rows have in common, if it is not the question.")
+    references: Path | None = _later(None, "For several files: the table with gold answers and questions.")
+    split_gold: str | None = _later(None, "A separator between several references in one gold value.")
+    skip_bad: bool = _later(False, "Leave out rows without a gold answer or a prediction, and count them.")
+    log: str | None = _later(
         None,
         "Read a log of another tool: auto, inspect, lm-eval (or lm-eval:FILTER), lighteval, promptfoo, ragas. Its "
         "columns are question, gold and pred.",
         "--from",
         metavar="FORMAT",
     )
-    encoding: str | None = _option(
+    encoding: str | None = _later(
         None, "The encoding of text files, such as cp1252 or utf-16. By default, it is detected."
     )
-    delimiter: str | None = _option(
+    delimiter: str | None = _later(
         None, "The delimiter of CSV and TSV, such as ';' or tab. By default, it is detected."
     )
 
@@ -128,13 +130,13 @@ class Metric(OptionGroup):
         "-m",
         multiple="names",
     )
-    lang: str | None = _option("en", "Language of the answers, an ISO 639-1 code.")
-    profile: str | None = _option(
+    lang: str | None = _later("en", "Language of the answers, an ISO 639-1 code.")
+    profile: str | None = _later(
         None,
         "The profile, which selects weights and tokenizers: embedded (default), paper, strong, multilingual or modern. "
         "For lexical metrics also squad.",
     )
-    option: tuple[str, ...] = _option(
+    option: tuple[str, ...] = _later(
         (), "A setting NAME=VALUE of the metric. May be repeated.", "--option", multiple="verbatim"
     )
     extract: str | None = _option(
@@ -143,7 +145,7 @@ class Metric(OptionGroup):
         "last-number, choice, reasoning, or a regular expression with one group. A suffix :empty or :error states what "
         "happens without one; by default, the whole text is read.",
     )
-    extract_gold: str | None = _option(None, "The same rule for gold answers, such as hash for GSM8K.")
+    extract_gold: str | None = _later(None, "The same rule for gold answers, such as hash for GSM8K.")
 
     def one(self, default_name: str | None = None) -> str | None:
         """Return the name of the metric of a command that uses one. Raise ValueError if several are given."""
@@ -179,13 +181,13 @@ class Network(OptionGroup):
     heading: ClassVar[str] = "Computation"
     last: ClassVar[bool] = True
 
-    device: str | None = _option(
+    device: str | None = _later(
         None, "The device of networks: auto (default, a GPU if there is one), cpu, cuda or mps."
     )
-    precision: str | None = _option(None, "The precision of networks, which is signed: fp32 (default), bf16 or fp16.")
-    batch_tokens: int | None = _option(None, "The maximum number of tokens per batch. Default: 8192.")
-    cache: bool = _option(True, "Store the scores of neural metrics on disk and reuse them.")
-    progress: bool = _option(True, "Show progress bars on a terminal.")
+    precision: str | None = _later(None, "The precision of networks, which is signed: fp32 (default), bf16 or fp16.")
+    batch_tokens: int | None = _later(None, "The maximum number of tokens per batch. Default: 8192.")
+    cache: bool = _later(True, "Store the scores of neural metrics on disk and reuse them.")
+    progress: bool = _later(True, "Show progress bars on a terminal.")
 
     @property
     def networks(self) -> dict[str, Any]:
@@ -208,15 +210,15 @@ class Judge(OptionGroup):
     heading: ClassVar[str] = "Judge"
     last: ClassVar[bool] = True
 
-    base_url: str | None = _option(
+    base_url: str | None = _later(
         None,
         "For a judge: the address of the server up to /chat/completions, such as http://localhost:8000/v1. Its key is "
         "in $ANSWERSIM_JUDGE_KEY.",
     )
-    model: str | None = _option(None, "For a judge: the model. Several models, separated by commas, form a panel.")
-    record: Path | None = _option(None, "For a judge: the file that records all requests and replies.")
-    replay: bool = _option(False, "For a judge: send no requests. A reply that the record lacks is an error.")
-    prompt: str | None = _option(
+    model: str | None = _later(None, "For a judge: the model. Several models, separated by commas, form a panel.")
+    record: Path | None = _later(None, "For a judge: the file that records all requests and replies.")
+    replay: bool = _later(False, "For a judge: send no requests. A reply that the record lacks is an error.")
+    prompt: str | None = _later(
         None, "For a judge: the prompt: equivalent (default), grades, nuggets, entailment, same, or a file."
     )
 
@@ -335,21 +337,21 @@ class Verdict(OptionGroup):
 
     heading: ClassVar[str] = "Verdicts"
 
-    calibration: str | None = _option(
+    calibration: str | None = _later(
         "shipped",
         "What decides which answers are right: a file of 'answersim calibrate', the name of a shipped calibration, or "
         "shipped for that of the metric.",
         "--calibration",
         "-c",
     )
-    low: float = _option(LOW, "The probability up to which an answer is wrong (different). Between both: unsure.")
-    high: float = _option(HIGH, "The probability from which an answer is right (equivalent).")
-    min_precision: float | None = _option(
+    low: float = _later(LOW, "The probability up to which an answer is wrong (different). Between both: unsure.")
+    high: float = _later(HIGH, "The probability from which an answer is right (equivalent).")
+    min_precision: float | None = _later(
         None,
         "The share of correct verdicts among the right (equivalent) answers that the calibration must promise, such as "
         "0.95. More answers are then unsure, never fewer.",
     )
-    threshold: float | None = _option(None, "The score from which an answer is right, instead of a calibration.")
+    threshold: float | None = _later(None, "The score from which an answer is right, instead of a calibration.")
 
     @property
     def settings(self) -> Verdicts:
@@ -394,9 +396,9 @@ class Intervals(OptionGroup):
 
     heading: ClassVar[str] = "Intervals"
 
-    level: float = _option(0.95, "Coverage of the intervals.")
-    resamples: int = _option(1000, "The number of bootstrap resamples.", min=1)
-    seed: int = _option(0, "The seed of everything that is drawn at random.")
+    level: float = _later(0.95, "Coverage of the intervals.")
+    resamples: int = _later(1000, "The number of bootstrap resamples.", min=1)
+    seed: int = _later(0, "The seed of everything that is drawn at random.")
 
     @property
     def settings(self) -> Bootstrap:
@@ -412,9 +414,9 @@ class Result(OptionGroup):
 
     by: tuple[str, ...] = _option((), "Subsets by a column, or by: length, question. May be repeated.", multiple=True)
     rows: int = _option(10, "The number of rows that are printed or drawn at most.", "--rows", "-n", min=0)
-    format: str = _option("text", "The format that is printed: text, markdown, json or latex.")
+    format: str = _later("text", "The format that is printed: text, markdown, json or latex.")
     output: Path | None = _option(None, "Write this file.", "--output", "-o")
-    prefix: str = _option("", "A prefix of the names of the new columns.")
+    prefix: str = _later("", "A prefix of the names of the new columns.")
 
 
 def _refuse_twice(given: Mapping[str, Any], settings: Mapping[str, Any]) -> None:

@@ -33,6 +33,7 @@ def score(
         options.Verdict,
         Use(
             without="threshold",
+            first="calibration",
             defaults={"calibration": None},
             calibration="With one, each row gets a probability and a verdict. Default: none.",
         ),

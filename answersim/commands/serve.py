@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import typer
 
+from answersim.arguments import number_or_text
 from answersim.commands import options
+from answersim.errors import unknown
 from answersim.runtime.option_groups import Use, command
 
 TOKEN = "ANSWERSIM_SERVE_TOKEN"
@@ -26,15 +29,19 @@ def serve(
     ],
     host: Annotated[str, "The address. 127.0.0.1 is reached from this machine only."] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port. 0 chooses a free one.")] = 8000,
-    limit: Annotated[float, "The seconds for each started 100 rows; later rows are undecided."] = 5.0,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=NUMBER",
+            help="A limit; may be repeated. seconds=5 for each started 100 rows, later rows are undecided. "
+            "body=64000000 bytes and rows=16384 of a request. waiting=131072 rows of all requests without an answer. "
+            "grace=30 seconds for accepted requests after a signal.",
+        ),
+    ] = None,
     least: Annotated[float, "The probability from which the metric after the rules gives 1."] = 0.9,
     gold_field: Annotated[
         str, "The field of a request to /verify (NeMo Gym) with the gold answer."
     ] = "expected_answer",
-    max_body: Annotated[int, typer.Option(min=1, help="The bytes of a request.")] = 64_000_000,
-    max_rows: Annotated[int, typer.Option(min=1, help="The rows of a request.")] = 16_384,
-    max_waiting: Annotated[int, typer.Option(min=1, help="The rows of all requests without an answer.")] = 131_072,
-    grace: Annotated[int, typer.Option(min=0, help="The seconds for accepted requests after a signal.")] = 30,
 ) -> None:
     """Serve rewards over HTTP.
 
@@ -47,6 +54,7 @@ def serve(
     from answersim.serving.app import Limits, build
     from answersim.serving.server import serve as run_service
 
+    limits = _limits(limit or ())
     name = scoring.one()
     names = [] if name == "rules" else [name or DEFAULT]
     settings = scoring.settings([name or DEFAULT])
@@ -54,14 +62,14 @@ def serve(
     reward = Reward(
         name,
         extract=scoring.extract,
-        limit=limit,
+        limit=limits.pop("seconds"),
         least=least,
         lang=scoring.lang or "en",
         profile=scoring.profile,
         options={**settings, **networks.get(name or DEFAULT, {})},
     )
-    token = os.environ.get(TOKEN) or None
-    app = build(reward, limits=Limits(max_body, max_rows, max_waiting), token=token, gold=gold_field)
+    token, grace = os.environ.get(TOKEN) or None, limits.pop("grace")
+    app = build(reward, limits=Limits(**limits), token=token, gold=gold_field)
     run_service(
         app,
         reward,
@@ -71,3 +79,22 @@ def serve(
         grace=grace,
         ready=lambda address: typer.echo(f"{reward.signature}\nserving on {address}"),
     )
+
+
+def _limits(texts: Sequence[str]) -> dict[str, Any]:
+    """Return all limits, with those that are given as NAME=NUMBER.
+
+    Raise LookupError if there is no such limit, ValueError if a number is not one or is below 0.
+    """
+    limits: dict[str, Any] = {"seconds": 5.0, "body": 64_000_000, "rows": 16_384, "waiting": 131_072, "grace": 30}
+    for text in texts:
+        name, _, value = text.partition("=")
+        if name not in limits:
+            raise unknown("limit", name, tuple(limits))
+        number = number_or_text(value)
+        if not isinstance(number, (int, float) if name == "seconds" else int):
+            raise ValueError(f"--limit {text!r} is not a number; write {name}={limits[name]:g}")
+        if number < 0:
+            raise ValueError(f"--limit {text!r} is below 0, but a limit is at least 0")
+        limits[name] = number
+    return limits

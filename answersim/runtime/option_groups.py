@@ -6,6 +6,7 @@ import csv
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from copy import copy
 from dataclasses import field, fields
 from functools import wraps
 from pathlib import Path
@@ -30,13 +31,18 @@ class OptionGroup:
         """Enter the contexts in which a command with these options runs."""
 
 
-def option(default: Any, text: str, *names: str, **settings: Any) -> Any:
+def option(default: Any, text: str, *names: str, is_first: bool = True, **settings: Any) -> Any:
     """Return a field of a group of options.
 
     ``text``: the help, which is the same in all commands. ``names``: how the option is written, if it is not the name
     of the field. One that is False by default has no form with ``--no-``, also as a parameter of a command.
+    ``is_first``: whether ``--help`` shows it. ``--help-all`` shows all options.
     """
-    return field(default=default, metadata={"help": text, "names": names, "settings": settings})
+    return field(default=default, metadata={"help": text, "names": names, "first": is_first, "settings": settings})
+
+
+class Later(str):
+    """The help of an option of a command that ``--help`` does not show, but ``--help-all`` does."""
 
 
 class Use:
@@ -44,7 +50,8 @@ class Use:
 
     ``only`` and ``without`` are the fields that it has and lacks; with neither, it has all. Fields of ``several``
     accept several names, with commas or by repeating the option. A field of the type ``tuple[str, ...]`` accepts one
-    name elsewhere, which may contain a comma. ``notes`` follow the help of a field in this command.
+    name elsewhere, which may contain a comma. ``first`` and ``later`` are fields that ``--help`` shows and does not
+    show in this command, whatever it does in others. ``notes`` follow the help of a field in this command.
     """
 
     def __init__(
@@ -53,15 +60,22 @@ class Use:
         *,
         without: str = "",
         several: str = "",
+        first: str = "",
+        later: str = "",
         defaults: Mapping[str, Any] | None = None,
         **notes: str,
     ):
         self.only, self.without, self.several = only.split(), without.split(), several.split()
+        self.first, self.later = first.split(), later.split()
         self.defaults, self.notes = defaults or {}, notes
 
     def has(self, name: str) -> bool:
         """Return whether the command has this field."""
         return name not in self.without and (not self.only or name in self.only)
+
+    def is_first(self, name: str, usual: bool) -> bool:
+        """Return whether ``--help`` shows this field. ``usual``: whether it does in other commands."""
+        return name in self.first or (usual and name not in self.later)
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
@@ -107,7 +121,10 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 def _described(parameter: inspect.Parameter, kind: Any, text: str) -> Any:
     """Return what typer reads of an option or an argument with this help."""
     if parameter.default is not inspect.Parameter.empty:
-        return typer.Option(*_flag(parameter.name, parameter.default), help=text)
+        names = _flag(parameter.name, parameter.default)
+        return typer.Option(
+            *names, help=text, hidden=isinstance(text, Later), metavar=_metavar(kind, parameter.default)
+        )
     files = {Path: "FILE", list[Path]: "FILE..."}
     return typer.Argument(metavar=files.get(kind, parameter.name.upper()), help=text)
 
@@ -129,7 +146,9 @@ def _parameters(kind: type[OptionGroup], use: Use) -> Iterator[tuple[bool, inspe
         settings = {name: value for name, value in item.metadata["settings"].items() if name != "multiple"}
         origin: Any = next(group for group in kind.__mro__ if item.name in inspect.get_annotations(group))
         names = item.metadata["names"] or _flag(item.name, default)
-        info = typer.Option(*names, help=text, rich_help_panel=origin.heading, **settings)
+        settings.setdefault("metavar", _metavar(types[item.name], default))
+        is_hidden = not use.is_first(item.name, item.metadata["first"])
+        info = typer.Option(*names, help=text, rich_help_panel=origin.heading, hidden=is_hidden, **settings)
         parameter = inspect.Parameter(item.name, _KEYWORD, default=default, annotation=Annotated[annotation, info])
         yield origin.last, parameter
 
@@ -137,6 +156,15 @@ def _parameters(kind: type[OptionGroup], use: Use) -> Iterator[tuple[bool, inspe
 def _flag(name: str, default: Any) -> tuple[str, ...]:
     """Return how an option is written that is False by default, or nothing for the usual form."""
     return (f"--{name.replace('_', '-')}",) if default is False else ()
+
+
+def _metavar(annotation: Any, default: Any) -> str | None:
+    """Return what the help shows as the value of an option; None for a switch."""
+    kinds = {annotation, *get_args(annotation)}
+    if isinstance(default, bool) or bool in kinds:
+        return None
+    words = {Path: "FILE", int: "NUMBER", float: "NUMBER"}
+    return next((word for kind, word in words.items() if kind in kinds), "TEXT")
 
 
 def _is_listed(annotation: Any) -> bool:
@@ -206,18 +234,43 @@ def flag_of(context: typer.Context, name: str) -> str:
 
 
 class GroupedCommand(TyperCommand):
-    """A command whose help shows its options under the headings of their groups."""
+    """A command whose help shows its most used options, and with ``--help-all`` all of them under their headings."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments. With ``--help-all``, print all options and exit."""
+        if _ALL in args:
+            ctx.meta[_ALL] = True
+            typer.echo(ctx.get_help())
+            ctx.exit()
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the arguments, the options of this command alone, and the groups of options."""
+        """Write the arguments and the options: the most used ones, or all by their groups."""
+        is_all = _ALL in ctx.meta
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
-        for parameter in self.get_params(ctx):
+        for parameter in self.params:
+            is_argument = parameter.param_type_name == "argument"
+            if is_all and not is_argument:
+                parameter = copy(parameter)
+                parameter.hidden = False
             record = parameter.get_help_record(ctx)
             if record is not None:
-                is_argument = parameter.param_type_name == "argument"
-                heading = "Arguments" if is_argument else getattr(parameter, "rich_help_panel", None) or "Options"
-                sections.setdefault(heading, []).append(record)
+                heading = (is_all and getattr(parameter, "rich_help_panel", None)) or "Options"
+                sections.setdefault("Arguments" if is_argument else heading, []).append(record)
         for heading, records in sections.items():
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write how to see the options that are not shown."""
+        if (n := sum(map(_is_hidden, self.params))) and _ALL not in ctx.meta:
+            formatter.write_paragraph()
+            formatter.write_text(f"{n} more options: {ctx.command_path} {_ALL}")
+
+
+_ALL = "--help-all"
+
+
+def _is_hidden(parameter: Any) -> bool:
+    return bool(getattr(parameter, "hidden", False))

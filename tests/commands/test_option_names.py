@@ -47,6 +47,16 @@ def test_an_option_has_one_text_and_one_spelling_in_all_commands(rows: list[Opti
     assert {row.help for row in rows if not row.help} == set()
 
 
+FIRST = 12  # options that the help of a command shows
+
+
+def test_the_first_screen_of_help_is_short() -> None:
+    shown = {command: [item.name for item in found.params if item.param_type_name == "option" and not item.hidden]
+             for command, found in commands("answersim")}  # fmt: skip
+    long = {command: names for command, names in shown.items() if len(names) > FIRST}
+    assert set(long) <= {"answersim report"} | {command for command in long if command.split()[1] == "train"}
+
+
 def test_two_options_have_two_meanings(rows: list[OptionRow]) -> None:
     assert [text for text, n in Counter(row.help for row in rows).items() if n > 1] == []
 

@@ -31,7 +31,7 @@ def test_the_defaults_are_the_default_reward_on_this_machine(served: dict[str, A
 
 def test_options_reach_the_reward(served: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANSWERSIM_SERVE_TOKEN", "secret")
-    assert run("-m", "rules", "--extract", "boxed", "--limit", "2", "--max-rows", "5", "--port", "1")[0] == 0
+    assert run("-m", "rules", "--extract", "boxed", "--limit", "seconds=2", "--limit", "rows=5", "--port", "1")[0] == 0
     reward = served["reward"]
     assert (reward.metric, reward.extract, reward.limit, reward.options) == ("rules", "boxed", 2.0, {})
     assert (served["limits"].rows, served["port"], served["token"], served["has_token"]) == (5, 1, "secret", True)
@@ -43,7 +43,19 @@ def test_options_of_networks_reach_the_metric(served: dict[str, Any]) -> None:
 
 
 @pytest.mark.usefixtures("served")
-@pytest.mark.parametrize("words", [("-m", "no such"), ("-m", "em,f1"), ("--limit", "0"), ("--extract", "no such")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-m", "no such"),
+        ("-m", "em,f1"),
+        ("--limit", "seconds=0"),
+        ("--limit", "rows=0"),
+        ("--limit", "rows=1.5"),
+        ("--limit", "row=1"),
+        ("--limit", "grace=-1"),
+        ("--extract", "no such"),
+    ],
+)
 def test_a_wrong_option_ends_the_command(words: tuple[str, ...]) -> None:
     code, output = run(*words)
     assert code == 2

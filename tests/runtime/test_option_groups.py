@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from answersim.runtime.option_groups import GroupedCommand, OptionGroup, Use, command, listed, option
+from answersim.runtime.option_groups import GroupedCommand, Later, OptionGroup, Use, command, listed, option
 from tests.cases import every
 
 seen: list[Any] = []
@@ -67,11 +67,37 @@ def test_a_command_gets_the_group_with_the_values(function: Any, words: tuple[st
     assert seen == [expected]
 
 
-def test_the_help_has_the_heading_of_the_group_and_the_note_of_the_command() -> None:
+def test_the_help_has_the_note_of_the_command() -> None:
     text = run(one, "--help")[1]
-    assert "Fruit:" in text
     assert "The names of pears. One here." in text
     assert one.notes == {"pears": "One here."}  # type: ignore[attr-defined]
+
+
+@command
+def many(
+    fruit: Annotated[Fruit, Use("apple pears", later="apple")], wax: Annotated[str, Later("The wax.")] = "none"
+) -> None:
+    seen.append(fruit)
+
+
+def test_help_shows_the_first_options_and_help_all_every_one_under_its_heading() -> None:
+    code, text, _ = run(many, "--help")
+    assert code == 0
+    assert "--pears TEXT" in text
+    assert "--apple" not in text
+    assert "--wax" not in text
+    assert text.rstrip().endswith("2 more options: many --help-all")
+    code, text, _ = run(many, "--help-all")
+    assert code == 0
+    assert text.index("Options:") < text.index("--wax TEXT") < text.index("Fruit:") < text.index("--apple TEXT")
+    assert "more options" not in text
+    seen.clear()
+    assert run(many, "--apple", "blue", "--wax", "thin")[0] == 0  # what is not shown can be given
+    assert seen == [Fruit("blue", (), ())]
+
+
+def test_a_command_that_shows_all_its_options_names_no_others() -> None:
+    assert "--help-all" not in run(flagged, "--help")[1]
 
 
 def test_a_field_that_a_command_lacks_is_no_option() -> None:

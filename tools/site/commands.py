@@ -97,7 +97,7 @@ def _inside(name: str, command: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _page(program: str) -> str:
-    lines = [f"# The command line of `{program}`", "", "What `--help` prints for each command.", ""]
+    lines = [f"# The command line of `{program}`", "", "What `--help` and `--help-all` print for each command.", ""]
     for name, command in commands(program):
         lines += [f"## {name}", "", escaped(inspect.cleandoc(command.help or "")), ""]
         rows = [row for parameter in command.params if (row := _row(parameter))]
@@ -107,8 +107,8 @@ def _page(program: str) -> str:
 
 
 def _row(parameter: Any) -> str:
-    """Return the row of an argument or an option; "" for ``--help`` and hidden ones."""
-    if getattr(parameter, "hidden", False) or parameter.name == "help":
+    """Return the row of an argument or an option; "" for ``--help``."""
+    if parameter.name == "help":
         return ""
     is_argument = parameter.param_type_name == "argument"
     names = [parameter.name.upper()] if is_argument else [*parameter.opts, *parameter.secondary_opts]

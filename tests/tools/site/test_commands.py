@@ -22,7 +22,7 @@ def test_every_command_has_a_section(program: str) -> None:
 def test_the_options_are_those_of_the_help(name: str) -> None:
     page = command_pages()["reference/command-answersim.md"]
     (section,) = re.findall(rf"^## answersim {name}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
-    printed = CliRunner().invoke(app, [*name.split(), "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"}).output
+    printed = CliRunner().invoke(app, [*name.split(), "--help-all"], env={"COLUMNS": "200", "NO_COLOR": "1"}).output
     options = set(re.findall(r"(?<![\w-])--[a-z][\w-]+", printed)) - {"--help"}
     assert options - set(re.findall(r"--[a-z][\w-]+", section)) == set()
     assert options
