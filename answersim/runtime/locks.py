@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -93,6 +94,16 @@ def _is_at(handle: int, path: Path) -> bool:
 
 
 def _lock(handle: int, path: Path) -> None:
+    if not _try_lock(handle):
+        warnings.warn(
+            f"the file system of {path.parent} has no locks; make sure that no other run writes the same output",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+def _try_lock(handle: int) -> bool:
+    """Lock an open file. Return False if its file system has no locks. Raise BlockingIOError if the lock is held."""
     try:
         import fcntl
     except ImportError:
@@ -102,7 +113,7 @@ def _lock(handle: int, path: Path) -> None:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined] # Windows alone has it
         except OSError:
             raise BlockingIOError from None
-        return
+        return True
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -110,8 +121,21 @@ def _lock(handle: int, path: Path) -> None:
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise
-        warnings.warn(
-            f"the file system of {path.parent} has no locks; make sure that no other run writes the same output",
-            UserWarning,
-            stacklevel=5,
-        )
+        return False
+    return True
+
+
+def wait_for_lock(handle: int, seconds: float) -> None:
+    """Lock an open file until it is closed. Wait if the lock is held; lock nothing on a file system without locks.
+
+    Raise TimeoutError if another process holds the lock for so many seconds.
+    """
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            _try_lock(handle)
+            return
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise TimeoutError(errno.ETIMEDOUT, f"another process has locked it for {seconds:g} s") from None
+        time.sleep(0.002)

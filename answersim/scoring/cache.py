@@ -1,19 +1,18 @@
-"""The score cache: scores on disk by signature and texts. Every score is verified by a checksum when it is read."""
+"""The score cache: scores of networks on disk, by signature and texts, which every call looks up before it computes."""
 
 from __future__ import annotations
 
 import errno
-import math
 import os
-import re
+import stat
 import struct
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,37 +20,34 @@ from numpy.typing import NDArray
 from answersim import planning
 from answersim.arguments import expanded, path, shown
 from answersim.data.fetch import cache_folder
-from answersim.errors import NoHomeError, renumbered, warn_user
+from answersim.errors import (
+    ExtractionWarning,
+    NoHomeError,
+    TruncationWarning,
+    deferred_warnings,
+    renumbered,
+    warn_user,
+)
+from answersim.runtime import locks
+from answersim.runtime.progress import bar, progress
 from answersim.text_tables import Result, TextTable, json_object
 from answersim.types import FloatArray, Metric, Pair, capabilities, choices_of, reads_questions
-
-if TYPE_CHECKING:
-    import sqlite3  # imported in functions, because some builds of Python lack it
 
 VARIABLE = "ANSWERSIM_CACHE"
 OFF = ("", "0", "off")
 
-_T = TypeVar("_T")
-_APPLICATION = 0x616E7377  # "answ" in the header of the file, which identifies the application
-_AT_ONCE = 500  # keys per query; SQLite before 3.32 accepts 999
-_WAIT = 60.0  # seconds to wait for another process that locks the file
-_NUMBER = re.compile(r"scores-(\d+)\.sqlite")
-# Words in errors of SQLite about an intact file that cannot be used at the moment. All other errors mean damage.
-_ELSEWHERE = ("locked", "busy", "readonly", "full", "unable to open", "disk i/o")
-_LAYOUT = """
-CREATE TABLE IF NOT EXISTS signatures (id INTEGER PRIMARY KEY, digest BLOB UNIQUE NOT NULL, text TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS scores (
-    signature INTEGER NOT NULL, pair BLOB NOT NULL, score BLOB NOT NULL, PRIMARY KEY (signature, pair)
-) WITHOUT ROWID;
-"""
+_SUFFIX = ".scores"
+_HEAD = b"answersim scores 1\n"
+_RECORD = np.dtype([("key", "<u8", 2), ("score", "<f8"), ("check", "<u8")])  # 32 bytes
+_AT_ONCE = 1 << 20  # records that are read at a time
+_WAIT = 60.0  # seconds to wait for another process that holds the lock of a file
+_FIRST, _SECONDS = 32, 2.0  # pairs in the first portion; the time that a later one should take
+# Windows lacks these. O_NONBLOCK keeps a planted pipe from blocking the call.
+_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class CacheWarning(UserWarning):
-    """The cache could not be used, or was damaged and replaced by a new one. The scores are correct in both cases."""
-
-
-class _DamagedError(Exception):
-    """The content of the file differs from what was written."""
+    """The cache could not be used, or some of its scores were damaged. The scores are correct in both cases."""
 
 
 @dataclass(frozen=True)
@@ -59,21 +55,21 @@ class CacheInfo(Result):
     """The content of a cache."""
 
     folder: Path  # the folder of the cache
-    size: int  # bytes on disk, without the files that were set aside
+    size: int  # bytes on disk
     scores: dict[str, int]  # the number of scores by signature
-    set_aside: tuple[Path, ...]  # files that were found damaged and are no longer used
+    damaged: int  # the number of entries that do not match their checksum, which are not used
 
     def __str__(self) -> str:
         return "\n".join(self.summary())
 
     def summary(self) -> list[str]:
-        """Return the folder, its size, the number of scores, and the damaged files."""
-        return [
+        """Return the folder, its size, the number of scores, and the number of damaged entries if there are any."""
+        lines = [
             f"folder  {self.folder}",
             f"size    {_size(self.size)}",
             f"scores  {sum(self.scores.values()):,}",
-            *(f"damaged, no longer used: {file}" for file in self.set_aside),
         ]
+        return [*lines, f"damaged {self.damaged:,}, not used"] if self.damaged else lines
 
     def tables(self) -> list[TextTable]:
         """Return the number of scores by signature, if there are any."""
@@ -85,182 +81,220 @@ class CacheInfo(Result):
         return [{"scores": n, "signature": name} for name, n in self.scores.items()]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the content for JSON, with paths as texts."""
-        plain = {"folder": str(self.folder), "set_aside": [*map(str, self.set_aside)]}
-        return json_object(plain | {"size": self.size, "scores": self.scores})
+        """Return the content for JSON, with the folder as text."""
+        content = {"folder": str(self.folder), "size": self.size, "scores": self.scores, "damaged": self.damaged}
+        return json_object(content)
 
 
 @dataclass(frozen=True)
 class ScoreCache:
-    """Scores in a folder, one SQLite file in it; several processes may share it, and any may be killed.
+    """Scores in a folder, one file per signature; several processes may share it, and any may be killed.
 
-    Every score is stored as its eight bytes, with a checksum over signature, texts and number. It is returned bit for
-    bit, or not at all. A file that SQLite or a checksum finds damaged is left as it is, a ``CacheWarning`` is issued,
-    and a new file with the next number takes its place. If the file cannot be used (disk full, no permission, locked
-    for over a minute), a warning is issued and the scores are computed. Put the folder on a local disk: the locks of
-    SQLite do not work on every network file system.
+    A file only grows. An entry has 32 bytes: the key of the texts, the eight bytes of the score, and a checksum over
+    the signature and both. A score is returned bit for bit, or not at all: an entry that does not match its checksum is
+    reported by a ``CacheWarning`` and computed again. If a file cannot be used (disk full, no permission, locked for
+    over a minute), a warning is issued and the scores are computed.
     """
 
     folder: Path
 
     def get(self, signature: str, keys: Sequence[bytes]) -> FloatArray:
         """Return the score of each key (see ``key``) by this metric, shape (n,); nan if none is stored."""
-        wanted = _digest(signature)
-
-        def look(connection: sqlite3.Connection) -> FloatArray:
-            scores = np.full(len(keys), np.nan)
-            row = connection.execute("SELECT id FROM signatures WHERE digest = ?", (wanted,)).fetchone()
-            if row is None:
-                return scores
-            unique = list(dict.fromkeys(keys))
-            stored: dict[bytes, float] = {}
-            for start in range(0, len(unique), _AT_ONCE):
-                chunk = unique[start : start + _AT_ONCE]
-                marks = ",".join("?" * len(chunk))
-                query = f"SELECT pair, score FROM scores WHERE signature = ? AND pair IN ({marks})"
-                for pair, score in connection.execute(query, (row[0], *chunk)):
-                    stored[pair] = _unpacked(wanted, pair, score)
-            for i, pair_key in enumerate(keys):
-                scores[i] = stored.get(pair_key, np.nan)
+        scores = np.full(len(keys), np.nan)
+        if not len(keys):
             return scores
-
-        nothing = np.full(len(keys), np.nan)
-        return self._guarded(look, nothing) if len(keys) else nothing
-
-    def put(self, columns: Mapping[str, tuple[Sequence[bytes], FloatArray]]) -> None:
-        """Store these keys and their scores by signature, in one transaction. Scores that are stored already stay."""
-        if not any(len(keys) for keys, _ in columns.values()):
-            return
-
-        def write(connection: sqlite3.Connection) -> None:
-            connection.execute("BEGIN IMMEDIATE")
-            for signature, (keys, numbers) in columns.items():
-                mine = _digest(signature)
-                connection.execute("INSERT OR IGNORE INTO signatures (digest, text) VALUES (?, ?)", (mine, signature))
-                (place,) = connection.execute("SELECT id FROM signatures WHERE digest = ?", (mine,)).fetchone()
-                connection.executemany(
-                    "INSERT OR IGNORE INTO scores VALUES (?, ?, ?)",
-                    (
-                        (place, pair_key, _packed(mine, pair_key, float(number)))
-                        for pair_key, number in zip(keys, numbers, strict=True)
-                        if np.isfinite(number)
-                    ),
+        try:
+            stored, damaged = self._stored(signature, keys)
+        except OSError as error:
+            self._warn(error)
+            return scores
+        for i, entry in enumerate(keys):
+            scores[i] = stored.get(entry, np.nan)
+        if damaged := damaged - stored.keys():
+            warn_user(
+                CacheWarning(
+                    f"{len(damaged):,} scores in {self._path(signature)} are damaged and are computed again; "
+                    "'answersim cache info' counts all that are"
                 )
-            connection.execute("COMMIT")
+            )
+        return scores
 
-        self._guarded(write, None, again=True)
+    def put(self, signature: str, keys: Sequence[bytes], scores: FloatArray) -> bool:
+        """Add these keys and their scores; those that are not finite are left out. Return whether they are stored."""
+        finite = np.isfinite(scores)
+        records = np.empty(int(finite.sum()), dtype=_RECORD)
+        records["key"] = _words(keys)[finite]
+        records["score"] = scores[finite]
+        records["check"] = _checks(self._path(signature), records)
+        try:
+            if len(records):
+                self._append(signature, records.tobytes())
+        except OSError as error:
+            self._warn(error)
+            return False
+        return True
 
     def info(self) -> CacheInfo:
-        """Return the content of the cache, after SQLite has checked all of it. A damaged file is set aside first.
-
-        Raise OSError if the cache cannot be used, because of missing permissions or a lock of another process.
-        """
-
-        def count(connection: sqlite3.Connection) -> dict[str, int]:
-            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-            if verdict != "ok":
-                raise _DamagedError(verdict)
-            query = "SELECT text, COUNT(*) FROM scores JOIN signatures ON signature = id GROUP BY id ORDER BY text"
-            return dict(connection.execute(query))
-
-        here = self._path()
-        none: dict[str, int] = {}
-        scores = self._guarded(count, none, strict=True) if here.exists() else none
-        here = self._path()
-        size = sum(file.stat().st_size for file in self.folder.glob(f"{here.name}*") if file.is_file())
-        return CacheInfo(self.folder, size, scores, self._set_aside_before())
+        """Return the content of the cache. All checksums are verified. Raise OSError if it cannot be read."""
+        scores, size, damaged = {}, 0, 0
+        for file in self._files():
+            signature, first = _head(file)
+            size += file.stat().st_size
+            keys = [np.empty((0, 2), "<u8")]
+            for records in _blocks(file, first):
+                good = _checks(file, records) == records["check"]
+                damaged += int((~good).sum())
+                keys.append(records["key"][good])
+            if n := len(np.unique(np.concatenate(keys), axis=0)):
+                scores[signature] = n
+        return CacheInfo(self.folder, size, dict(sorted(scores.items())), damaged)
 
     def clear(self) -> int:
-        """Remove all scores and the damaged files that were set aside. Return the number of scores.
+        """Remove all scores, and return their number. Other processes can continue to use the cache.
 
-        Other processes can continue to use the cache, because the file stays and is only emptied. Raise OSError if the
-        cache cannot be used, because of missing permissions or a lock of another process.
+        Raise OSError if the files cannot be removed.
         """
-
-        def empty(connection: sqlite3.Connection) -> int:
-            (n,) = connection.execute("SELECT COUNT(*) FROM scores").fetchone()
-            connection.executescript("BEGIN IMMEDIATE; DELETE FROM scores; DELETE FROM signatures; COMMIT; VACUUM;")
-            return int(n)
-
-        n = self._guarded(empty, 0, strict=True) if self._path().exists() else 0
-        for file in self._set_aside_before():
-            for end in ("", "-wal", "-shm"):
-                file.with_name(f"{file.name}{end}").unlink(missing_ok=True)
+        n = sum(self.info().scores.values())
+        for file in self._files():
+            file.unlink(missing_ok=True)
         return n
 
-    def _set_aside_before(self) -> tuple[Path, ...]:
-        """Return the files that a later one has replaced."""
-        in_use = self._path().name
-        before = (file for file in self._listed() if _NUMBER.match(file.name) and not file.name.startswith(in_use))
-        return tuple(sorted(file for file in before if not file.name.endswith(("-wal", "-shm"))))
+    def _files(self) -> list[Path]:
+        return sorted(self.folder.glob(f"*{_SUFFIX}"))
 
-    def _path(self) -> Path:
-        """Return the file in use, which is the one with the highest number.
+    def _path(self, signature: str) -> Path:
+        return self.folder / _name(signature)
 
-        A damaged file keeps its name and is never written again. SQLite keeps files of changes beside its file, under
-        the same name. Renaming them while a thread or a process has them open can end that process.
-        """
-        names = [(int(match[1]), file.name) for file in self._listed() if (match := _NUMBER.match(file.name))]
-        whole = [number for number, name in names if _NUMBER.fullmatch(name)]
-        last = max((number for number, _ in names), default=0)
-        return self.folder / f"scores-{last if last in whole else last + 1}.sqlite"
+    def _stored(self, signature: str, keys: Sequence[bytes]) -> tuple[dict[bytes, float], set[bytes]]:
+        """Return the stored scores of these keys, and the keys that have a damaged entry."""
+        file = self._path(signature)
+        wanted = np.unique(_words(keys)[:, 0])  # the first halves of the keys
+        stored: dict[bytes, float] = {}
+        damaged: set[bytes] = set()
+        for block in _blocks(file):
+            halves = block["key"][:, 0]
+            records = block[wanted[np.searchsorted(wanted[:-1], halves)] == halves]
+            good = (_checks(file, records) == records["check"]) & np.isfinite(records["score"])
+            names = [name.tobytes() for name in records["key"]]
+            for name, score, valid in zip(names, records["score"].tolist(), good.tolist(), strict=True):
+                if valid:
+                    stored.setdefault(name, score)
+                else:
+                    damaged.add(name)
+        return stored, damaged
 
-    def _listed(self) -> list[Path]:
-        try:
-            return list(self.folder.iterdir())
-        except FileNotFoundError:  # nothing has been stored yet
-            return []
+    def _append(self, signature: str, raw: bytes) -> None:
+        """Add whole entries to a file, or nothing."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with _opened(self._path(signature), os.O_RDWR | os.O_CREAT | os.O_APPEND) as handle:
+            locks.wait_for_lock(handle, _WAIT)
+            end = os.fstat(handle).st_size
+            head = _HEAD + signature.encode() + b"\n" if not end else b""
+            raw = head + bytes(-(end + len(head)) % _RECORD.itemsize) + raw  # a killed process may leave half an entry
+            try:
+                while raw:
+                    raw = raw[os.write(handle, raw) :]
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(handle, end)
+                raise
 
-    def _guarded(
-        self, work: Callable[[sqlite3.Connection], _T], otherwise: _T, *, again: bool = False, strict: bool = False
-    ) -> _T:
-        """Return what the work returns, or ``otherwise`` if the file is busy or damaged.
-
-        ``again``: whether the work is tried once more on the new file that replaces a damaged one. ``strict``: whether
-        a cache that cannot be used is an error instead of a warning.
-        """
-        import sqlite3
-
-        path = None
-        try:
-            path = self._path()
-            with _connection(path) as connection:
-                return work(connection)
-        except (sqlite3.Error, OSError, UnicodeError, _DamagedError) as error:
-            if path is None or isinstance(error, OSError) or any(word in str(error).lower() for word in _ELSEWHERE):
-                if strict:
-                    raise OSError(f"the score cache {self.folder} cannot be used: {error}") from error
-                message = (
-                    f"the score cache {self.folder} cannot be used ({error}), so scores are computed; repair the "
-                    f"folder, "
-                    f"choose another with ${VARIABLE}, or switch it off with {VARIABLE}=0"
-                )
-                warn_user(CacheWarning(message))
-                return otherwise
-            self._set_aside(path, error)
-        return self._guarded(work, otherwise) if again else otherwise
-
-    def _set_aside(self, path: Path, error: Exception) -> None:
-        after = path.with_name(f"scores-{int(_NUMBER.fullmatch(path.name)[1]) + 1}.sqlite")  # type: ignore[index]
-        with suppress(OSError):  # if nothing can be written, the next call issues the warning again
-            after.touch()
+    def _warn(self, error: OSError) -> None:
         message = (
-            f"the score cache {path} is damaged ({error}): it is set aside, and a new one, {after.name}, is used. No "
-            f"score was read from the damaged file. 'answersim data cache --clear' removes it"
+            f"the score cache {self.folder} cannot be used ({error}), so scores are computed and not stored; repair "
+            f"the folder, choose another with ${VARIABLE}, or switch it off with {VARIABLE}=0"
         )
         warn_user(CacheWarning(message))
 
 
-CacheLike = ScoreCache | str | os.PathLike[str]
+def _words(keys: Sequence[bytes]) -> NDArray[np.uint64]:
+    """Return the two halves of each key, shape (n, 2)."""
+    return np.frombuffer(b"".join(keys), dtype="<u8").reshape(-1, 2)
 
 
-def cache_of(given: CacheLike | None) -> ScoreCache | None:
-    """Return the cache in this folder; None for None."""
-    if given is None or isinstance(given, ScoreCache):
-        return given
-    if not isinstance(given, (str, os.PathLike)) or (isinstance(given, str) and not given):
-        raise TypeError(f"cache is {shown(given)}, but it must be a folder, a ScoreCache, or None for no cache")
-    return ScoreCache(expanded(path("cache", given)))
+def _checks(file: Path, records: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return the checksum of each record: 64 bits over the signature (by the name of its file), the key and the score.
+
+    Source: the output function of SplitMix64 (Steele, Lea & Flood 2014), once per word.
+    """
+    mixed = np.full(len(records), int(file.name[:16], 16), dtype="<u8")
+    for word in (records["key"][:, 0], records["key"][:, 1], records["score"].view("<u8")):
+        mixed = (mixed ^ word) + np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+    return mixed
+
+
+def _blocks(file: Path, first: int = 0) -> Iterator[NDArray[Any]]:
+    """Yield the records of a file from this one on, about a million at a time; nothing if there is no file."""
+    try:
+        with _opened(file, os.O_RDONLY) as handle, os.fdopen(handle, "rb", closefd=False) as raw:
+            raw.seek(first * _RECORD.itemsize)
+            while block := raw.read(_AT_ONCE * _RECORD.itemsize):
+                yield np.frombuffer(block, dtype=_RECORD, count=len(block) // _RECORD.itemsize)
+    except FileNotFoundError:
+        return
+
+
+def _head(file: Path) -> tuple[str, int]:
+    """Return the signature in the head of a file, and the number of records that the head takes."""
+    with _opened(file, os.O_RDONLY) as handle, os.fdopen(handle, "rb", closefd=False) as raw:
+        magic, line = raw.readline(len(_HEAD)), raw.readline(1 << 16)
+    signature = line.rstrip(b"\n").decode(errors="replace")
+    if magic != _HEAD or _name(signature) != file.name:
+        return f"(unknown, {file.name})", 0
+    return signature, -(-len(magic + line) // _RECORD.itemsize)
+
+
+@contextmanager
+def _opened(file: Path, flags: int) -> Iterator[int]:
+    """Open a regular file, and follow no link. The folder may be shared, so any user may own the file."""
+    handle = os.open(file, flags | _SAFE, 0o666)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file; delete it", str(file))
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _name(signature: str) -> str:
+    """Return the name of the file of a signature."""
+    return f"{blake2b(signature.encode(), digest_size=12).hexdigest()}{_SUFFIX}"
+
+
+def _size(size: int) -> str:
+    """Return a number of bytes in the largest fitting unit, in steps of 1,024.
+
+    >>> [_size(n) for n in (0, 1023, 1024, 5 << 20, 3 << 50)]
+    ['0 bytes', '1,023 bytes', '1.0 KiB', '5.0 MiB', '3,072.0 TiB']
+    """
+    amount, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
+    while amount >= 1024 and len(units) > 1:
+        amount /= 1024
+        units.pop(0)
+    return f"{amount:,.0f} {units[0]}" if units[0] == "bytes" else f"{amount:,.1f} {units[0]}"
+
+
+CacheLike = ScoreCache | str | os.PathLike[str] | bool
+
+
+def check_cache(cache: CacheLike | None) -> None:
+    """Raise TypeError if this names no cache."""
+    if (cache is not None and not isinstance(cache, (ScoreCache, str, os.PathLike, bool))) or cache == "":
+        raise TypeError(
+            f"cache is {shown(cache)}, but it must be a folder, a ScoreCache, True for the cache of the command line, "
+            "or None for no cache"
+        )
+
+
+def cache_of(cache: CacheLike | None) -> ScoreCache | None:
+    """Return the cache in this folder: that of the command line for True, None for None and False."""
+    check_cache(cache)
+    if isinstance(cache, (ScoreCache, bool)) or cache is None:
+        return default() if cache is True else cache or None
+    return ScoreCache(expanded(path("cache", cache)))
 
 
 def default() -> ScoreCache | None:
@@ -301,138 +335,87 @@ def score_all(
     metrics: Sequence[Metric],
     pairs: Sequence[Pair],
     questions: Sequence[str] | None,
-    cache: ScoreCache | None,
+    cache: CacheLike | None,
     *,
     first: NDArray[np.int64] | None = None,
 ) -> list[FloatArray]:
     """Return the result of ``planning.score_all``. Look up stored scores, and compute and store the others.
 
     Metrics that lack the scores of the same pairs run together. A score from the cache has the same bits as the score
-    that was computed.
+    that was computed. Scores are stored every few seconds, so that an interrupted call loses no more than that.
     """
-    if cache is None or not any(map(costs, metrics)):
+    store = cache_of(cache) if any(map(costs, metrics)) else None
+    if store is None:
         return planning.score_all(metrics, pairs, questions, first=first)
     planning.check_signatures(metrics)
-    used_questions = questions if questions is not None and any(questions) else None
+    used = questions if questions is not None and any(questions) else None
     plain = [key(pair) for pair in pairs]
-    with_questions = (
-        plain if used_questions is None else [key(*entry) for entry in zip(pairs, used_questions, strict=True)]
-    )
+    asked = plain if used is None else [key(*entry) for entry in zip(pairs, used, strict=True)]
     unique = {metric.signature: metric for metric in metrics}
-    keys = {name: with_questions if reads_questions(metric) else plain for name, metric in unique.items()}
+    keys = {name: asked if reads_questions(metric) else plain for name, metric in unique.items()}
     scores = {
-        name: cache.get(name, keys[name]) if costs(metric) else np.full(len(pairs), np.nan)
+        name: store.get(name, keys[name]) if costs(metric) else np.full(len(pairs), np.nan)
         for name, metric in unique.items()
     }
-    lacking: dict[bytes, list[str]] = {}
-    for name, column in scores.items():
-        lacking.setdefault(np.isnan(column).tobytes(), []).append(name)
-    for mask, names in lacking.items():
-        where = np.flatnonzero(np.frombuffer(mask, dtype=bool)).tolist()
-        if not where:
-            continue
-        missing_pairs = [pairs[i] for i in where]
-        with renumbered(where):
-            computed = planning.score_all(
-                [unique[name] for name in names],
-                missing_pairs,
-                used_questions and [used_questions[i] for i in where],
-                first=first if len(where) == len(pairs) else None,
-            )
-        for name, column in zip(names, computed, strict=True):
-            scores[name][where] = column
-        cache.put(
-            {
-                name: ([keys[name][i] for i in where], column)
-                for name, column in zip(names, computed, strict=True)
-                if costs(unique[name])
-            }
-        )
+    lacking: dict[tuple[bool, bytes], list[Metric]] = {}
+    for name, metric in unique.items():
+        lacking.setdefault((costs(metric), np.isnan(scores[name]).tobytes()), []).append(metric)
+    for (stored, mask), group in lacking.items():
+        rows = np.flatnonzero(np.frombuffer(mask, dtype=bool)).tolist()
+        if not stored:
+            columns = planning.score_all(group, pairs, questions, first=first)
+            scores |= {metric.signature: column for metric, column in zip(group, columns, strict=True)}
+        elif rows:
+            _compute(group, pairs, used, rows, keys, scores, store)
     return [scores[metric.signature] for metric in metrics]
 
 
-@contextmanager
-def _connection(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open the file and create its tables. There is one connection per call, which is safe with forks and threads."""
-    import sqlite3
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_symlink():  # SQLite would write into the target of the link
-        raise OSError(errno.ELOOP, "it is a link, so it is not used; delete it", str(path))
-    connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
-    try:
-        owner, tables = _owner(connection)
-        if owner != _APPLICATION:
-            if owner or tables:
-                raise _DamagedError("another program created it")
-            _patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))  # stored in the file
-            connection.executescript(f"BEGIN IMMEDIATE; {_LAYOUT} PRAGMA application_id = {_APPLICATION}; COMMIT;")
-        # A kill loses nothing in this mode. A power cut may lose the last scores, which are then computed again.
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.text_factory = lambda raw: raw.decode(errors="replace")
-        yield connection
-    finally:
-        connection.close()
-
-
-def _patiently(work: Callable[[], object]) -> None:
-    """Retry an action that SQLite refuses without a time-out while another connection creates the file."""
-    import sqlite3
-
-    until = time.monotonic() + _WAIT
-    while True:
-        try:
-            work()
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > until:
-                raise
-        time.sleep(0.005)
+def _compute(
+    metrics: Sequence[Metric],
+    pairs: Sequence[Pair],
+    questions: Sequence[str] | None,
+    rows: Sequence[int],
+    keys: Mapping[str, Sequence[bytes]],
+    scores: Mapping[str, FloatArray],
+    store: ScoreCache,
+) -> None:
+    """Fill in the scores of these rows, and store them portion by portion. Equal texts are computed once."""
+    asked = next((keys[metric.signature] for metric in metrics if reads_questions(metric)), keys[metrics[0].signature])
+    places: dict[bytes, int] = {}
+    of_row = [places.setdefault(asked[i], i) for i in rows]
+    golds: dict[str, int] = {}
+    order = sorted(places.values(), key=lambda i: golds.setdefault(pairs[i].gold, i))  # a gold answer is encoded once
+    done, size, usable = 0, _FIRST, True
+    label = "+".join(metric.signature.split("|", 1)[0] for metric in metrics)
+    with bar(len(order), label, "pair") as shown, deferred_warnings() as collected:
+        while done < len(order):
+            part, began = order[done : done + size], time.monotonic()
+            read = None if questions is None else [questions[i] for i in part]
+            with renumbered(part), nullcontext() if len(part) == len(order) else progress(False):
+                columns = planning.score_all(metrics, [pairs[i] for i in part], read)
+            for metric, column in zip(metrics, columns, strict=True):
+                name = metric.signature
+                scores[name][part] = column
+                usable = usable and store.put(name, [keys[name][i] for i in part], column)
+            done += len(part)
+            shown.update(len(part))
+            size = max(1, int(size * min(2.0, _SECONDS / max(time.monotonic() - began, 1e-9))))
+    for metric in metrics:
+        scores[metric.signature][rows] = scores[metric.signature][of_row]
+    for warning in _summed(collected):
+        warn_user(warning)
 
 
-def _owner(connection: sqlite3.Connection) -> tuple[int, int]:
-    """Return the application of the file and its number of tables, read in one transaction.
-
-    Another thread may be creating the tables at the same time.
-    """
-    connection.execute("BEGIN")
-    try:
-        (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
-        (owner,) = connection.execute("PRAGMA application_id").fetchone()
-    finally:
-        connection.execute("ROLLBACK")
-    return int(owner), int(tables)
-
-
-def _size(size: int) -> str:
-    """Return a number of bytes in the largest fitting unit, in steps of 1,024.
-
-    >>> [_size(n) for n in (0, 1023, 1024, 5 << 20, 3 << 50)]
-    ['0 bytes', '1,023 bytes', '1.0 KiB', '5.0 MiB', '3,072.0 TiB']
-    """
-    amount, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
-    while amount >= 1024 and len(units) > 1:
-        amount /= 1024
-        units.pop(0)
-    return f"{amount:,.0f} {units[0]}" if units[0] == "bytes" else f"{amount:,.1f} {units[0]}"
-
-
-def _digest(signature: str) -> bytes:
-    return blake2b(signature.encode(), digest_size=16).digest()
-
-
-def _packed(signature: bytes, pair: bytes, number: float) -> bytes:
-    """Return the eight bytes of the number, and an eight-byte checksum over the metric, the texts and the number."""
-    raw = struct.pack("<d", number)
-    return raw + blake2b(signature + pair + raw, digest_size=8).digest()
-
-
-def _unpacked(signature: bytes, pair: object, packed: object) -> float:
-    if not isinstance(pair, bytes) or not isinstance(packed, bytes) or len(packed) != 16:
-        raise _DamagedError("a stored score has the wrong size or type")
-    (number,) = struct.unpack("<d", packed[:8])
-    if packed != _packed(signature, pair, number):
-        raise _DamagedError("a score does not match its checksum")
-    if not math.isfinite(number):
-        raise _DamagedError("a score is not finite")
-    return float(number)
+def _summed(collected: Sequence[Warning]) -> Iterator[Warning]:
+    """Yield these warnings, those of several portions as one with the sum of their counts."""
+    counts: dict[tuple[Any, ...], list[int]] = {}
+    for warning in collected:
+        if isinstance(warning, TruncationWarning):
+            counts.setdefault((TruncationWarning, warning.what, warning.signature), [0])[0] += warning.count
+        elif isinstance(warning, ExtractionWarning):
+            both = counts.setdefault((ExtractionWarning, warning.rule, warning.missing), [0, 0])
+            both[0] += warning.count
+            both[1] += warning.n
+        else:
+            yield warning
+    yield from (kind(*count, *names) for (kind, *names), count in counts.items())

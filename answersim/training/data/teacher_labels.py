@@ -11,11 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim import planning
 from answersim.catalog import lookup
-from answersim.runtime import progress
-from answersim.scoring import cache as scores_on_disk
-from answersim.scoring.cache import ScoreCache
+from answersim.scoring.cache import ScoreCache, key, score_all
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import FloatArray, Metric, Pair
 
@@ -37,34 +34,29 @@ def default_folder(output: Path) -> Path:
     return output / FOLDER
 
 
-def label(
-    pairs: Sequence[TrainingPair], cache: Path, teacher: str | Metric = "sas", *, chunk: int = 1024
-) -> TeacherLabels:
+def label(pairs: Sequence[TrainingPair], cache: Path, teacher: str | Metric = "sas") -> TeacherLabels:
     """Return the same pairs, with the score of a teacher as the label of those that have none.
 
-    The scores of a chunk are kept in the cache before the next chunk is scored, so a killed process loses at most one
-    chunk. The cache looks scores up by the signature of the teacher, so two teachers never mix.
+    The cache looks scores up by the signature of the teacher, so two teachers never mix. A killed process loses the
+    scores of a few seconds at most.
 
     Args:
         pairs: Labeled or not; an existing label stays. The first text is the gold answer.
         cache: The folder of an ``answersim.scoring.cache.ScoreCache``; it need not exist.
         teacher: A metric, or the name of one. Scores are used as labels unchanged, but clipped to 0 to 1: a cosine
             below 0 becomes 0. The question of a pair is not read.
-        chunk: How many pairs are scored between two writes.
 
     Raises:
         LookupError, MissingExtraError, ...: If there is no such teacher, or it cannot be built here. It is raised
             before any work.
-        ValueError: If ``chunk`` is below 1, or a score is not finite. The message names the pair.
+        NonFiniteScoreError: If a score is not finite. The message names the pair.
     """
-    if chunk < 1:
-        raise ValueError(f"chunk is {chunk}, but it must be at least 1 pair")
     unlabeled = list(dict.fromkeys(Pair(pair.first, pair.second) for pair in pairs if pair.label is None))
     if not unlabeled:
         return TeacherLabels(list(pairs), 0, 0, 0, "")
     metric = lookup.metric(teacher) if isinstance(teacher, str) else teacher
     name = teacher if isinstance(teacher, str) else metric.signature.split("|", 1)[0]
-    scores, computed = teacher_scores(unlabeled, None, cache, metric, chunk=chunk)
+    scores, computed = teacher_scores(unlabeled, None, cache, metric)
     by_pair = dict(zip(unlabeled, scores.tolist(), strict=True))
     clipped = int(((scores < 0) | (scores > 1)).sum())
     labeled = [_labeled(pair, by_pair, name) for pair in pairs]
@@ -73,45 +65,17 @@ def label(
 
 
 def teacher_scores(
-    pairs: Sequence[Pair], questions: Sequence[str] | None, cache: Path, metric: Metric, *, chunk: int = 1024
+    pairs: Sequence[Pair], questions: Sequence[str] | None, cache: Path, metric: Metric
 ) -> tuple[FloatArray, int]:
     """Return the scores of a teacher, unchanged, shape (n,), and how many of them were computed now.
 
-    The scores of a chunk are kept in the cache before the next chunk is scored. ``questions``: one per pair, "" for
-    none; None if the teacher reads no questions. ``cache``: the folder of an ``answersim.scoring.cache.ScoreCache``; it
-    need not exist. Raise ValueError if a score is not finite.
+    ``questions``: one per pair, "" for none; None if the teacher reads no questions. ``cache``: the folder of an
+    ``answersim.scoring.cache.ScoreCache``; it need not exist. Raise NonFiniteScoreError if a score is not finite.
     """
     asked = list(questions) if questions is not None else [""] * len(pairs)
-    keys = [scores_on_disk.key(pair, question) for pair, question in zip(pairs, asked, strict=True)]
-    store, name = ScoreCache(cache), metric.signature.split("|", 1)[0]
-    scores = store.get(metric.signature, keys)  # (n,), nan if missing
-    missing = np.flatnonzero(np.isnan(scores))
-    with progress.bar(len(pairs), f"labels by {name}", "pair") as bar:
-        bar.update(len(pairs) - len(missing))
-        for start in range(0, len(missing), chunk):
-            rows = missing[start : start + chunk].tolist()
-            read = None if questions is None else [asked[i] for i in rows]
-            scores[rows] = _scored(metric, [pairs[i] for i in rows], read)
-            store.put({metric.signature: ([keys[i] for i in rows], scores[rows])})
-            bar.update(len(rows))
-    return scores, len(missing)
-
-
-def _scored(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
-    with progress.progress(False):  # the bar of all labels is shown already
-        scores = planning.score_all([metric], pairs, questions)[0] if questions else metric(pairs)
-    scores = np.asarray(scores, dtype=np.float64)
-    if scores.shape != (len(pairs),):
-        raise ValueError(
-            f"{metric.signature} returned an array of shape {scores.shape} for {len(pairs)} pairs; it must return one "
-            "number per pair"
-        )
-    if not np.isfinite(scores).all():
-        first = int(np.argmin(np.isfinite(scores)))
-        raise ValueError(
-            f"{metric.signature} gives {tuple(pairs[first])} the score {scores[first]}, which is not a label"
-        )
-    return scores
+    keys = [key(pair, question) for pair, question in zip(pairs, asked, strict=True)]
+    computed = int(np.isnan(ScoreCache(cache).get(metric.signature, keys)).sum())
+    return score_all([metric], pairs, questions, ScoreCache(cache))[0], computed
 
 
 def _labeled(pair: TrainingPair, scores: dict[Pair, float], teacher: str) -> TrainingPair:
