@@ -75,7 +75,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Calibration": _calibration,
     "BatchReplies": lambda: BatchReplies(recorded=2, failed={"batch_expired": 1}, waiting=3),
     "BatchRequests": lambda: BatchRequests(2, 1, 3, 0, ("batch.jsonl",)),
-    "CacheInfo": lambda: CacheInfo(Path("scores"), 5 << 20, {"mine|v:1": 1200}, (Path("scores-1.sqlite"),)),
+    "CacheInfo": lambda: CacheInfo(Path("scores"), 5 << 20, {"mine|v:1": 1200}, 3),
     "Comparison": _comparison,
     "Comparisons": lambda: answersim.compare(
         {"gold": GOLD, "a": PRED, "b": GOLD, "c": ["no idea"] * 20}, "recall", pred=["a", "b", "c"], progress=False

@@ -82,7 +82,7 @@ def calibrate(
         bootstrap=random.settings,
         metadata={"seed": random.seed},
         progress=scoring.progress,
-        cache=None if name is None else scoring.store([name]),
+        cache=scoring.cache,
     )
     write(calibration, output)
     print_parts(described(calibration))

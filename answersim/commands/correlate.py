@@ -62,7 +62,7 @@ def correlate(
         lang=scoring.lang or "en",
         profile=None if scoring.metric else scoring.profile,
         progress=scoring.progress,
-        cache=scoring.store([name for name in scoring.metric if ":" not in name]),
+        cache=scoring.cache,
     )
     show(agreement, result, [*agreement.tables(), *agreement.footer()])
     if result.output is not None:

@@ -53,9 +53,7 @@ def fetch(
 @app.command(cls=GroupedCommand)
 @command
 def cache(
-    clear: Annotated[
-        bool, "Remove all scores, and damaged files that were set aside. Other processes can continue to use the cache."
-    ] = False,
+    clear: Annotated[bool, "Remove all scores. Other processes can continue to use the cache."] = False,
 ) -> None:
     """Show the folder of the stored scores of neural metrics, its size and its metrics."""
     from answersim.data.fetch import cache_folder

@@ -51,7 +51,6 @@ def doctor(
     """Examine what metrics of any library cannot see. Check minimal pairs, properties and accepted wrong answers."""
     from answersim.doctor.study import examine
     from answersim.evaluation.official_probe import official_probe
-    from answersim.scoring.cache import default
 
     is_reward = (metrics or [""])[0] == REWARD
     check_output(result, () if is_reward else (HTML,))
@@ -77,7 +76,7 @@ def doctor(
             properties=properties,
             bootstrap=intervals.settings,
             progress=scoring.progress,
-            cache=default() if scoring.cache else None,
+            cache=scoring.cache,
         )
     forms = {
         ".md": lambda: found.to_markdown(result.rows),

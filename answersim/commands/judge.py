@@ -58,7 +58,7 @@ def requests(
         result.output,
         again=again,
         schema=not no_schema,
-        cache=scoring.store([name]),
+        cache=scoring.cache,
         progress=scoring.progress,
     )
     for line in written.summary():

@@ -19,7 +19,6 @@ from answersim.io import files, output_files
 from answersim.io.detection import read_options
 from answersim.runtime.option_groups import OptionGroup, Use
 from answersim.runtime.option_groups import option as _option
-from answersim.scoring.cache import ScoreCache, default
 from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
@@ -194,14 +193,6 @@ class Network(OptionGroup):
         """The arguments of networks in the functions of the library."""
         return {name: getattr(self, name) for name in lookup.RUNNING}
 
-    def store(self, names: Sequence[str]) -> ScoreCache | None:
-        """Return the cache of the command line if it is wanted and one of these metrics has scores that are stored.
-
-        ``names``: the names of the metrics. An unknown name is reported when the metric is built.
-        """
-        kinds = {lookup.entry(name).kind for name in names} if self.cache else set()
-        return default() if kinds - {"lexical"} else None
-
 
 @dataclass(frozen=True)
 class Judge(OptionGroup):
@@ -302,7 +293,7 @@ class Scoring(Network, Judge, Metric):
 
     def of_one(self, name: str) -> dict[str, Any]:
         """Return the arguments of a function with one metric: the metric, built with its options, and its cache."""
-        return {"metric": self.built(name), "cache": self.store([name]), "progress": self.progress}
+        return {"metric": self.built(name), "cache": self.cache, "progress": self.progress}
 
     def networks_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the options of networks by metric. Raise ValueError if --option gives one, TypeError if none fits."""

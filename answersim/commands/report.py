@@ -87,7 +87,7 @@ def report(
         lang=scoring.lang or "en",
         bootstrap=intervals.settings,
         settings=PageSettings(title=title, command=_command(context, paths, output), figures=figures),
-        cache=scoring.store(list(metrics)),
+        cache=scoring.cache,
         progress=scoring.progress,
     )
     typer.echo(line)

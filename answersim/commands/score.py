@@ -90,7 +90,7 @@ def _scores(
         answers = read_answers([path, pred_path], **names_of, skip_bad=reading.skip_bad, format=LINES)  # type: ignore[arg-type]
     built = scoring.built(*names)
     found = score_file(
-        answers, built, result.output, prefix=result.prefix, cache=scoring.store(names), progress=scoring.progress
+        answers, built, result.output, prefix=result.prefix, cache=scoring.cache, progress=scoring.progress
     )
     table_on_stdout = result.output is not None and output_files.is_stdout(result.output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():

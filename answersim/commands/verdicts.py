@@ -52,7 +52,7 @@ def print_verdicts(
         "output": result.output,
         "prefix": result.prefix,
         "progress": scoring.progress,
-        "cache": scoring.store([str(calibration.metric["name"])]) if "name" in calibration.metric else None,
+        "cache": scoring.cache,
     }
     if pair is not None:
         asked = {"question": [reading.question]} if reading.question else {}

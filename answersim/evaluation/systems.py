@@ -51,7 +51,7 @@ def evaluate(
     extract: Any = None,
     lang: str = "en",
     bootstrap: Bootstrap = Bootstrap(),
-    cache: CacheLike | None = None,
+    cache: CacheLike | None = True,
     output: str | PathLike[str] | None = None,
     progress: bool = True,
 ) -> Evaluation:
@@ -79,7 +79,8 @@ def evaluate(
         extract: The rule that reads final answers out of predictions, for a metric that is given by name.
         lang: The language of the answers, also for a metric that is given by name.
         bootstrap: The coverage of the intervals. Nothing is resampled.
-        cache: A folder (or a ``ScoreCache``) where the scores of networks are stored and looked up.
+        cache: A folder (or a ``ScoreCache``) where the scores of networks are stored and looked up; True for the one of
+            the command line. None or False stores nothing.
         output: A table for all listed answers, which is written when it is complete.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import struct
 import time
@@ -36,7 +37,7 @@ from answersim.types import FloatArray, Metric, Pair, capabilities, choices_of, 
 VARIABLE = "ANSWERSIM_CACHE"
 OFF = ("", "0", "off")
 
-_SUFFIX = ".scores"
+_NAME = re.compile(r"[0-9a-f]{24}\.scores")
 _HEAD = b"answersim scores 1\n"
 _RECORD = np.dtype([("key", "<u8", 2), ("score", "<f8"), ("check", "<u8")])  # 32 bytes
 _AT_ONCE = 1 << 20  # records that are read at a time
@@ -160,7 +161,10 @@ class ScoreCache:
         return n
 
     def _files(self) -> list[Path]:
-        return sorted(self.folder.glob(f"*{_SUFFIX}"))
+        try:
+            return sorted(file for file in self.folder.iterdir() if _NAME.fullmatch(file.name))
+        except FileNotFoundError:  # nothing has been stored yet
+            return []
 
     def _path(self, signature: str) -> Path:
         return self.folder / _name(signature)
@@ -261,7 +265,7 @@ def _opened(file: Path, flags: int) -> Iterator[int]:
 
 def _name(signature: str) -> str:
     """Return the name of the file of a signature."""
-    return f"{blake2b(signature.encode(), digest_size=12).hexdigest()}{_SUFFIX}"
+    return f"{blake2b(signature.encode(), digest_size=12).hexdigest()}.scores"
 
 
 def _size(size: int) -> str:
@@ -280,25 +284,23 @@ def _size(size: int) -> str:
 CacheLike = ScoreCache | str | os.PathLike[str] | bool
 
 
-def check_cache(cache: CacheLike | None) -> None:
-    """Raise TypeError if this names no cache."""
-    if (cache is not None and not isinstance(cache, (ScoreCache, str, os.PathLike, bool))) or cache == "":
+def cache_of(cache: CacheLike | None) -> ScoreCache | bool | None:
+    """Return the cache in this folder; True for the default one, whose folder is looked up when scores are stored.
+
+    Raise TypeError if this names no cache.
+    """
+    if cache is None or isinstance(cache, (ScoreCache, bool)):
+        return cache or None
+    if not isinstance(cache, (str, os.PathLike)) or cache == "":
         raise TypeError(
-            f"cache is {shown(cache)}, but it must be a folder, a ScoreCache, True for the cache of the command line, "
-            "or None for no cache"
+            f"cache is {shown(cache)}, but it must be a folder, a ScoreCache, True for the default one, or None for no "
+            "cache"
         )
-
-
-def cache_of(cache: CacheLike | None) -> ScoreCache | None:
-    """Return the cache in this folder: that of the command line for True, None for None and False."""
-    check_cache(cache)
-    if isinstance(cache, (ScoreCache, bool)) or cache is None:
-        return default() if cache is True else cache or None
     return ScoreCache(expanded(path("cache", cache)))
 
 
 def default() -> ScoreCache | None:
-    """Return the cache of the command line: the folder ``$ANSWERSIM_CACHE``, else ``scores`` in the cache folder.
+    """Return the default cache: the folder ``$ANSWERSIM_CACHE``, else ``scores`` in the cache folder.
 
     None if the variable is empty, "0" or "off". Also None, with a warning, if the user has no home folder.
     """
@@ -335,7 +337,7 @@ def score_all(
     metrics: Sequence[Metric],
     pairs: Sequence[Pair],
     questions: Sequence[str] | None,
-    cache: CacheLike | None,
+    cache: ScoreCache | bool | None,
     *,
     first: NDArray[np.int64] | None = None,
 ) -> list[FloatArray]:
@@ -344,7 +346,7 @@ def score_all(
     Metrics that lack the scores of the same pairs run together. A score from the cache has the same bits as the score
     that was computed. Scores are stored every few seconds, so that an interrupted call loses no more than that.
     """
-    store = cache_of(cache) if any(map(costs, metrics)) else None
+    store = (default() if cache is True else cache or None) if any(map(costs, metrics)) else None
     if store is None:
         return planning.score_all(metrics, pairs, questions, first=first)
     planning.check_signatures(metrics)

@@ -125,7 +125,8 @@ def score(
             probabilities (nan). The scores do not change. The result also has ``probability``, ``verdict`` and
             ``truncated`` (``probabilities``, ``verdicts`` and ``truncated`` for a sequence).
         progress: Whether long work may show a progress bar, which appears on a terminal only.
-        cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are stored and looked up.
+        cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are stored and looked up;
+            True for the one of the command line. None stores nothing.
         options: Settings of the metric, such as ``layer=`` or ``model=``.
 
     Returns:
@@ -341,7 +342,7 @@ def _scores(
     checked: Checked,
     allowed: bool,
     meanings: Mapping[str, VerdictRule],
-    cache: ScoreCache | None,
+    cache: ScoreCache | bool | None,
 ) -> dict[str, Scores]:
     _check_readers(metrics.values(), checked)
     several = len(checked.first) < len(checked.pairs)
@@ -372,7 +373,7 @@ def _scores_of_pairs(
     checked: Checked,
     allowed: bool,
     meanings: Mapping[str, VerdictRule],
-    cache: ScoreCache | None,
+    cache: ScoreCache | bool | None,
 ) -> dict[str, Scores]:
     warn_of_language(metrics.values(), checked.pairs, checked.questions)
     sizes = np.diff(checked.first, append=len(checked.pairs))

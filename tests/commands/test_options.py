@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answersim.commands.options import Network, Scoring, setting
+from answersim.commands.options import Scoring, setting
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,6 @@ def test_a_setting_is_a_name_and_a_number_or_text(text: str, expected: tuple[str
 def test_what_is_no_setting_is_an_error_with_the_remedy(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         setting(text)
-
-
-def test_lexical_metrics_need_no_cache() -> None:
-    assert Network().store(["f1", "meteor"]) is None
-    assert Network(cache=False).store(["sas"]) is None
 
 
 def test_an_option_that_is_given_twice_is_an_error() -> None:

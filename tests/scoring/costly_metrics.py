@@ -36,5 +36,5 @@ def keys_of(n: int) -> list[bytes]:
 
 def fill(cache: ScoreCache, n: int, signature: str = "m|v:1") -> tuple[list[bytes], FloatArray]:
     keys, numbers = keys_of(n), np.random.default_rng(0).random(n)
-    cache.put({signature: (keys, numbers)})
+    cache.put(signature, keys, numbers)
     return keys, numbers

@@ -10,7 +10,6 @@ from answersim.types import Capabilities
 from tests.cases import every
 
 
-
 @dataclass(frozen=True)
 class Teacher:
     """Score the length of the gold answer, in tenths, less one half. It lists the pairs of each call."""
