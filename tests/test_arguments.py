@@ -177,7 +177,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     study = {"data": TABLE, "metric": ["f1"], "label": "label", "by": [], "against": None, "compare": ["tau-b"]}
     resampled = {"tests": None, "bootstrap": few, "test_resamples": 5, "method": "percentile"}
     fitted = {"data": scores, "label": labels, "cut": None, "groups": None, "signature": "x", "method": "auto"}
-    rules = {"target": 0.9, "target_different": None, "recall": 0.0, "confidence": 0.9, "folds": 2, "bootstrap": few}
+    rules = {"target": 0.9, "folds": 2, "bootstrap": few}
     examined = {"metric": ["em"], "part": "dev", "pairs": [FAMILY], "attacked": 1, "properties": False}
     return {
         "score": (answersim.score, one | QUIET),

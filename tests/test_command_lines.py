@@ -124,7 +124,6 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "--format": ["text", "markdown", "json", "latex", "gone"],
         "--low": NUMBERS,
         "--high": NUMBERS,
-        "--min-precision": NUMBERS,
         "--encoding": ["cp1252", "utf-16", "gone", ""],
         "--delimiter": [";", "tab", ";;", ""],
         "--skip-bad": [],

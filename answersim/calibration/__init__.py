@@ -1,9 +1,9 @@
-"""From a score to the probability that two answers are equivalent, and to a verdict with a known error rate."""
+"""From a score to the probability that two answers are equivalent, and to a verdict."""
 
 from answersim.calibration.decision import HIGH, LOW, Verdict
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
-from answersim.calibration.parts import Threshold, VerdictThreshold
+from answersim.calibration.parts import Threshold
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import find, read, shipped, write
 
@@ -15,7 +15,6 @@ __all__ = [
     "Calibration",
     "Threshold",
     "Verdict",
-    "VerdictThreshold",
     "calibrate",
     "find",
     "read",

@@ -35,20 +35,6 @@ def decided(probabilities: Any, low: float = LOW, high: float = HIGH) -> NDArray
     return np.where(p >= high, "equivalent", named)
 
 
-def promised(scores: Any, probabilities: Any, low: float, high: float) -> NDArray[np.str_]:
-    """Return the verdict of each score by two cuts that keep a promise, in the same shape.
-
-    No pair is "equivalent" below the probability .5 or "different" from it on, whatever the cuts promise on average.
-    ``low``: scores below are "different". ``high``: scores from here on are "equivalent".
-
-    >>> promised([0.2, 0.5, 0.9], [0.1, 0.4, 0.9], low=0.3, high=0.5).tolist()
-    ['different', 'unsure', 'equivalent']
-    """
-    numbers, p = np.asarray(scores, dtype=np.float64), np.asarray(probabilities, dtype=np.float64)
-    named = np.where((numbers < low) & (p < 0.5), "different", "unsure")
-    return np.where((numbers >= high) & (p >= 0.5), "equivalent", named)
-
-
 def first_score(curve: Curve, probability: float) -> float:
     """Return the lowest score with at least this probability; -inf if all have it, inf if none has.
 

@@ -10,42 +10,24 @@ from numpy.typing import NDArray
 
 from answersim.arguments import finite, generator, listed, mapping, number, shown, text, whole
 from answersim.calibration.model import Calibration
-from answersim.calibration.parts import METHODS, Kind, Method, Provenance, Quality, Threshold, VerdictThreshold
+from answersim.calibration.parts import METHODS, Method, Provenance, Quality, Threshold
 from answersim.errors import unknown
 from answersim.stats.auc import auc
 from answersim.stats.cross_fit import folds_of
 from answersim.stats.monotone import Curve, isotonic, logistic
 from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, estimated
-from answersim.stats.thresholds import (
-    RULES,
-    Rule,
-    choose,
-    count,
-    labels_needed,
-    largest_target,
-    precision_bound,
-    resampled,
-)
+from answersim.stats.thresholds import RULES, Rule, choose, count, resampled
 from answersim.types import FloatArray, Scores
 
 LEAST = 10  # pairs of each kind: with fewer, a fold may contain none, and every interval is as wide as the scale
 _FIT: dict[Method, Callable[[Any, Any], Curve]] = {"isotonic": isotonic, "logistic": logistic}
 
 
-class PrecisionGuarantee(NamedTuple):
-    """The target of each verdict, the recall and the confidence. See ``calibrate``."""
-
-    target: float
-    target_different: float
-    recall: float
-    confidence: float
-
-
 class _Settings(NamedTuple):
     """The settings of a calibration. See ``calibrate``."""
 
-    promise: PrecisionGuarantee
+    target: float
     method: Method | Literal["auto"]
     folds: int
     resamples: int
@@ -75,16 +57,13 @@ def calibrate(
     signature: str | None = None,
     method: Method | Literal["auto"] = "auto",
     target: float = 0.95,
-    target_different: float | None = None,
-    recall: float = 0.0,
-    confidence: float = 0.95,
     folds: int = 5,
     bins: int = 10,
     bootstrap: Bootstrap = Bootstrap(),
     metric: Mapping[str, Any] | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Calibration:
-    """Learn probabilities, thresholds and verdicts for these scores from human labels.
+    """Learn probabilities and thresholds for these scores from human labels.
 
     Args:
         scores: One finite number per pair, shape (n,); higher must mean more similar. ``Scores`` have a signature.
@@ -95,13 +74,8 @@ def calibrate(
         signature: The signature of the scores, if they have none.
         method: The curve: "isotonic" (any rising shape; needs hundreds of pairs), "logistic" (two parameters), or
             "auto", the one with the smaller Brier score on held-out pairs.
-        target: The promised precision of "equivalent": at least this share of the pairs with this verdict is
-            equivalent. Also the precision of the rule "precision".
-        target_different: The same for "different". The default is ``target``.
-        recall: The lowest share of the equivalent pairs that the rule "precision" must find.
-        confidence: The confidence of the promise for further pairs of this kind: a one-sided lower bound of the share
-            that is correct must reach the target. The bound is for one threshold. Choosing the best threshold makes
-            the true confidence slightly lower.
+        target: The precision of the rule "precision": the threshold is the lowest score from which on at least this
+            share of the labeled pairs is equivalent. ``Threshold.precision`` is the share on held-out pairs.
         folds: Parts for cross-validation. Every threshold is chosen again without the part that evaluates it.
         bins: The number of bins of the reliability diagram.
         bootstrap: The coverage of the intervals, the number of resamples, and the random numbers for folds and
@@ -111,11 +85,8 @@ def calibrate(
 
     Returns:
         A ``Calibration``. A threshold is the middle between two scores, or inf if no score fits. Of several equally
-        good thresholds, it is the lowest. If these labels can promise the target for neither verdict, both verdicts
-        begin at the threshold of the best accuracy (``VerdictThreshold.kind`` is "best cut"), and nothing is promised:
-        ``threshold("accuracy")`` contains their accuracy on held-out pairs, and ``VerdictThreshold.largest`` the
-        largest possible promise. If the AUC of a metric does not differ from .5, the curve is flat and there are no
-        verdicts.
+        good thresholds, it is the lowest. ``threshold("accuracy")`` contains the accuracy on held-out pairs. If the
+        AUC of a metric does not differ from .5, the curve is flat and there are no verdicts.
 
     Raises:
         TypeError, LookupError: If ``scores`` or ``labels`` are not numbers, or no method has this name.
@@ -135,7 +106,7 @@ def calibrate(
     cut = None if cut is None else finite("cut", cut)
     drawing = bootstrap_settings(bootstrap)
     settings = _Settings(
-        _promise(target, target_different, recall, confidence),
+        number("target", target),
         *(method, whole("folds", folds), drawing.resamples, drawing.level, whole("bins", bins, 1)),
     )
     metric = mapping("metric", {} if metric is None else metric)
@@ -157,24 +128,20 @@ def _fitted(
     metadata: Mapping[str, Any],
 ) -> Calibration:
     """Return the calibration of these rows, by checked settings."""
-    promise, level = settings.promise, settings.level
+    level = settings.level
     parts = _parts(rows, settings.folds, rng)
     samples = list(resampled(rows.groups, settings.resamples, rng))
-    held = _held_out(rows, parts, promise)
+    held = _held_out(rows, parts, settings.target)
     squares = {name: float(np.square(held.probabilities[name] - rows.labels).mean()) for name in METHODS}
     best = min(METHODS, key=lambda name: squares[name])
     chosen = best if settings.method == "auto" else settings.method
     estimate = _Estimates(rows.labels, samples, level)
     area = _auc(rows, samples, level)
-    equivalent, different = _sides(rows, held, promise, estimate, separates=area.low > 0.5)
     return Calibration(
         signature=signature,
         curve=_FIT[chosen](rows.scores, rows.labels),
-        equivalent=equivalent,
-        different=different,
         thresholds=tuple(
-            Threshold(rule, _cut(rows, samples, rule, promise, level), *estimate.calls(held.called[rule]))
-            for rule in RULES
+            Threshold(rule, _cut(rows, samples, rule, settings), *estimate.calls(held.called[rule])) for rule in RULES
         ),
         reliability=reliability(
             held.probabilities[chosen], rows.labels, samples, bins=settings.bins, level=level, rng=rng
@@ -190,14 +157,7 @@ def _fitted(
 
 def _provenance(rows: Rows, label: str, settings: _Settings) -> Provenance:
     counts = len(rows.labels), int(rows.labels.sum()), int(rows.groups.max()) + 1
-    return Provenance(*counts, label, *settings.promise, settings.level, settings.folds, settings.resamples)
-
-
-def _promise(target: Any, target_different: Any, recall: Any, confidence: Any) -> PrecisionGuarantee:
-    """Return the promise, with numbers that are checked to be numbers."""
-    target, confidence, recall = number("target", target), number("confidence", confidence), number("recall", recall)
-    different = target if target_different is None else number("target_different", target_different)
-    return PrecisionGuarantee(target, different, recall, confidence)
+    return Provenance(*counts, label, settings.target, settings.level, settings.folds, settings.resamples)
 
 
 def _signature(scores: Any, given: str | None) -> str:
@@ -216,18 +176,11 @@ class _HeldOut(NamedTuple):
 
     probabilities: dict[Method, FloatArray]
     called: dict[Rule, NDArray[np.bool_]]
-    equivalent: NDArray[np.bool_]
-    different: NDArray[np.bool_]
 
 
-def _held_out(rows: Rows, parts: NDArray[np.int64], promise: PrecisionGuarantee) -> _HeldOut:
+def _held_out(rows: Rows, parts: NDArray[np.int64], target: float) -> _HeldOut:
     n = len(rows.labels)
-    held = _HeldOut(
-        {method: np.empty(n) for method in METHODS},
-        {rule: np.zeros(n, dtype=bool) for rule in RULES},
-        np.zeros(n, dtype=bool),
-        np.zeros(n, dtype=bool),
-    )
+    held = _HeldOut({method: np.empty(n) for method in METHODS}, {rule: np.zeros(n, dtype=bool) for rule in RULES})
     for part in range(int(parts.max()) + 1):
         out = parts == part
         without, scores = rows.at(~out), rows.scores[out]
@@ -235,57 +188,19 @@ def _held_out(rows: Rows, parts: NDArray[np.int64], promise: PrecisionGuarantee)
             held.probabilities[method][out] = fit(without.scores, without.labels)(scores)
         counts = count(without.scores, without.labels)
         for rule in RULES:
-            held.called[rule][out] = scores >= counts.cuts[choose(counts, rule, promise.target, promise.recall)[0]]
-        low, high = _cuts(without, promise)
-        held.equivalent[out], held.different[out] = scores >= high, scores < low
+            held.called[rule][out] = scores >= counts.cuts[choose(counts, rule, target)[0]]
     return held
 
 
-def _sides(
-    rows: Rows, held: _HeldOut, promise: PrecisionGuarantee, estimate: _Estimates, *, separates: bool
-) -> tuple[VerdictThreshold, VerdictThreshold]:
-    """Return both verdicts, as promised; by the best cut if neither can be and the scores separate the labels."""
-    low, high = _cuts(rows, promise)
-    kinds: list[Kind] = ["never" if high == np.inf else "promised", "never" if low == -np.inf else "promised"]
-    given = [held.equivalent, held.different]
-    if separates and kinds == ["never", "never"]:
-        counts = count(rows.scores, rows.labels)
-        low = high = float(counts.cuts[choose(counts, "accuracy")[0]])
-        kinds, given = ["best cut", "best cut"], [held.called["accuracy"], ~held.called["accuracy"]]
-    ways = ((rows.scores, rows.labels, promise.target), (-rows.scores, ~rows.labels, promise.target_different))
-    sides = []
-    for cut, kind, calls, (scores, labels, target) in zip((high, low), kinds, given, ways, strict=True):
-        needed = np.nan
-        if kind != "promised":
-            needed = labels_needed(scores, labels, rows.groups, target, promise.confidence)
-        largest = largest_target(scores, labels, rows.groups, promise.confidence)
-        sides.append(VerdictThreshold(cut, *estimate.side(calls, labels), kind, largest, needed))
-    return sides[0], sides[1]
-
-
-def _cuts(rows: Rows, promise: PrecisionGuarantee) -> tuple[float, float]:
-    """Return the scores below which pairs are different, and from which on equivalent, so that both promises hold."""
-    cuts = count(rows.scores, rows.labels).cuts
-    kept = precision_bound(rows.scores, rows.labels, rows.groups, promise.confidence) >= promise.target
-    high = float(cuts[np.argmax(kept)]) if kept.any() else np.inf
-    # With negated scores: the pairs below a cut here are those at or above its mirror image there.
-    turned = precision_bound(-rows.scores, ~rows.labels, rows.groups, promise.confidence) >= promise.target_different
-    possible = turned[::-1] & (cuts <= high)  # if both are possible, it is "equivalent"
-    low = float(cuts[np.flatnonzero(possible)[-1]]) if possible.any() else -np.inf
-    return low, high
-
-
-def _cut(
-    rows: Rows, samples: Sequence[NDArray[np.int32]], rule: Rule, promise: PrecisionGuarantee, level: float
-) -> Estimate:
+def _cut(rows: Rows, samples: Sequence[NDArray[np.int32]], rule: Rule, settings: _Settings) -> Estimate:
     """Return the threshold of this rule on all pairs, with the percentile interval of its choice on resamples."""
     whole = count(rows.scores, rows.labels)
-    value = float(whole.cuts[choose(whole, rule, promise.target, promise.recall)[0]])
+    value = float(whole.cuts[choose(whole, rule, settings.target)[0]])
     chosen = np.concatenate(
-        [choose(count(rows.scores, rows.labels, sample), rule, promise.target, promise.recall) for sample in samples]
+        [choose(count(rows.scores, rows.labels, sample), rule, settings.target) for sample in samples]
     )
     # By rank, not by the mean of two values, because some are infinite.
-    ends = np.quantile(chosen, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf")
+    ends = np.quantile(chosen, [(1 - settings.level) / 2, (1 + settings.level) / 2], method="inverted_cdf")
     return Estimate(value, float(whole.cuts[ends[0]]), float(whole.cuts[ends[1]]))
 
 
@@ -307,10 +222,6 @@ class _Estimates(NamedTuple):
                 np.divide(sample @ hits.astype(np.int64), held, out=np.full(len(sample), np.nan), where=held > 0)
             )
         return estimated(value, np.concatenate(parts), self.level)
-
-    def side(self, given: NDArray[np.bool_], right: NDArray[np.bool_]) -> tuple[Estimate, Estimate]:
-        """Return how often a verdict is correct, and how often it is given."""
-        return self.share(right, given), self.share(given, np.ones_like(given))
 
     def calls(self, called: NDArray[np.bool_]) -> tuple[Estimate, Estimate, Estimate]:
         """Return accuracy, precision and recall."""
@@ -384,18 +295,10 @@ def _column(name: str, values: Any) -> FloatArray:
 
 
 def _check_settings(settings: _Settings) -> None:
-    promise = settings.promise
     if text("method", settings.method) not in ("auto", *METHODS):
         raise unknown("method", settings.method, ("auto", *METHODS))
-    for name, value in (
-        ("target", promise.target),
-        ("target_different", promise.target_different),
-        ("confidence", promise.confidence),
-    ):
-        if not 0 < value < 1:
-            raise ValueError(f"{name} is {value:g}, but it must be between 0 and 1")
-    if not 0 <= promise.recall <= 1:
-        raise ValueError(f"recall is {promise.recall}, but it must be a share, from 0 to 1")
+    if not 0 < settings.target < 1:
+        raise ValueError(f"target is {settings.target:g}, but it must be between 0 and 1")
 
 
 def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -1,8 +1,7 @@
-"""A calibration: a curve to probabilities, thresholds of verdicts, and the quality of both on held-out pairs."""
+"""A calibration: a curve to probabilities, thresholds, and the quality of both on held-out pairs."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -10,24 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.arguments import between, text
 from answersim.arguments import numbers as as_numbers
-from answersim.calibration.checking import (
-    check_metric,
-    check_provenance,
-    check_quality,
-    check_reliability,
-    check_sides,
-    check_thresholds,
-)
-from answersim.calibration.decision import HIGH, LOW, Verdict, decided, promised
-from answersim.calibration.parts import Method, Provenance, Quality, Threshold, VerdictThreshold
+from answersim.arguments import text
+from answersim.calibration.decision import HIGH, LOW, Verdict, decided
+from answersim.calibration.parts import Method, Provenance, Quality, Threshold, check_metric, check_reliability, flaw
 from answersim.calibration.rule_revisions import equal_signatures
 from answersim.errors import unknown
 from answersim.signature import asks_question, without_extraction
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
-from answersim.stats.thresholds import Rule
+from answersim.stats.thresholds import RULES, Rule
 from answersim.text_tables import Result, flat
 from answersim.types import FloatArray, Scores
 
@@ -42,9 +33,6 @@ class Calibration(Result):
     Attributes:
         signature: The signature of the metric whose scores it is for.
         curve: From a score to the probability that the pair is equivalent.
-        equivalent: What these labels promise for this verdict, for ``min_precision``.
-        different: The same for the other verdict. ``VerdictThreshold.kind`` is the basis of the two cuts: a promise, or
-            the best cut if these labels can promise nothing.
         thresholds: One per rule, for decisions without "unsure".
         reliability: The reliability of the probabilities, on held-out pairs.
         quality: Further measurements.
@@ -55,8 +43,6 @@ class Calibration(Result):
 
     signature: str
     curve: Curve
-    equivalent: VerdictThreshold
-    different: VerdictThreshold
     thresholds: tuple[Threshold, ...]
     reliability: Reliability
     quality: Quality
@@ -65,11 +51,10 @@ class Calibration(Result):
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        check_provenance(self.provenance)
-        check_sides(self.equivalent, self.different)
-        check_thresholds(self.thresholds)
+        rules = [threshold.rule for threshold in self.thresholds]
+        if sorted(rules) != sorted(RULES):
+            raise flaw("thresholds", rules, f"there must be one for each rule: {', '.join(RULES)}")
         check_reliability(self.reliability, self.provenance.n)
-        check_quality(self.quality)
         check_metric(self.metric)
 
     def __eq__(self, other: object) -> bool:
@@ -84,31 +69,16 @@ class Calibration(Result):
     __hash__ = None  # type: ignore[assignment] # its metadata may be of any kind
 
     def __repr__(self) -> str:
-        return (
-            f"Calibration({self.signature!r}, method={self.method!r}, n={self.provenance.n}, "
-            f"equivalent={self.equivalent.kind!r}, different={self.different.kind!r})"
-        )
+        return f"Calibration({self.signature!r}, method={self.method!r}, n={self.provenance.n})"
 
     def summary(self) -> list[str]:
-        """Return what the calibration is for and what its labels promise, in sentences."""
+        """Return what the calibration is for, and how well its scores separate the labels."""
         provenance, quality = self.provenance, self.quality
         auc = f"{quality.auc:.3f} [{quality.auc_low:.3f}, {quality.auc_high:.3f}]"
-        lines = [
+        return [
             f"calibration of {self.metric.get('name') or self.signature.partition('|')[0] or 'scores'}: "
             f"{provenance.n:,} labeled pairs, {100 * provenance.equivalent / provenance.n:.0f} % equivalent; AUC {auc}"
         ]
-        for name, side, target in (
-            ("equivalent", self.equivalent, provenance.target),
-            ("different", self.different, provenance.target_different),
-        ):
-            kept = side.kind == "promised"
-            lines.append(
-                f"{name!r} is correct in {100 * target:g} % of the cases {'from' if name == 'equivalent' else 'below'} "
-                f"{side.cut:.4g}"
-                if kept
-                else f"these labels promise no precision of {100 * target:g} % for {name!r}"
-            )
-        return lines
 
     def footer(self) -> list[str]:
         """Return the signature of the scores."""
@@ -142,9 +112,7 @@ class Calibration(Result):
         """Whether the scores separate equivalent from other pairs: the AUC differs from .5. True if this is unknown."""
         return not self.quality.auc_low <= 0.5
 
-    def verdicts(
-        self, scores: Any, *, low: float = LOW, high: float = HIGH, min_precision: float | None = None
-    ) -> NDArray[np.str_]:
+    def verdicts(self, scores: Any, *, low: float = LOW, high: float = HIGH) -> NDArray[np.str_]:
         """Return the verdict of each score, "equivalent", "unsure" or "different", in the same shape.
 
         A verdict agrees with the probability: "different" up to ``low``, "equivalent" from ``high`` on.
@@ -154,64 +122,12 @@ class Calibration(Result):
             scores: Finite numbers, or ``Scores`` of the metric.
             low: The probability up to which a pair is "different", above 0 and at most .5.
             high: The probability from which a pair is "equivalent", at least .5 and below 1. Between: "unsure".
-            min_precision: The share of the pairs with the verdict "equivalent" that must be equivalent, such as .95.
-                A verdict that is not also a promised one (``promised_verdicts``) is then "unsure". So there are never
-                more verdicts than without a promise. The promise is for pairs like those of the calibration.
 
         Raises:
-            ValueError: As ``probability``; if ``low`` or ``high`` is outside its range; if the labels do not
-                promise ``min_precision``.
+            ValueError: As ``probability``; if ``low`` or ``high`` is outside its range.
         """
-        numbers = self._checked(scores)
-        verdicts = decided(self.curve(numbers), low, high)
-        if not self.separates:
-            verdicts = np.full_like(verdicts, "unsure")
-        if min_precision is None:
-            return verdicts
-        self.check_min_precision(min_precision)
-        return np.where(verdicts == self.promised_verdicts(numbers), verdicts, "unsure")
-
-    def promised_verdicts(self, scores: Any) -> NDArray[np.str_]:
-        """Return the verdicts that keep the targets of this calibration, whatever the band of "unsure".
-
-        A verdict whose target the labels cannot promise is not given. "equivalent" begins at ``equivalent.cut`` and
-        never below the probability .5. "different" is given below ``different.cut``, with its own target
-        (``provenance.target_different``).
-
-        Raises:
-            ValueError: As ``probability``.
-        """
-        numbers = self._checked(scores)
-        return promised(numbers, self.curve(numbers), *self.promised_cuts)
-
-    @property
-    def promised_cuts(self) -> tuple[float, float]:
-        """The scores below which "different" and from which on "equivalent" is promised; -inf and inf for never."""
-        low = self.different.cut if self.different.kind == "promised" else -math.inf
-        high = self.equivalent.cut if self.equivalent.kind == "promised" else math.inf
-        return low, high
-
-    def check_min_precision(self, min_precision: Any) -> float:
-        """Check and return the share of correct verdicts "equivalent" that the labels must promise.
-
-        Raises:
-            ValueError: If these labels do not promise it. The message gives what they promise, and the remedy.
-        """
-        share = between("min_precision", min_precision, 0, 1)
-        target, largest = self.provenance.target, self.equivalent.largest
-        if self.equivalent.kind == "promised" and share <= target:
-            return share
-        if self.equivalent.kind == "promised":
-            why = f"promises {target:g}, and no more"
-        else:
-            why = f"cannot promise {target:g} for any score"
-        if share <= largest:
-            remedy = f"make it again with --target {share:g} (target={share:g}), which its labels can promise"
-        elif largest > 0.5:
-            remedy = f"its labels could promise up to {math.floor(100 * largest) / 100:g}; label more pairs"
-        else:
-            remedy = "label more pairs, or leave min_precision out"
-        raise ValueError(f"min_precision is {share:g}, but this calibration ({_shown(self.signature)}) {why}; {remedy}")
+        verdicts = decided(self.probability(scores), low, high)
+        return verdicts if self.separates else np.full_like(verdicts, "unsure")
 
     def threshold(self, rule: Rule) -> Threshold:
         """Return the threshold that was chosen by this rule. Raise LookupError if there is no such rule."""

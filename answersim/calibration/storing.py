@@ -24,7 +24,7 @@ from answersim.types import is_unicode
 
 CalibrationLike: TypeAlias = "Calibration | str | PathLike[str]"
 
-FORMAT = "answersim calibration 3"
+FORMAT = "answersim calibration 4"
 LARGEST = 100_000_000  # bytes of a file; a calibration of a million pairs has about half as many
 SHIPPED = Path(__file__).parent / "shipped"
 ANY = "shipped"  # the one in this package for the metric, by its signature
@@ -97,18 +97,10 @@ def loads(text: str) -> Calibration:
         raise ValueError(f"curve.method is {shown(method)}, but it must be {' or '.join(_KINDS)}")
     points = {key: value for key, value in curve.items() if key != "method"}
     try:
-        shape = _curve(kind, points)
+        shape = from_json(kind, points, "curve", complete=True, undefined=True)
         return from_json(Calibration, {**content, "curve": shape}, "", complete=True, undefined=True)
     except TypeError as error:
         raise ValueError(str(error)) from error
-
-
-def _curve(kind: type, points: Mapping[str, Any]) -> Any:
-    """Return the curve with these points. The messages of its class do not contain the place, so it is added."""
-    try:
-        return from_json(kind, points, "curve", complete=True, undefined=True)
-    except ValueError as error:
-        raise error if str(error).startswith("curve") else ValueError(f"curve: {error}") from error
 
 
 def shipped() -> tuple[str, ...]:

@@ -62,7 +62,6 @@ class VerdictRule:
     calibration: Calibration | None = None  # the calibration, if it is the basis
     low: float = LOW  # an answer is wrong up to this probability
     high: float = HIGH  # and right from this one on
-    min_precision: float | None = None  # the promised precision, or None. See ``Calibration.verdicts``.
     given: float | None = None  # the score from which an answer is right, if the user gave one
     why: str = ""  # why there is no basis, for "none"
 
@@ -79,8 +78,7 @@ class VerdictRule:
             return float(of_basis.get(self.basis) or 0.0) if self.counts else math.nan
         if not self.calibration.separates:
             return math.inf
-        first = cuts(self.calibration.curve, self.low, self.high)[1]
-        return first if self.min_precision is None else max(first, self.calibration.promised_cuts[1])
+        return cuts(self.calibration.curve, self.low, self.high)[1]
 
     def probabilities(self, scores: Any) -> FloatArray | None:
         """Return the probability that each answer is right, in the same shape; None if the rule has none."""
@@ -91,7 +89,7 @@ class VerdictRule:
     def verdicts(self, scores: Any) -> NDArray[np.str_] | None:
         """Return "equivalent", "different" or "unsure" for each score, in the same shape; None without a basis."""
         if self.calibration is not None:
-            return self.calibration.verdicts(scores, low=self.low, high=self.high, min_precision=self.min_precision)
+            return self.calibration.verdicts(scores, low=self.low, high=self.high)
         values = _values(scores)
         if self.basis == "probability":
             return decided(values, self.low, self.high)
@@ -116,11 +114,11 @@ class VerdictRule:
 
     @property
     def caution(self) -> list[str]:
-        """On which data the calibration was measured, for which language, and what it promises; else empty."""
+        """On which data the calibration was measured, for which language, and what that is worth; else empty."""
         if self.calibration is None:
             return []
         lines = [*wording.language_caution(self.calibration), wording.caution(self.calibration)]
-        return [*lines, condition(self.transfer), *(wording.sides(self.calibration) if self.min_precision else ())]
+        return [*lines, condition(self.transfer)]
 
     @property
     def transfer(self) -> Transfer | None:
@@ -131,7 +129,7 @@ class VerdictRule:
     def sentence(self) -> str:
         """How answers are counted, with the threshold; without a basis, how to get counts."""
         if self.calibration is not None:
-            return wording.counting(self.calibration, self.metric, self.low, self.high, self.min_precision)
+            return wording.counting(self.calibration, self.metric, self.low, self.high)
         if self.basis == "threshold":
             return f"an answer is right from the given threshold on, {self.metric} {self.given:g}, and wrong below"
         if self.basis == "probability":
@@ -162,15 +160,12 @@ class Verdicts:
         calibration: A calibration, its file or name, "shipped" for the one of the metric, or None for none.
         low: The probability up to which an answer is wrong, above 0 and at most .5.
         high: The probability from which an answer is right, at least .5 and below 1. Between them, it is unsure.
-        min_precision: The promised share of correct verdicts among the right answers, which makes more answers unsure.
-            See ``Calibration.verdicts``.
         threshold: The score from which an answer is right, instead of a calibration.
     """
 
     calibration: CalibrationLike | None = ANY
     low: float = LOW
     high: float = HIGH
-    min_precision: float | None = None
     threshold: float | None = None
 
     def rule(self, signature: str, scale: Scale = "any", name: str | None = None) -> VerdictRule:
@@ -192,7 +187,6 @@ def verdict_rule(
     calibration: CalibrationLike | None = ANY,
     low: float = LOW,
     high: float = HIGH,
-    min_precision: float | None = None,
     threshold: float | None = None,
 ) -> VerdictRule:
     """Return the rule for scores with this signature.
@@ -205,7 +199,6 @@ def verdict_rule(
         calibration: A calibration, its file or name, "shipped" for the one of this signature, or None for none.
         low: The probability up to which an answer is wrong. See ``Verdicts``.
         high: The probability from which an answer is right.
-        min_precision: The promised precision of "equivalent". See ``Calibration.verdicts``.
         threshold: The score from which an answer is right, instead of a calibration.
 
     Raises:
@@ -225,7 +218,7 @@ def verdict_rule(
     low, high = band(low, high)
     moved = {end: value for end, value, default in (("low", low, LOW), ("high", high, HIGH)) if value != default}
     if threshold is not None:
-        given = {"calibration": None if calibration == ANY else calibration, "min_precision": min_precision, **moved}
+        given = {"calibration": None if calibration == ANY else calibration, **moved}
         for other, value in given.items():
             if value is not None:
                 raise ValueError(
@@ -235,13 +228,7 @@ def verdict_rule(
         return VerdictRule("threshold", name, given=finite("threshold", threshold))
     found, why = _calibration(calibration, signature, name)
     if found is not None:
-        promised = None if min_precision is None else found.check_min_precision(min_precision)
-        return VerdictRule("calibration", name, found, low, high, promised)
-    if min_precision is not None:
-        raise ValueError(
-            f"min_precision is {min_precision}, but there is no calibration for {name} that could promise it; "
-            "give one, or leave it out"
-        )
+        return VerdictRule("calibration", name, found, low, high)
     if scale == "probability":
         return VerdictRule("probability", name, low=low, high=high)
     for end, value in moved.items():

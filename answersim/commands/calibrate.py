@@ -46,16 +46,12 @@ def calibrate(
     ],
     random: Annotated[options.Intervals, Use("seed")],
     result: Annotated[options.Result, Use("output", defaults={"output": ...}, output="The calibration, as JSON.")],
-    target: Annotated[float, "The share of correct verdicts that is promised."] = 0.95,
-    target_different: Annotated[
-        float | None, Later("The promised share for the verdict 'different', if it differs from --target.")
-    ] = None,
-    recall: Annotated[float, Later("The minimum recall of the threshold for a precision.")] = 0.0,
+    target: Annotated[float, "The precision of the threshold for a precision."] = 0.95,
     curve: Annotated[str, Later("The curve: isotonic, logistic or auto.")] = "auto",
 ) -> None:
-    """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
+    """Learn from labels what scores mean. Write probabilities and thresholds to a file."""
     from answersim.calibration.storing import write
-    from answersim.calibration.tables import described
+    from answersim.calibration.wording import described
     from answersim.evaluation.calibrating import calibrate as fit
 
     output, name = Path(str(result.output)), scoring.one()
@@ -77,8 +73,6 @@ def calibrate(
         cut=labels.label_from,
         method=curve,
         target=target,
-        target_different=target_different,
-        recall=recall,
         bootstrap=random.settings,
         metadata={"seed": random.seed},
         progress=scoring.progress,

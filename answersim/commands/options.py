@@ -337,17 +337,12 @@ class Verdict(OptionGroup):
     )
     low: float = _later(LOW, "The probability up to which an answer is wrong (different). Between both: unsure.")
     high: float = _later(HIGH, "The probability from which an answer is right (equivalent).")
-    min_precision: float | None = _later(
-        None,
-        "The share of correct verdicts among the right (equivalent) answers that the calibration must promise, such as "
-        "0.95. More answers are then unsure, never fewer.",
-    )
     threshold: float | None = _later(None, "The score from which an answer is right, instead of a calibration.")
 
     @property
     def settings(self) -> Verdicts:
         """The options as the value that a function accepts for ``calibration``."""
-        return Verdicts(self.calibration, self.low, self.high, self.min_precision, self.threshold)
+        return Verdicts(self.calibration, self.low, self.high, self.threshold)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from answersim.runtime.option_groups import Use, command, flag_of, is_given, lis
 from answersim.types import Metric
 
 _ONLY_ANSWERS = (
-    "id", "references", "calibration", "low", "high", "min_precision", "threshold", "group", "split_gold", "skip_bad",
+    "id", "references", "calibration", "low", "high", "threshold", "group", "split_gold", "skip_bad",
 )  # fmt: skip
 _ONLY_STUDY = ("score", "label_from", "resamples", "seed")
 _NOT_SHOWN = {  # they do not decide the page, or they are places of this machine

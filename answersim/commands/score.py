@@ -16,7 +16,7 @@ from answersim.commands.verdicts import print_verdicts
 from answersim.io import files, output_files
 from answersim.runtime.option_groups import Use, command, refuse_given
 
-_VERDICTS = ("low", "high", "min_precision", "score")
+_VERDICTS = ("low", "high", "score")
 
 
 @command

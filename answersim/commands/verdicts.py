@@ -47,7 +47,6 @@ def print_verdicts(
         "score": column,
         "low": verdict.low,
         "high": verdict.high,
-        "min_precision": verdict.min_precision,
         "options": _options(context, calibration, scoring),
         "output": result.output,
         "prefix": result.prefix,

@@ -38,7 +38,7 @@ def calibrate(
     cache: CacheLike | None = None,
     **settings: Any,
 ) -> Calibration:
-    """Learn probabilities, thresholds and verdicts of a metric from human labels.
+    """Learn probabilities and thresholds of a metric from human labels.
 
     Args:
         data: What ``answersim.read_answers`` reads or returns, with a column of labels; or the scores of pairs, one
@@ -66,7 +66,7 @@ def calibrate(
 
     >>> data = {"gold": ["Rome"] * 40, "pred": ["in Rome", "Oslo"] * 20}
     >>> data["label"] = [1, 0] * 20
-    >>> calibrate(data, metric="recall", target=0.8).verdicts([1.0]).tolist()
+    >>> calibrate(data, metric="recall").verdicts([1.0]).tolist()
     ['equivalent']
     """
     columns = {"pred": pred, "gold": gold, "question": question, "id": id}

@@ -191,7 +191,6 @@ def _settings(rule: VerdictRule, skipped: int, **more: Any) -> dict[str, Any]:
         **more,
         "low": rule.low,
         "high": rule.high,
-        "min_precision": rule.min_precision,
         "threshold": rule.given,
         "counted by": rule.basis,
         "skipped": skipped,

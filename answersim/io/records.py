@@ -49,7 +49,10 @@ def from_json(
     check_types(kind, stated, name, undefined=undefined)
     hints, prefix = get_type_hints(kind), f"{name}." if name else ""
     values = {key: _restored(hints[key], value, f"{prefix}{key}", complete, undefined) for key, value in stated.items()}
-    return kind(**values)
+    try:
+        return kind(**values)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}" if name else str(error)) from error
 
 
 def check_names(stated: Mapping[str, Any], names: Any, name: str, *, complete: bool = True) -> None:

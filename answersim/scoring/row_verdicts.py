@@ -19,7 +19,6 @@ from answersim.calibration.decision import HIGH, LOW, VERDICTS
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScores
 from answersim.calibration.storing import CalibrationLike, find, shipped
-from answersim.calibration.tables import format_cut, percent
 from answersim.calibration.verdicts import verdict_rule
 from answersim.catalog import lookup
 from answersim.io import files
@@ -52,18 +51,13 @@ class RowVerdicts(Result):
 
     def tables(self) -> list[TextTable]:
         """Return the number of each verdict, and the share of them that the calibration expects to be correct."""
-        scores, promised = self.scores, self.scores.rule.min_precision is not None
-        rows = []
+        scores, rows = self.scores, []
         for name in VERDICTS:
             chosen = scores.probabilities[scores.verdicts == name]
             expected = chosen if name == "equivalent" else 1 - chosen
-            shares = [f"{expected.mean():.1%}" if len(expected) and name != "unsure" else ""]
-            if promised:
-                side = {"equivalent": self.calibration.equivalent, "different": self.calibration.different}.get(name)
-                shares.append("" if side is None else percent(side.right))
-            rows.append((name, str(len(chosen)), f"{len(chosen) / len(scores):.1%}", *shares))
-        header = ("verdict", "n", "share", "expected right")
-        return [TextTable("", (*header, "promised ones right on held-out pairs") if promised else header, tuple(rows))]
+            share = f"{expected.mean():.1%}" if len(expected) and name != "unsure" else ""
+            rows.append((name, str(len(chosen)), f"{len(chosen) / len(scores):.1%}", share))
+        return [TextTable("", ("verdict", "n", "share", "expected right"), tuple(rows))]
 
     def footer(self) -> list[str]:
         """Return what the shares mean, the signature, the data of the calibration, and its rule."""
@@ -92,13 +86,7 @@ class RowVerdicts(Result):
     def basis(self) -> list[str]:
         """Return the data of the calibration, and the rule for the verdicts."""
         rule, calibration = self.scores.rule, self.calibration
-        lines = [wording.basis(calibration), wording.decision(calibration, rule.low, rule.high)]
-        if rule.min_precision is not None:
-            words = format_cut("from", calibration.equivalent), format_cut("below", calibration.different)
-            promised = "equivalent {}, different {}".format(*words)
-            lines += [f"of these verdicts, only those that are also promised are given: {promised}"]
-            lines += wording.sides(calibration)
-        return lines
+        return [wording.basis(calibration), wording.decision(calibration, rule.low, rule.high)]
 
     def records(self) -> list[dict[str, Any]]:
         """Return the score, the probability and the verdict of each row."""
@@ -113,7 +101,6 @@ def row_verdicts(
     score: str | None = None,
     low: float = LOW,
     high: float = HIGH,
-    min_precision: float | None = None,
     options: Mapping[str, Any] | None = None,
     output: str | PathLike[str] | None = None,
     prefix: str = "",
@@ -129,7 +116,7 @@ def row_verdicts(
     others are those of ``answersim.read_answers`` and ``answersim.calibration.find``.
     """
     found = find(calibration)
-    rule = verdict_rule(found.signature, calibration=found, low=low, high=high, min_precision=min_precision)
+    rule = verdict_rule(found.signature, calibration=found, low=low, high=high)
     name = _name(found, score)
     rows = stacked(read_answers(data)) if score is None else without_texts(source(data, "the table"))
     new = _new_columns(name, score, prefix)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from answersim.calibration.decision import cuts, decided, first_score, last_score, promised
+from answersim.calibration.decision import cuts, decided, first_score, last_score
 from answersim.stats.monotone import Isotonic, Logistic
 from tests.cases import every
 
@@ -29,16 +29,6 @@ STEPS = Isotonic((0.0, 0.2, 0.4, 0.6, 1.0), (0.1, 0.1, 0.6, 0.6, 0.9))
 )
 def test_a_verdict_begins_at_the_end_of_the_band(probability, low, high, verdict):
     assert decided([probability], low, high).tolist() == [verdict]
-
-
-def test_a_promise_never_calls_equivalent_below_one_half_nor_different_above():
-    assert promised([1, 2, 3, 4], [0.2, 0.4, 0.6, 0.8], low=3.5, high=1.5).tolist() == [
-        "different",
-        "different",
-        "equivalent",
-        "equivalent",
-    ]
-    assert promised([1, 2], [0.1, 0.9], low=-math.inf, high=math.inf).tolist() == ["unsure", "unsure"]
 
 
 @every(

@@ -12,30 +12,6 @@ from tests.calibration.conftest import SIGNATURE
 from tests.cases import every
 
 
-def test_promised_verdicts_begin_exactly_at_their_cuts(made):
-    low, high = made.calibration.different.cut, made.calibration.equivalent.cut
-    at = [np.nextafter(low, -9), low, np.nextafter(high, -9), high]
-    assert made.calibration.promised_verdicts(at).tolist() == ["different", "unsure", "unsure", "equivalent"]
-    assert made.calibration.promised_cuts == (low, high)
-
-
-@every("band", [{}, {"low": 0.5, "high": 0.5}, {"low": 0.1, "high": 0.6}])
-@every("shift", [-3.0, 0.0, 3.0])
-def test_a_minimum_precision_only_takes_verdicts_away(made, band, shift):
-    low, high = made.calibration.different.cut - shift, made.calibration.equivalent.cut - shift
-    sides = {
-        name: getattr(made.calibration, name)._replace(cut=cut)
-        for name, cut in (("different", low), ("equivalent", high))
-    }
-    calibration, at = replace(made.calibration, **sides), np.linspace(-8, 12, 500)
-    default = calibration.verdicts(at, **band)
-    promised = calibration.verdicts(at, **band, min_precision=0.95)
-    assert set(default[promised == "equivalent"].tolist()) <= {"equivalent"}
-    assert set(default[promised == "different"].tolist()) <= {"different"}
-    assert ((promised == "equivalent") <= (at >= high)).all()
-    assert ((promised == "different") <= (at < low)).all()
-
-
 @every(("low", "high"), [(0.5, 0.5), (0.4, 0.6), (0.3, 0.7), (0.05, 0.95), (0.2, 0.5), (0.5, 0.8)])
 def test_a_verdict_agrees_with_its_probability(made, low, high):
     at = np.linspace(-4, 8, 400)
@@ -47,50 +23,13 @@ def test_a_verdict_agrees_with_its_probability(made, low, high):
     assert {"equivalent", "different"} <= set(verdicts.tolist())
 
 
-@every("kwargs", [{}, {"low": 0.5, "high": 0.5}, {"min_precision": 0.95}])
+@every("kwargs", [{}, {"low": 0.5, "high": 0.5}])
 @every("name", shipped())
 def test_no_shipped_calibration_calls_equivalent_what_is_rather_not(name, kwargs):
     calibration, at = find(name), np.linspace(0, 1, 2001)
     verdicts = calibration.verdicts(at, **kwargs)
     assert (calibration.probability(at)[verdicts == "equivalent"] >= 0.5).all()
     assert (calibration.probability(at)[verdicts == "different"] < 0.5).all()
-
-
-def test_a_promise_made_on_average_holds_for_no_pair_below_one_half(made):
-    equivalent, different = (
-        side._replace(cut=-1.0) for side in (made.calibration.equivalent, made.calibration.different)
-    )
-    generous = replace(made.calibration, equivalent=equivalent, different=different)
-    at = np.linspace(-4, 8, 400)
-    called = generous.promised_verdicts(at) == "equivalent"
-    assert (called == (generous.probability(at) >= 0.5)).all()
-
-
-@every(
-    ("share", "message"),
-    [
-        (0.99, "promises 0.95, and no more; .*label more pairs"),
-        (1, "must be a number between 0 and 1"),
-        ("much", "must be a number"),
-    ],
-)
-def test_a_promise_that_the_labels_do_not_make_is_refused(made, share, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        made.calibration.verdicts([0.5], min_precision=share)
-
-
-def test_a_precision_above_the_target_is_refused_with_the_remedy(made):
-    few = replace(
-        made.calibration,
-        equivalent=made.calibration.equivalent._replace(largest=0.999),
-        provenance=made.calibration.provenance._replace(target=0.9),
-    )
-    with pytest.raises(ValueError, match=r"make it again with --target 0\.95"):
-        few.verdicts([0.5], min_precision=0.95)
-    assert few.check_min_precision(0.8) == 0.8
-    never = replace(few, equivalent=few.equivalent._replace(cut=float("inf"), kind="never", largest=0.7))
-    with pytest.raises(ValueError, match=r"cannot promise 0\.9 for any score; its labels could promise up to 0\.7"):
-        never.verdicts([0.5], min_precision=0.9)
 
 
 @every("band", [{"low": 0}, {"low": 0.6}, {"high": 0.4}, {"high": 1}, {"low": 0.8, "high": 0.2}])
@@ -137,9 +76,10 @@ def test_a_score_that_is_no_number_has_no_verdict(made):
         made.calibration.verdicts([0.5, float("nan")])
 
 
-def test_no_score_can_be_both(made):
-    with pytest.raises(ValueError, match="so that some were both"):
-        replace(made.calibration, different=made.calibration.equivalent, equivalent=made.calibration.different)
+def test_a_threshold_is_missing_or_twice(made):
+    for thresholds in (made.calibration.thresholds[:2], (*made.calibration.thresholds, made.calibration.thresholds[0])):
+        with pytest.raises(ValueError, match="there must be one for each rule: accuracy, f1, precision"):
+            replace(made.calibration, thresholds=thresholds)
 
 
 def test_a_threshold_is_had_by_its_rule(made):
@@ -149,8 +89,9 @@ def test_a_threshold_is_had_by_its_rule(made):
 
 
 def test_two_are_equal_that_hold_the_same_also_where_a_share_is_not_defined(made):
-    silent = made.calibration.equivalent._replace(right=Estimate(*[float("nan")] * 3))
-    one, other = (replace(made.calibration, equivalent=silent, metadata={"a": [1]}) for _ in range(2))
+    *others, last = made.calibration.thresholds
+    silent = (*others, replace(last, precision=Estimate(*[float("nan")] * 3)))
+    one, other = (replace(made.calibration, thresholds=silent, metadata={"a": [1]}) for _ in range(2))
     assert one == other
     assert one != replace(other, metadata={"a": [2]})
     assert one != made.calibration

@@ -2,7 +2,6 @@
 
 import io
 import json
-import math
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -28,7 +27,7 @@ real_open = io.open
 
 @pytest.fixture(scope="session")
 def texts(made):
-    """Calibrations of either curve, with promises, with the best cut, and without any verdict."""
+    """Calibrations of either curve, and one without any verdict."""
     few = [
         calibrate(*world(120, 3, apart), method="logistic", bootstrap=Bootstrap(resamples=20)) for apart in (1.5, 0.0)
     ]
@@ -60,11 +59,6 @@ def test_json_keeps_every_digit_nan_and_infinity(seed, method, apart):
     assert again.metadata == calibration.metadata
 
 
-def test_verdicts_that_are_never_given_stay_so(made):
-    silent = replace(made.calibration, different=made.calibration.different._replace(cut=-math.inf, kind="never"))
-    assert loads(dumps(silent)).different.cut == -math.inf
-
-
 @pytest.fixture(scope="module")
 def plain() -> str:
     """A small calibration as JSON."""
@@ -76,44 +70,38 @@ def plain() -> str:
     [
         (lambda fields: fields.pop("format"), "format is missing or null, but it must be 'answersim .*; a later"),
         (
-            lambda fields: fields.update(format="answersim calibration 4"),
-            "format is 'answersim calibration 4', but it must be 'answersim calibration 3'; .* version of answersim",
+            lambda fields: fields.update(format="answersim calibration 5"),
+            "format is 'answersim calibration 5', but it must be 'answersim calibration 4'; .* version of answersim",
         ),
-        (lambda fields: fields.pop("equivalent"), "the file lacks the field 'equivalent'"),
+        (lambda fields: fields.pop("thresholds"), "the file lacks the field 'thresholds'"),
         (lambda fields: fields.update(more=1), "the file has no field 'more'; it has curve"),
         (lambda fields: fields.update(signature=3), "signature is 3 \\(int\\), but it must be text"),
         (lambda fields: fields.update(curve=None), "curve is missing or null, but it must be an object"),
         (lambda fields: fields["curve"].update(method="magic"), "'magic', but it must be isotonic or logistic"),
         (lambda fields: fields["curve"].update(slope="steep"), "curve.slope is 'steep'"),
         (lambda fields: fields["curve"].update(slope=-1.0), "do not define a rising curve"),
-        (lambda fields: fields["equivalent"].update(cut="high"), "equivalent.cut is 'high'"),
         (lambda fields: fields["thresholds"][1].update(rule="magic"), r"thresholds\[1\].rule is 'magic'"),
         (lambda fields: fields["thresholds"][0]["cut"].pop("low"), r"thresholds\[0\].cut lacks the field 'low'"),
         (lambda fields: fields["provenance"].update(n=1.5), r"provenance.n is 1.5 \(float\), .* whole number"),
         (lambda fields: fields.update(metric=[]), "metric is a list of 0, but it must be an object"),
         (lambda fields: fields["metric"].update(name=3), "metric.name is '3', but it must be a text"),
         (lambda fields: fields["metric"].update(options=[]), "metric.options is '\\[\\]', but it must be an object"),
-        (lambda fields: fields["equivalent"].update(cut=None), "equivalent.cut is 'nan', but it must be a number"),
         (
-            lambda fields: fields["equivalent"].update(cut={}),
-            "equivalent.cut is an object of 0, but it must be a number",
+            lambda fields: fields["thresholds"][0]["accuracy"].update(value=1.5),
+            r"thresholds\[0\]: accuracy.value is '1.5', .* 0 to 1",
         ),
-        (lambda fields: fields["equivalent"].update(kind="sure"), "kind is 'sure' .* must be one of: prom"),
-        (lambda fields: fields["equivalent"].update(kind="never"), "equivalent.kind is 'never', but the cut is"),
-        (lambda fields: fields["different"].update(kind="promised"), "if one cut is a best cut, both must be"),
-        (lambda fields: fields["equivalent"]["share"].update(value=1.5), "equivalent.share.value is '1.5', .* 0 to 1"),
         (
-            lambda fields: fields["equivalent"]["right"].update(low=1, high=0.5),
-            "equivalent.right.low is '1.0', .* above",
+            lambda fields: fields["thresholds"][2]["recall"].update(low=1, high=0.5),
+            r"thresholds\[2\]: recall.low is '1.0', .* above",
         ),
         (lambda fields: fields["thresholds"].pop(), "thresholds is .*one for each rule: accuracy, f1"),
-        (lambda fields: fields["thresholds"][0]["cut"].update(value=None), r"thresholds\[0\].cut.value is 'nan'"),
+        (lambda fields: fields["thresholds"][0]["cut"].update(value=None), r"thresholds\[0\]: cut.value is 'nan'"),
         (lambda fields: fields["reliability"]["bins"].pop(), "each of the 100 pairs must be in exactly one bin"),
         (lambda fields: fields["provenance"].update(n=10**400), "provenance.n is an integer of more than 30 digits"),
         (lambda fields: fields["provenance"].update(equivalent=100), "is '100', but of 100 pairs .* most 99"),
         (lambda fields: fields["provenance"].update(target=95), "target is '95.0', .* between 0 and 1"),
         (lambda fields: fields["provenance"].update(folds=True), r"folds is True \(bool\), .* whole number"),
-        (lambda fields: fields["quality"].update(auc=None), "quality.auc is 'nan', but it must be from 0 to 1"),
+        (lambda fields: fields["quality"].update(auc=None), "quality: auc is 'nan', but it must be from 0 to 1"),
         (lambda fields: fields.update(signature="\ud800"), "signature is '.*', but half a surrogate pair"),
     ],
 )

@@ -76,14 +76,6 @@ def test_a_calibration_decides_by_its_probability():
     assert f"(score {found.threshold:.4f})" in found.sentence
 
 
-def test_a_minimum_precision_is_part_of_the_rule(made):
-    found = verdict_rule(SIGNATURE, calibration=made.calibration, min_precision=0.95, low=0.5, high=0.5)
-    expected = made.calibration.verdicts([-2.0, 0.4, 5.0], min_precision=0.95, low=0.5, high=0.5)
-    assert found.verdicts([-2.0, 0.4, 5.0]).tolist() == expected.tolist()
-    assert found.threshold >= made.calibration.equivalent.cut
-    assert "95 % is promised on answers like its own, not on others" in found.sentence
-
-
 def test_a_threshold_decides_alone_and_is_in_the_sentence():
     found = rule("recall", threshold=0.25)
     assert (found.basis, found.threshold, found.calibration) == ("threshold", 0.25, None)
@@ -94,7 +86,7 @@ def test_a_threshold_decides_alone_and_is_in_the_sentence():
     assert rule("recall", threshold=0.25, calibration=None).basis == "threshold"
 
 
-@every("other", [{"calibration": "recall"}, {"low": 0.1}, {"min_precision": 0.9}])
+@every("other", [{"calibration": "recall"}, {"low": 0.1}])
 def test_a_threshold_beside_another_rule_is_refused(other):
     with pytest.raises(ValueError, match=rf"threshold is 0\.5.* and {next(iter(other))} is .*; leave one of them out"):
         rule("recall", threshold=0.5, **other)
@@ -121,12 +113,9 @@ def test_without_a_basis_the_rule_has_the_remedy():
 @every(
     ("name", "settings", "match"),
     [
-        ("em", {"min_precision": 0.9}, "no calibration for em"),
-        ("bleu", {"min_precision": 0.9}, "no calibration for bleu"),
         ("em", {"low": 0.1}, "em has no probabilities"),
         ("bleu", {"high": 0.9}, "bleu has no probabilities"),
         ("recall", {"low": 0.6}, "low is 0.6"),
-        ("recall", {"min_precision": 0.999}, "promises 0.95"),
         ("recall", {"calibration": "f1"}, "f1 is another|recall is another"),
     ],
 )
@@ -146,7 +135,7 @@ def test_numbers_of_unknown_origin_are_verdicts_if_all_are_0_or_1():
 
 
 def test_scores_that_do_not_separate_are_all_unsure(made):
-    level = replace(made.calibration, quality=made.calibration.quality._replace(auc=0.5, auc_low=0.4, auc_high=0.6))
+    level = replace(made.calibration, quality=replace(made.calibration.quality, auc=0.5, auc_low=0.4, auc_high=0.6))
     found = verdict_rule(SIGNATURE, calibration=level)
     assert set(found.answer_verdicts([-3.0, 9.0]).tolist()) == {"unsure"}
     assert found.threshold == math.inf

@@ -101,17 +101,6 @@ def test_a_column_that_is_there_already_is_not_written_over(tmp_path):
     assert "already has a column 'verdict'" in refused("score", path, "-c", "f1", "-o", tmp_path / "out.csv")
 
 
-def test_a_minimum_precision_states_what_is_promised(table, tmp_path):
-    """The calibration of f1 promises one verdict and never the other."""
-    out = succeed("score", table, "-c", "f1", "--min-precision", 0.95, "-o", tmp_path / "out.csv")
-    assert [row["verdict"] for row in rows_of(tmp_path / "out.csv")] == ["equivalent", "unsure", "unsure"]
-    assert "different never" in out
-    assert "right on held-out pairs" in out
-    assert "promises 0.95, and no more" in refused("score", table, "-c", "f1", "--min-precision", 0.99)
-    wide = succeed("score", table, "-c", "f1", "--min-precision", 0.9, "--low", 0.4, "--high", 0.6)
-    assert "1 of 3 equivalent" in wide
-
-
 def test_the_first_line_counts_the_verdicts_and_the_table_expects_what_the_probabilities_say(table):
     lines = succeed("score", table, "-c", "f1").splitlines()
     f1 = find("f1")
@@ -188,7 +177,7 @@ def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, 
     assert "does not contain how the metric 'mine|v:1' is built" in message
 
 
-def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path):
+def test_verdicts_state_how_often_they_are_right(tmp_path):
     calibration = calibrate(
         *world(298, 1, apart=1.5),
         signature="column|name:mine",
@@ -200,8 +189,3 @@ def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path
     out = succeed("score", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score", "mine")
     best = 100 * calibration.threshold("accuracy").accuracy.value
     assert f"without unsure, {best:.1f} [" in out
-    message = refused(
-        *("score", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score", "mine"),
-        *("--min-precision", 0.95),
-    )
-    assert "cannot promise 0.95 for any score; its labels could promise up to 0.87" in message

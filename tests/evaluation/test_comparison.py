@@ -112,7 +112,6 @@ def test_p_alone_is_printed_beside_that_of_the_correction() -> None:
         ("xy", [0.1] * 2, {}, TypeError, "A is 'xy'"),
         ([0.1] * 2, [0.2] * 2, {"question": ["x"]}, ValueError, "1 groups are given for 2"),
         ([0.1] * 2, [0.2] * 2, {"calibration": Verdicts(threshold=0.1, low=0.1)}, ValueError, "a threshold alone"),
-        ([0.1] * 2, [0.2] * 2, {"calibration": Verdicts(min_precision=0.9)}, ValueError, "there is no calibration"),
         ([0.1] * 2, [0.2] * 2, {"names": ("a", "a")}, ValueError, "1 system is given"),
         ([0.1] * 2, [0.2] * 2, {"bootstrap": 0.9}, TypeError, "bootstrap is 0.9"),
         ([0.1] * 2, [0.2] * 2, {"noise": -1}, ValueError, "noise is -1"),

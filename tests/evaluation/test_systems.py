@@ -152,15 +152,8 @@ def test_questions_reach_a_metric_that_reads_them(data, meaning):
         evaluate(data, Asking(), pred="a", question="asked", calibration=meaning)
 
 
-def test_the_band_and_the_promise_decide_the_verdicts(data, meaning):
+def test_the_band_decides_the_verdicts(data, meaning):
     assert run(data, Verdicts(meaning, low=0.5, high=0.5), pred="a").row().unsure == 0
-    strict = run(data, Verdicts(meaning, min_precision=0.95), pred="a")
-    row = strict.row()
-    assert (row.right, row.unsure) == (80, 40 if meaning.different.kind != "promised" else row.unsure)
-    assert strict.settings["min_precision"] == 0.95
-    assert "is promised" in "\n".join(strict.notes)
-    with pytest.raises(ValueError, match=r"min_precision is 0\.99"):
-        run(data, Verdicts(meaning, min_precision=0.99))
 
 
 def test_without_a_calibration_there_are_scores_only(data, meaning):
@@ -171,8 +164,6 @@ def test_without_a_calibration_there_are_scores_only(data, meaning):
     assert result.summary()[0].startswith("a: mean words 0.700 [")
     shipped = evaluate(data, "bleu", pred="a")
     assert "no calibration ships for bleu" in shipped.notes[0]
-    with pytest.raises(ValueError, match=r"min_precision is 0\.9, but there is no calibration for em"):
-        evaluate(data, "em", pred="a", calibration=Verdicts(min_precision=0.9))
     with pytest.raises(LookupError, match="no calibration is called 'emm'"):
         evaluate(data, "em", pred="a", calibration="emm")
 

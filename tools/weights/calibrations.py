@@ -1,4 +1,4 @@
-"""Make the calibrations that ship, and check their promises on other sets.
+"""Make the calibrations that ship, and check them on other sets.
 
     python -m tools.weights.calibrations --scores runs/calibration-scores
     python -m tools.weights.calibrations --check-rules
@@ -19,7 +19,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import isnan, nan
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
@@ -30,12 +29,10 @@ from numpy.typing import NDArray
 import answersim
 from answersim import data
 from answersim.calibration.model import Calibration
-from answersim.calibration.parts import VerdictThreshold
 from answersim.calibration.rule_revisions import TABLE, rules_of
 from answersim.calibration.storing import SHIPPED, write
-from answersim.calibration.tables import format_cut, number, percent
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
-from answersim.calibration.wording import promises
+from answersim.calibration.wording import decision, number, percent
 from answersim.catalog import lookup
 from answersim.data.system_answers import (
     DIVER,
@@ -72,13 +69,12 @@ WITH_QUESTION = "-question"  # suffix of a calibration for scores that were comp
 STRONG = "-strong"  # suffix of a calibration for scores in the profile "strong", before the suffix of the question
 IN_STRONG = ("sas", "answersim")  # the metrics that also have calibrations in that profile
 SEED = 0
-TARGET, TARGET_DIFFERENT = 0.95, 0.90  # too few negatives for a promise of .95 on that side
+TARGET = 0.95  # of the threshold for a precision
 RESAMPLES = 1000
 SHORT = 5  # words of the longest short answer
 LENGTHS = {"-short": (0, SHORT), "-long": (SHORT + 1, 10**9)}  # suffixes of calibrations for a range of words
 BY_LENGTH = ("answersim",)  # the metrics that also have calibrations by the length of the prediction
 LEAST = 100  # pairs of a check
-VERDICTS = ("equivalent", "different")
 COLUMNS = {  # of the overview: sets of checks, and their short names
     "TriviaQA (EVOUNA)": "TriviaQA",
     "NQ (EVOUNA)": "NQ",
@@ -114,10 +110,6 @@ class Check(NamedTuple):
     error: Estimate  # the expected calibration error, with its interval
     by_chance: float  # the error that chance alone would cause
     accuracy: Estimate  # the accuracy of the threshold for the best accuracy
-    verdict_equivalent: Estimate  # how often this promised verdict is correct, with its interval
-    share_equivalent: float  # how often it is given
-    verdict_different: Estimate  # how often the other verdict is correct, with its interval
-    share_different: float  # how often the other verdict is given
 
 
 class Made(NamedTuple):
@@ -337,7 +329,6 @@ def make(name: str, own: Sequence[Scored], *, resamples: int = RESAMPLES) -> Cal
         np.concatenate([judged.right for judged in sets]),
         groups=[group for judged in sets for group in judged.groups],
         target=TARGET,
-        target_different=TARGET_DIFFERENT,
         bootstrap=answersim.Bootstrap(resamples=resamples, rng=SEED),
         metric={"name": metric_of(name), "lang": "en", "profile": profile_of(name), "options": {}},
         metadata={
@@ -368,12 +359,8 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
     groups = np.array([numbers.setdefault(group, len(numbers)) for group in judged.groups])
     rng = np.random.default_rng(SEED)
     samples = list(resampled(groups, RESAMPLES, rng))
-    probabilities, verdicts = calibration.probability(scores), calibration.promised_verdicts(scores)
+    probabilities = calibration.probability(scores)
     shown = reliability(probabilities, right, samples, rng=rng)
-
-    def share(hits: Any, among: Any) -> Estimate:
-        return bounded_mean(hits[among], groups=groups[among])
-
     called = scores.values >= calibration.threshold("accuracy").cut.value
     return Check(
         len(right),
@@ -381,11 +368,7 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
         float(probabilities.mean()),
         shown.error,
         shown.by_chance,
-        share(called == right, np.ones_like(right)),
-        share(right, verdicts == "equivalent"),
-        float((verdicts == "equivalent").mean()),
-        share(~right, verdicts == "different"),
-        float((verdicts == "different").mean()),
+        bounded_mean(called == right, groups=groups),
     )
 
 
@@ -410,20 +393,11 @@ def card(name: str, made: Made) -> str:
         f"constant {calibration.quality.constant:.3f}. Calibration error {_interval(shown.error, 3)}, by chance "
         f"{shown.by_chance:.3f}.",
         "",
-        "## Guarantees",
+        "## Verdicts",
         "",
-        f"The targets are that {provenance.target:.0%} of the promised verdicts `equivalent` and "
-        f"{provenance.target_different:.0%} of the promised verdicts `different` are right, with a confidence of "
-        f"{provenance.confidence:.0%}, **for further answers of the same kind**:",
-        "",
-        *(f"- {line}" for line in promises(calibration)),
+        decision(calibration),
         "",
         "On held-out questions, in percent:",
-        "",
-        "| promised verdict | score | given to | right |",
-        "|---|---|---|---|",
-        _side_line("equivalent", calibration.equivalent),
-        _side_line("different", calibration.different),
         "",
         "| threshold for | score from | accuracy | precision | recall |",
         "|---|---|---|---|---|",
@@ -439,12 +413,11 @@ def card(name: str, made: Made) -> str:
         f"The rows of {', '.join(made.own)} are by a calibration from the other ones of these sets. The other rows are "
         "by this calibration, which they did not influence. All columns but the error are in percent:",
         "",
-        "| set | pairs | equivalent | probability | calibration error (by chance) | accuracy "
-        "| promised `equivalent` is right (given to) | promised `different` is right (given to) |",
-        "|---|---:|---:|---:|---|---|---|---|",
+        "| set | pairs | equivalent | probability | calibration error (by chance) | accuracy |",
+        "|---|---:|---:|---:|---|---|",
         *(_check_line(set_name, result) for set_name, result in checks.items()),
         "",
-        _verdict_on(calibration, checks),
+        _remarks(calibration, checks),
         "",
         f"Transfer: {condition(transfer_of(calibration))}.",
         "",
@@ -453,27 +426,15 @@ def card(name: str, made: Made) -> str:
 
 
 def overview(found: Mapping[str, Made]) -> str:
-    """Return a table in Markdown with a line per calibration: what its promised verdicts are worth, by set.
-
-    A cell of a set contains the share of right verdicts and the share of pairs with this verdict, both in percent.
-    """
+    """Return a table in Markdown with a line per calibration: its accuracy without unsure by set, in percent."""
     titles = [title for title in COLUMNS if any(title in made.checks for made in found.values())]
-    header = [
-        "calibration",
-        "AUC",
-        *(f"`{verdict}` {title}" for verdict in VERDICTS for title in ("cut", *map(COLUMNS.__getitem__, titles))),
-    ]
+    header = ["calibration", "AUC", "threshold", "held-out questions", *map(COLUMNS.__getitem__, titles)]
     rows = []
     for name, made in found.items():
-        cells = [f"`{name}`", f"{made.calibration.quality.auc:.3f}"]
-        for verdict in VERDICTS:
-            side = getattr(made.calibration, verdict)
-            cells.append("never" if side.kind == "never" else f"{side.cut:.3f}")
-            for title in titles:
-                one = made.checks.get(title)
-                right = nan if one is None else getattr(one, f"verdict_{verdict}").value
-                given = nan if one is None else getattr(one, f"share_{verdict}")
-                cells.append("-" if isnan(right) else f"{100 * right:.0f} ({100 * given:.0f})")
+        best = made.calibration.threshold("accuracy")
+        cells = [f"`{name}`", f"{made.calibration.quality.auc:.3f}", f"{best.cut.value:.3f}"]
+        cells += [f"{100 * best.accuracy.value:.1f}"]
+        cells += [f"{100 * made.checks[t].accuracy.value:.1f}" if t in made.checks else "-" for t in titles]
         rows.append(cells)
     rule = ["---"] * len(header)
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, rule, *rows))
@@ -488,30 +449,15 @@ def _use_of_questions(calibration: Calibration) -> str:
 def _check_line(name: str, result: Check) -> str:
     return (
         f"| {name} | {result.n:,} | {result.equivalent:.1%} | {result.probability:.1%} | {_interval(result.error, 3)} "
-        f"({result.by_chance:.3f}) | {percent(result.accuracy)} | {percent(result.verdict_equivalent)} "
-        f"({result.share_equivalent:.1%}) | {percent(result.verdict_different)} ({result.share_different:.1%}) |"
+        f"({result.by_chance:.3f}) | {percent(result.accuracy)} |"
     )
 
 
-def _verdict_on(calibration: Calibration, checks: Mapping[str, Check]) -> str:
-    """Describe in words where the promise fails: where the whole interval is below the target."""
+def _remarks(calibration: Calibration, checks: Mapping[str, Check]) -> str:
+    """Return where the probabilities are off, and how far the shares of right answers differ."""
     if not checks:
         return f"There is no check, because no other set has {LEAST} answers of this kind."
     sentences = []
-    targets = {"equivalent": calibration.provenance.target, "different": calibration.provenance.target_different}
-    for verdict, target in targets.items():
-        if getattr(calibration, verdict).kind == "best cut":
-            sentences.append(f"There is no guarantee for `{verdict}`.")
-            continue
-        estimates = {name: getattr(result, f"verdict_{verdict}") for name, result in checks.items()}
-        failed = [name for name, estimate in estimates.items() if _broken(estimate, target)]
-        never = [name for name, estimate in estimates.items() if np.isnan(estimate.value)]
-        if len(never) == len(estimates):
-            sentences.append(f"`{verdict}` is never given on these sets.")
-        elif failed:
-            sentences.append(f"**The guarantee of `{verdict}` fails on: {'; '.join(failed)}.**")
-        else:
-            sentences.append(f"The guarantee of `{verdict}` fails on none of these sets, within their intervals.")
     off = [name for name, result in checks.items() if result.error.low > 2 * result.by_chance]
     if off:
         sentences.append(f"The calibration error is more than twice that of chance on: {'; '.join(off)}.")
@@ -525,20 +471,8 @@ def _verdict_on(calibration: Calibration, checks: Mapping[str, Check]) -> str:
     return " ".join(sentences)
 
 
-def _broken(estimate: Estimate, target: float) -> bool:
-    """Return whether the whole interval is below the target; False if there is no interval."""
-    return bool(estimate.high < target)
-
-
 def _interval(estimate: Estimate, digits: int) -> str:
     return f"{estimate.value:.{digits}f} [{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
-
-
-def _side_line(verdict: str, side: VerdictThreshold) -> str:
-    if side.kind == "never":
-        return f"| {verdict} | never | - | - |"
-    where = format_cut("from" if verdict == "equivalent" else "below", side)
-    return f"| {verdict} | {where} | {percent(side.share)} | {percent(side.right)} |"
 
 
 def _rounded(value: Any) -> Any:
