@@ -37,10 +37,9 @@ def doctor(
         list[str] | None,
         typer.Argument(
             metavar="METRIC...",
-            help="Names of 'answersim show', module:function for a function (gold list, pred list) -> numbers, or "
-            "LIBRARY:NAME,SETTING=VALUE for a metric of bert_score, torchmetrics, evaluate, sentence_transformers, "
-            "haystack, ragas, deepeval, autoevals or qa_metrics. 'reward' attacks answersim.Reward, and each verifier "
-            "behind it: a metric, 'rules', or module:function (golds, completions, questions) -> rewards.",
+            help="Names of 'answersim show', or module:function for a function (gold list, pred list) -> numbers. "
+            "'reward' attacks answersim.Reward, and each verifier behind it: a metric, 'rules', or module:function "
+            "(golds, completions, questions) -> rewards.",
         ),
     ] = None,
     official: Annotated[bool, "Print the definitions of benchmarks on the minimal pairs, side by side."] = False,

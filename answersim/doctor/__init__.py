@@ -1,4 +1,4 @@
-"""What a metric cannot see: minimal pairs, properties and attacks, for any metric of any library."""
+"""What a metric cannot see: minimal pairs, properties and attacks, for any metric."""
 
 from answersim.doctor.attacks import PATTERNS
 from answersim.doctor.audit import draw
@@ -6,11 +6,10 @@ from answersim.doctor.audit_verifiers import VerifierMetric, verifier_of
 from answersim.doctor.results import AttackRow, DoctorReport, KindRow, MetricReport, Misordered
 from answersim.doctor.rewards import REWARD_PATTERNS, SPELLINGS, RewardExamination, examine_reward
 from answersim.doctor.study import examine
-from answersim.doctor.subject import ADAPTERS, Subject, as_subject
+from answersim.doctor.subject import Subject, as_subject
 from answersim.testing.properties import Finding
 
 __all__ = [
-    "ADAPTERS",
     "PATTERNS",
     "REWARD_PATTERNS",
     "SPELLINGS",

@@ -13,11 +13,10 @@ from answersim import arguments
 from answersim.calibration.decision import cuts
 from answersim.calibration.storing import ANY, find
 from answersim.data.minimal_pairs import Language, MinimalPair, Part, minimal_pairs
-from answersim.doctor.adapters.adapted import ScoreFunction
 from answersim.doctor.attacks import Attack, attackable, attacks
 from answersim.doctor.checks import SAMPLE, findings
 from answersim.doctor.results import ALL, AttackRow, DoctorReport, KindRow, MetricReport, Misordered
-from answersim.doctor.subject import Subject, as_subject
+from answersim.doctor.subject import ScoreFunction, Subject, as_subject
 from answersim.errors import unknown
 from answersim.runtime.progress import bar
 from answersim.runtime.progress import progress as shown
@@ -78,9 +77,8 @@ def examine(
 
     Args:
         metric: One or several metrics: a name of ``answersim.names()``, a built metric, a function ``(gold list, pred
-            list) -> numbers``, "module:function", or "LIBRARY:NAME,SETTING=VALUE" for another library (see
-            ``answersim.doctor.ADAPTERS``). A function with a parameter ``questions`` gets the questions too. A mapping
-            gives the metrics names.
+            list) -> numbers``, or "module:function". A function with a parameter ``questions`` gets the questions too.
+            A mapping gives the metrics names.
         lang: The language of the minimal pairs and of named metrics: "en", "de", "zh" or "ja".
         profile: The profile of named metrics.
         part: "dev", "test" or "all" of the minimal pairs. A metric that was chosen or trained by one part is examined

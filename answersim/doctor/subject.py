@@ -1,4 +1,4 @@
-"""What the doctor can examine: a metric by name, a built metric, a function, a metric of another library."""
+"""What the doctor can examine: a metric by name, a built metric, a function."""
 
 from __future__ import annotations
 
@@ -8,25 +8,23 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from answersim import planning
-from answersim.arguments import number_or_text, shown
+from answersim.arguments import shown
 from answersim.catalog import lookup
-from answersim.doctor.adapters.adapted import ScoreFunction
 from answersim.errors import unknown
 from answersim.scoring import score as scoring
 from answersim.scoring.metrics import checked_metric
 from answersim.testing.properties import Questions
 from answersim.types import FloatArray, Metric, Pair, reads_questions
 
-ADAPTERS = (
-    *("autoevals", "bert_score", "deepeval", "evaluate", "haystack", "qa_metrics", "ragas", "sentence_transformers"),
-    "torchmetrics",
-)
+# Takes the gold answers, the predictions and the questions (None if there are none), one entry per pair. Returns one
+# number per pair. A gold answer may be a list of strings if the metric accepts several.
+ScoreFunction: TypeAlias = Callable[[list[Any], list[str], "list[str] | None"], Any]
+
 _QUESTION = ("question", "questions")  # the parameter of a function that reads questions
 
 
@@ -80,9 +78,9 @@ def as_subject(
             - a metric that was already built;
             - a function ``(gold list, pred list) -> numbers``; if it has a parameter ``question`` or ``questions``, it
               also gets the list of questions by this name (None if there are none);
-            - "module:function" for such a function. The module may be in the working folder;
-            - "LIBRARY:NAME,SETTING=VALUE,..." for a metric of another library, such as "autoevals:Levenshtein". The
-              libraries are ``ADAPTERS``.
+            - "module:function" for such a function. The module may be in the working folder.
+
+            A metric of another library is such a function: docs/doctor.md shows two.
         name: The name in tables; the name of the metric or function if None.
         lang: The language of a named metric.
         profile: The profile of a named metric.
@@ -90,14 +88,12 @@ def as_subject(
 
     Raises:
         LookupError: If there is no metric, module or function of this name.
-        ImportError: If a library is not installed. The message contains the command that installs it.
-        TypeError: If the subject is of another type, or a setting is unknown.
+        TypeError: If the subject is of another type, or the function of "module:function" cannot be called.
     """
     if isinstance(subject, str):
         if ":" not in subject:
             return _of_metric(lookup.metric(subject, lang=lang, profile=profile), name or subject)
-        library = subject.partition(":")[0]
-        return _of_library(subject, name) if library in ADAPTERS else _of_path(subject, name, references)
+        return _of_path(subject, name, references)
     if isinstance(subject, Metric) and not isinstance(subject, type):
         return _of_metric(checked_metric(subject), name or subject.signature.partition("|")[0])
     if callable(subject):
@@ -145,9 +141,7 @@ def imported(path: str) -> Any:
     """
     module_name, _, attribute = path.partition(":")
     if not module_name or not attribute:
-        raise LookupError(
-            f"{path!r} is not a metric; write module:function, or LIBRARY:NAME with {', '.join(ADAPTERS)}"
-        )
+        raise LookupError(f"{path!r} is not a metric; write module:function, such as my_metrics:overlap")
     folder = os.getcwd()
     if folder not in sys.path:
         sys.path.append(folder)
@@ -157,8 +151,7 @@ def imported(path: str) -> Any:
         if error.name != module_name.partition(".")[0] and error.name != module_name:
             raise
         raise LookupError(
-            f"{path!r} names no module that can be imported; install the module, or put it into the working folder. "
-            f"The libraries with an adapter are {', '.join(ADAPTERS)}"
+            f"{path!r} names no module that can be imported; install the module, or put it into the working folder"
         ) from error
     function: Any = module
     for part in attribute.split("."):
@@ -169,34 +162,3 @@ def imported(path: str) -> Any:
     if not callable(function):
         raise TypeError(f"{path} is {shown(function)}, but it must be a function (gold list, pred list) -> numbers")
     return function
-
-
-def _of_library(text: str, name: str | None) -> Subject:
-    """Return the metric of "LIBRARY:NAME,SETTING=VALUE,..."."""
-    library, _, rest = text.partition(":")
-    what, *settings = rest.split(",")
-    adapter = importlib.import_module(f"answersim.doctor.adapters.{library}")
-    adapted = adapter.adapt(what, **dict(map(_setting, settings)))
-    signature = f"{text}|{adapter.DISTRIBUTION}:{_version(adapter.DISTRIBUTION)}"
-    return Subject(name or text, signature, adapted.function, adapted.questions, adapted.references)
-
-
-def _setting(text: str) -> tuple[str, Any]:
-    """Return NAME=VALUE as a name and a value: true, false, a number, or a text.
-
-    >>> _setting("idf=true"), _setting("num_layers=6"), _setting("model=a/b")
-    (('idf', True), ('num_layers', 6), ('model', 'a/b'))
-    """
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise ValueError(f"{text!r} is not a setting; write NAME=VALUE after a comma, and several metrics with spaces")
-    if value.lower() in ("true", "false"):
-        return name, value.lower() == "true"
-    return name, number_or_text(value)
-
-
-def _version(distribution: str) -> str:
-    try:
-        return version(distribution)
-    except PackageNotFoundError:
-        return "unknown"

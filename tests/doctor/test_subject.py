@@ -1,13 +1,16 @@
-"""What can be examined: names, metrics, functions, "module:function", other libraries."""
+"""What can be examined: names, metrics, functions, "module:function", the other libraries of the page."""
 
+import re
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import answersim
-from answersim.doctor.subject import ADAPTERS, as_subject
+from answersim.doctor.subject import as_subject
+from answersim.testing import properties
 from answersim.types import Pair
 from tests.cases import every
 
@@ -70,10 +73,9 @@ def test_a_function_is_found_in_a_module_of_the_working_folder(tmp_path, monkeyp
     [
         ("gone", LookupError, "no metric is called 'gone'"),
         ("gone_module:f", LookupError, "no module that can be imported"),
-        ("autoevals:", LookupError, "no metric of autoevals"),
+        ("autoevals:", LookupError, "write module:function"),
         (":f", LookupError, "write module:function"),
         (5, TypeError, "a metric to examine is 5"),
-        ("autoevals:Levenshtein,x", ValueError, "'x' is not a setting"),
     ],
 )
 def test_what_cannot_be_examined_is_an_error(subject, error, message):
@@ -81,19 +83,26 @@ def test_what_cannot_be_examined_is_an_error(subject, error, message):
         as_subject(subject)
 
 
-@pytest.mark.parametrize("library", ADAPTERS)
-def test_a_library_that_is_missing_is_named_with_the_line_that_installs_it(library, monkeypatch):
-    import importlib
+def pasted(block: int, **names: Any) -> dict[str, Any]:
+    """Run a block of the section on other libraries of docs/doctor.md, and return all names after that."""
+    page = (Path(__file__).parents[2] / "docs/doctor.md").read_text(encoding="utf-8")
+    (section,) = re.findall(r"^## Metrics of other libraries\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)
+    exec(compile(re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL)[block], "docs", "exec"), names)
+    return names
 
-    adapter = importlib.import_module(f"answersim.doctor.adapters.{library}")
-    packages = {"haystack": "haystack.components.evaluators", "torchmetrics": "torchmetrics.text"}
-    for name in [name for name in sys.modules if name.partition(".")[0] == library]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, packages.get(library, library), None)
-    monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.setitem(sys.modules, "datasets", sys)  # evaluate needs it too
-    known = {"torchmetrics": "SQuAD", "evaluate": "exact_match", "bert_score": "f1,model_type=x"}
-    known |= {"haystack": "AnswerExactMatchEvaluator", "ragas": "ExactMatch", "deepeval": "ExactMatchMetric"}
-    known |= {"autoevals": "Levenshtein", "qa_metrics": "em_match", "sentence_transformers": "CrossEncoder,model=x"}
-    with pytest.raises(ModuleNotFoundError, match=f"pip install '{adapter.INSTALL}'"):
-        as_subject(f"{library}:{known[library]}")
+
+def test_rouge_score_as_on_the_page():
+    subject = as_subject(pasted(0)["rouge_l"])
+    assert subject([Pair("red fox", "red bear"), Pair("red fox", "red fox")]).tolist() == [0.5, 1.0]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_bert_score_as_on_the_page_fails_on_an_empty_answer(tiny):
+    """The fault that docs/doctor.md lists. Its scores do not depend on the batch."""
+    pytest.importorskip("bert_score")
+    subject = as_subject(pasted(1, MODEL=str(tiny("bert")), LAYER=2)["bert_f1"])
+    same, other = subject([Pair("cortex", "cortex"), Pair("cortex", "eleven")])
+    assert other < same == pytest.approx(1.0, abs=1e-5)
+    assert properties.batch(subject, [*PAIRS, Pair("eleven", "11")], None, 1e-4).holds
+    with pytest.raises(AttributeError):
+        subject([Pair("Rome", "")])

@@ -334,7 +334,7 @@ def costs(name: str) -> list[dict[str, Any]]:
 
 def doctor(name: str) -> dict[str, Any]:
     """Return the record of the doctor for a metric, or {} if it has not examined it."""
-    metrics: Sequence[dict[str, Any]] = _read("doctor.json")["answersim"]["metrics"]
+    metrics: Sequence[dict[str, Any]] = _read("doctor.json")["metrics"]
     return next((metric for metric in metrics if metric["name"] == _full(name)), {})
 
 
