@@ -99,7 +99,7 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "--batch-tokens": NUMBERS,
         "--no-cache": [],
         "-c": ["f1", "gone", "good.csv", "empty.jsonl", ""],
-        "--from": ["auto", "inspect", "lm-eval", "lm-eval:x", "lighteval", "promptfoo", "ragas", "gone", ""],
+        "--from": ["auto", "inspect", "lm-eval", "lm-eval:x", "gone", ""],
     },
     "correlate": {
         "--label": COLUMNS,

@@ -268,9 +268,8 @@ def read_answers(
             instead of being an error.
         encoding: The encoding of text files, instead of the detected one.
         delimiter: The delimiter of CSV and TSV files, instead of the detected one.
-        format: The format of a log of another tool: "auto", "inspect", "lm-eval", "lighteval", "promptfoo" or "ragas".
-            Its columns are id, question, gold and pred. "lines" is for two text files, of gold answers and of
-            predictions.
+        format: The format of a log of another tool: "auto", "inspect" or "lm-eval". Its columns are id, question,
+            gold and pred. "lines" is for two text files, of gold answers and of predictions.
 
     Raises:
         FileNotFoundError, LookupError: If a file, a column or an id is missing. The message names the ids.

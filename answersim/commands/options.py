@@ -61,8 +61,8 @@ class Reading(OptionGroup):
     skip_bad: bool = _later(False, "Leave out rows without a gold answer or a prediction, and count them.")
     log: str | None = _later(
         None,
-        "Read a log of another tool: auto, inspect, lm-eval (or lm-eval:FILTER), lighteval, promptfoo, ragas. Its "
-        "columns are question, gold and pred.",
+        "Read a log of another tool: auto, inspect, lm-eval (or lm-eval:FILTER). Its columns are question, gold and "
+        "pred.",
         "--from",
         metavar="FORMAT",
     )

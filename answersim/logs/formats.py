@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from answersim.errors import unknown
 from answersim.io import chunks
-from answersim.logs import inspect_log, lighteval, lm_eval, promptfoo, ragas
+from answersim.logs import inspect_log, lm_eval
 
 AUTO = "auto"
 COLUMNS = ("question", "gold", "pred")
@@ -26,9 +26,6 @@ class Format(NamedTuple):
 FORMATS = {
     "inspect": Format(inspect_log.rows, inspect_log.matches),
     "lm-eval": Format(lm_eval.rows, lm_eval.matches, True),
-    "lighteval": Format(lighteval.rows, lighteval.matches),
-    "promptfoo": Format(promptfoo.rows, promptfoo.matches),
-    "ragas": Format(ragas.rows, ragas.matches),
 }
 
 

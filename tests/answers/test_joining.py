@@ -62,10 +62,16 @@ def test_several_systems_of_one_log_tool_are_joined_by_their_samples(tmp_path):
     rows = [{"id": i, "vars": {}, "question": f"q{i}", "gold": f"g{i}"} for i in range(3)]
     paths = [tmp_path / f"{name}.jsonl" for name in "ab"]
     for path in paths:
-        lines(path, [{"user_input": row["question"], "reference": row["gold"], "response": path.stem} for row in rows])
-    answers = read_answers(paths[0], question="question", format="ragas")
+        lines(
+            path,
+            [
+                {"doc_id": row["id"], "doc": row, "target": row["gold"], "resps": [[path.stem]], "filter": "none"}
+                for row in rows
+            ],
+        )
+    answers = read_answers(paths[0], question="question", format="lm-eval")
     assert answers.read().predictions == {"a": ["a", "a", "a"]}
-    both = read_answers(paths, question="question", format="ragas").read()
+    both = read_answers(paths, question="question", format="lm-eval").read()
     assert both.predictions == {"a": ["a"] * 3, "b": ["b"] * 3}
     assert both.golds == [["g0"], ["g1"], ["g2"]]
 

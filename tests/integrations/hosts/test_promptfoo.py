@@ -9,15 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from answersim.__main__ import app
 from answersim.integrations.promptfoo import assertion, get_assert
-from answersim.logs import promptfoo
 from tests.integrations.hosts.contract import (
     F1,
     PASSED,
-    ROOT,
     ROWS,
     THRESHOLD,
     VALUES,
@@ -57,7 +53,6 @@ SWITCHES = {
     "HTTP_PROXY": "http://127.0.0.1:9",  # nobody listens there: what needs a network fails
     "HTTPS_PROXY": "http://127.0.0.1:9",
 }
-WRITTEN = [ROOT / "tests" / "logs" / "data" / f"promptfoo-0.123.1.{suffix}" for suffix in ("json", "jsonl")]
 
 
 def program() -> str | None:
@@ -142,24 +137,6 @@ def test_a_failed_provider_leaves_the_others_as_they_are(logs):
     assert "an answer is a string" in structured["error"]
     assert number["score"] == 0
     assert "an assertion passes or fails, but no calibration ships for bleu" in unsure["error"]
-
-
-@pytest.mark.parametrize("i", [0, 1], ids=["json", "jsonl"])
-@pytest.mark.filterwarnings("ignore::answersim.errors.SkippedRowsWarning")
-def test_the_log_is_scored_again_by_the_command(logs, i, tmp_path):
-    output = tmp_path / "scored.jsonl"
-    arguments = [str(logs[i]), "--from", "auto", "-m", "f1", "--skip-bad", "--no-progress", "-o", str(output)]
-    run = CliRunner().invoke(app, ["score", *arguments])
-    assert run.exit_code == 0, run.output
-    rows = sorted(map(json.loads, output.read_text(encoding="utf-8").splitlines()), key=lambda row: int(row["id"]))
-    assert [row["f1"] for row in rows[: len(ROWS)]] == pytest.approx(VALUES)
-    assert [int(row["id"]) for row in rows] == [0, 1, 2, 3, 4, 8, 9, 10, 11]  # 5 to 7 have no answer
-
-
-def test_the_logs_that_the_reader_is_tested_with_are_of_this_evaluation(logs):
-    """They were written by this test's evaluation; ids, times, token counts and the error trace were taken out."""
-    for fresh, kept in zip(logs, WRITTEN, strict=True):
-        assert list(promptfoo.rows(kept)) == list(promptfoo.rows(fresh))
 
 
 def context(row: HostRow, **config: Any) -> dict[str, Any]:
