@@ -9,13 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import count
 
-import numpy as np
-
 from answersim.lexical.f1 import shared
-from answersim.lexical.shared_grams import Shared
 from answersim.runtime.concurrency import importing
 from answersim.text import BY_LANGUAGE, Pieces, Tokenizer, has_unspaced, language, tokenizer, unspaced_words
-from answersim.types import FloatArray
 
 REVISION = 1  # raise it when a number changes; it is signed
 PAPER_REVISION = 1
@@ -59,25 +55,6 @@ def bleu_paper(gold: Sequence[str], pred: Sequence[str]) -> float:
     Source: Papineni et al. 2002; Mustafazade & Ebbinghaus 2022, Tables 2 and 3.
     """
     return _unsmoothed(_matches(pred, gold), len(pred), len(gold))
-
-
-def bleu_numbers(counts: Shared) -> FloatArray:
-    """Return ``bleu`` of each of these pairs, shape (n,). Both answers have tokens."""
-    sides = zip(counts.matched.T.tolist(), counts.gold.tolist(), counts.pred.tolist(), strict=True)
-    return np.array([_smoothed(matched, gold, pred) for matched, gold, pred in sides], dtype=np.float64)
-
-
-def bleu_paper_numbers(counts: Shared) -> FloatArray:
-    """Return ``bleu_paper`` of each of these pairs, shape (n,). Both answers have tokens."""
-    sides = zip(counts.matched.T.tolist(), counts.gold.tolist(), counts.pred.tolist(), strict=True)
-    return np.array([_unsmoothed(matched, pred, gold) for matched, gold, pred in sides], dtype=np.float64)
-
-
-# A similarity of two lists of tokens -> the same of many pairs, from the n-grams that each pair shares.
-COUNTED: dict[Callable[[Sequence[str], Sequence[str]], float], Callable[[Shared], FloatArray]] = {
-    bleu: bleu_numbers,
-    bleu_paper: bleu_paper_numbers,
-}
 
 
 def bleu_words(lang: str = "en", profile: str | None = None) -> Tokenizer:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import ClassVar, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -14,17 +14,8 @@ from answersim import text
 from answersim.arguments import shown
 from answersim.errors import unknown
 from answersim.lexical import wordnet
-from answersim.lexical.meteor_alignment import Counts, Stem, Synonyms, counts
-from answersim.lexical.meteor_bulk import many_counts
-from answersim.lexical.meteor_vocabulary import Vocabularies, Vocabulary
-from answersim.lexical.nltk_words import (
-    nltk_2021_words,
-    nltk_pieces,
-    nltk_pieces_and_characters,
-    nltk_words,
-    nltk_words_and_characters,
-    piece_words,
-)
+from answersim.lexical.meteor_alignment import Stem, Synonyms, counts
+from answersim.lexical.nltk_words import nltk_2021_words, nltk_words, nltk_words_and_characters
 from answersim.lexical.token_metric import blocks, tokens
 from answersim.runtime.concurrency import importing
 from answersim.signature import Stored, computed_once, signature
@@ -42,9 +33,6 @@ _SNOWBALL = {
     "ru": "russian", "sv": "swedish",
 }  # fmt: skip
 _CACHED = 1 << 16  # words whose stem is cached
-_LONG = 256  # characters of both answers of a pair above which many pairs are aligned at once
-_ENOUGH = 1 << 13  # characters of a block below which this takes longer than one pair after the other
-_CHARACTERS = 1 << 17  # of a block of pairs, whose words are in memory at the same time
 
 
 def meteor(
@@ -74,17 +62,13 @@ def meteor(
     """
     if isinstance(gold, str) or isinstance(pred, str):
         raise TypeError(f"meteor takes two sequences of words, not text: split it first, {str(gold)[:40]!r}.split()")
-    return _number(counts(gold, pred, stem=stem, synonyms=synonyms), alpha, beta, gamma)
-
-
-def _number(counts: Counts, alpha: float, beta: float, gamma: float) -> float:
-    """Compute the formula in Python floats, as NLTK does. The powers of numpy differ in the last bit."""
-    if not counts.matches:
+    matches, chunks = counts(gold, pred, stem=stem, synonyms=synonyms)
+    if not matches:
         return 0.0
-    precision = counts.matches / counts.pred
-    recall = counts.matches / counts.gold
+    # In Python floats, as NLTK does. The powers of numpy differ in the last bit.
+    precision, recall = matches / len(pred), matches / len(gold)
     mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
-    penalty = gamma * (counts.chunks / counts.matches) ** beta
+    penalty = gamma * (chunks / matches) ** beta
     return (1 - penalty) * mean
 
 
@@ -154,46 +138,30 @@ class Meteor(Stored):
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         """Return one number per pair, in order, shape (n,), from 0 to 1."""
-        numbers = np.empty(len(pairs), dtype=np.float64)
-        for block in blocks(pairs, _CHARACTERS):
-            counted = self._counts(pairs[block])
-            numbers[block] = [_number(of_pair, self.alpha, self.beta, self.gamma) for of_pair in counted]
-        return numbers
-
-    def _counts(self, pairs: Sequence[Pair]) -> list[Counts]:
-        """Return the counts for the formula for each of these pairs. Long answers are counted in bulk."""
         tools = _tools(self.lang, self.words or "")
-        if self.order == "pred-gold":
-            pairs = [Pair(pred, gold) for gold, pred in pairs]
-        counted = None
-        if sum(len(gold) + len(pred) for gold, pred in pairs) >= max(_LONG * len(pairs), _ENOUGH):
-            with tools.vocabularies.lent() as vocabulary:
-                counted = many_counts([gold for gold, _ in pairs], [pred for _, pred in pairs], vocabulary)
-        if counted is None:
-            sides = zip(*tokens(tools.words, pairs), strict=True)
-            counted = [counts(*side, stem=tools.stem, synonyms=tools.synonyms) for side in sides]
-        return counted
+        settings: dict[str, Any] = {"alpha": self.alpha, "beta": self.beta, "gamma": self.gamma}
+        score = partial(meteor, stem=tools.stem, synonyms=tools.synonyms, **settings)
+        numbers = np.empty(len(pairs), dtype=np.float64)
+        for block in blocks(pairs):
+            gold, pred = tokens(tools.words, pairs[block])
+            sides = (gold, pred) if self.order == "gold-pred" else (pred, gold)
+            numbers[block] = [*map(score, *sides)]
+        return numbers
 
 
 class _Tools(NamedTuple):
-    """The tokenizer, stemmer and synonyms of a language, and their caches."""
+    """The tokenizer, stemmer and synonyms of a language."""
 
     words: Split
     stem: Stem
     synonyms: Synonyms
-    vocabularies: Vocabularies
 
 
 @cache
 def _tools(lang: str, words: str) -> _Tools:
-    synonyms: Synonyms = wordnet.synonyms if lang == "en" else _no_synonyms
-    split, stem = (_ENGLISH[words], _porter()) if lang == "en" else (text.tokenizer(lang), _snowball(lang))
-    pieces, parted = (_PIECES[split], piece_words) if split in _PIECES else (split, _one_word)
-    return _Tools(split, stem, synonyms, Vocabularies(partial(Vocabulary, pieces, parted, stem, synonyms)))
-
-
-def _one_word(word: str) -> tuple[str]:
-    return (word,)
+    if lang == "en":
+        return _Tools(_ENGLISH[words], _porter(), wordnet.synonyms)
+    return _Tools(text.tokenizer(lang), _snowball(lang), _no_synonyms)
 
 
 def _porter() -> Stem:
@@ -225,8 +193,6 @@ _ENGLISH: dict[str, Split] = {
     "nltk-3.10": nltk_words,
     "nltk-2021": nltk_2021_words,
 }
-# Split -> the same words by pieces that are remembered.
-_PIECES: dict[Split, Split] = {nltk_words_and_characters: nltk_pieces_and_characters, nltk_words: nltk_pieces}
 
 
 def _no_synonyms(word: str) -> frozenset[str]:

@@ -1,15 +1,14 @@
-"""How METEOR aligns two answers, word by word: the definition, which ``meteor_bulk`` follows for many at once."""
+"""How METEOR aligns two answers, word by word."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import compress, pairwise
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 Stem: TypeAlias = Callable[[str], str]
 Synonyms: TypeAlias = Callable[[str], AbstractSet[str]]
-Word = TypeVar("Word", bound=Hashable)
 
 NONE = -2  # the position of a word without a partner, which is adjacent to no other
 
@@ -19,15 +18,13 @@ class Counts(NamedTuple):
 
     matches: int  # how many predicted words have a partner
     chunks: int  # how many runs they make that are adjacent and in order on both sides
-    gold: int  # words of the reference
-    pred: int  # words of the hypothesis
 
 
 def counts(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> Counts:
     """Return the counts of the alignment of these words."""
     matched = partners(gold, pred, stem=stem, synonyms=synonyms)
     runs = [j for i, j in pairwise([NONE, *matched]) if j - i != 1 and j != NONE]
-    return Counts(len(matched) - matched.count(NONE), len(runs), len(gold), len(pred))
+    return Counts(len(matched) - matched.count(NONE), len(runs))
 
 
 def partners(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> list[int]:
@@ -46,7 +43,7 @@ def partners(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: 
     by_stem, still = _equal(left, right)
     last = _alone(by_stem)
     if last and still:
-        for i, j in near([left[i] for i in last], [right[j] for j in still], synonyms):
+        for i, j in _near([left[i] for i in last], [right[j] for j in still], synonyms):
             by_stem[last[i]] = still[j]
     for i, j in zip(over, by_stem, strict=True):
         if j != NONE:
@@ -77,11 +74,9 @@ def _alone(matched: list[int]) -> list[int]:
     return [i for i, j in enumerate(matched) if j == NONE]
 
 
-def near(
-    left: Sequence[Word], right: Sequence[Word], synonyms: Callable[[Word], AbstractSet[Word]]
-) -> Iterator[tuple[int, int]]:
+def _near(left: Sequence[str], right: Sequence[str], synonyms: Synonyms) -> Iterator[tuple[int, int]]:
     """Yield the positions of words on the left and right of which the right one is a synonym of the left one."""
-    free: dict[Word, list[int]] = {}  # each word -> the stack of its positions, the rightmost on top
+    free: dict[str, list[int]] = {}  # each word -> the stack of its positions, the rightmost on top
     for j, word in enumerate(right):
         free.setdefault(word, []).append(j)
     # The smaller one of two sets is iterated over, so many free words take no time. NLTK adds the word itself to its

@@ -152,29 +152,6 @@ def nltk_2021_words(answer: str) -> list[str]:
     return [word for sentence in _sentences()(answer) for word in _split(sentence, _RULES_3_6)]
 
 
-def nltk_pieces(answer: str) -> list[str]:
-    """Return parts of this answer whose tokens, by ``piece_words``, are together those of ``nltk_words``.
-
-    A part has the same tokens wherever it occurs, so common parts of answers are split only once. A part that begins
-    with a space is one token.
-
-    >>> nltk_pieces("“Paul's” uncle's boat."), piece_words("uncle's")
-    ([' “', ' Paul', " 's", ' ”', "uncle's", 'boat', ' .'], ('uncle', "'s"))
-    """
-    parts = _parts(answer)
-    return _as_they_are(nltk_words(answer)) if parts is None else parts
-
-
-def nltk_pieces_and_characters(answer: str) -> list[str]:
-    """Return parts as ``nltk_pieces`` does, for ``nltk_words_and_characters``."""
-    return _as_they_are(nltk_words_and_characters(answer)) if has_unspaced(answer) else nltk_pieces(answer)
-
-
-def piece_words(piece: str) -> Sequence[str]:
-    """Return the tokens of one of the ``nltk_pieces``."""
-    return _WORDS[piece]
-
-
 def _word_by_word(answer: str) -> list[str]:
     """Tokenize by the rules of 3.10, and split most words only once."""
     parts = _parts(answer)
@@ -182,11 +159,12 @@ def _word_by_word(answer: str) -> list[str]:
 
 
 def _parts(answer: str) -> list[str] | None:
-    """Return the result of ``nltk_pieces``, or None for an answer that cannot be split in this way.
+    """Return parts whose tokens are together those of the answer, or None for one that cannot be split in this way.
 
-    The rules read a character and its neighbors, and some a space or an end of the answer beside it. So the first
-    word and what the end may reach (the last word that is more than closing marks, and all behind it) are split in
-    their places, and every other word as if it were between two plain words.
+    A part has the same tokens wherever it occurs, so common parts of answers are split only once. A part that begins
+    with a space is one token. The rules read a character and its neighbors, and some a space or an end of the answer
+    beside it. So the first word and what the end may reach (the last word that is more than closing marks, and all
+    behind it) are split in their places, and every other word as if it were between two plain words.
     """
     words = answer.split(" ")
     last = len(words) - 1

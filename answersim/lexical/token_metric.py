@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim.lexical.bleu import COUNTED, MAX_ORDER
-from answersim.lexical.shared_grams import Shared, numbered, shared_grams
 from answersim.signature import Stored, computed_once, signature
 from answersim.text import Tokenizer
 from answersim.types import Capabilities, FloatArray, Pair, Scale
@@ -18,7 +16,6 @@ from answersim.types import Capabilities, FloatArray, Pair, Scale
 # because data is read faster while it is in the CPU cache.
 _PAIRS = 4096
 _CHARACTERS = 1 << 16
-_LONG = 512  # characters of both answers of a pair, above which many pairs are counted at once
 
 
 @dataclass(frozen=True)
@@ -50,8 +47,7 @@ class TokenMetric(Stored):
         """Return one number per pair, in order, shape (n,)."""
         if len(pairs) == 1:  # the preparation for many pairs takes longer than a single pair
             (gold, pred), split = pairs[0], self.text.split
-            if len(gold) + len(pred) < _LONG:
-                return np.array([self.similarity(split(gold), split(pred))], dtype=np.float64)
+            return np.array([self.similarity(split(gold), split(pred))], dtype=np.float64)
         return token_columns([self], pairs)[0]
 
 
@@ -75,39 +71,11 @@ def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list
         ways.setdefault(metric.text.split, []).append(i)
     for block in blocks(pairs):
         batch = pairs[block]
-        for alike in ways.values():
-            for i, numbers in zip(alike, _numbers([metrics[i] for i in alike], batch), strict=True):
-                columns[i][block] = numbers
+        for split, alike in ways.items():
+            sides = tokens(split, batch)
+            for i in alike:
+                columns[i][block] = np.fromiter(map(metrics[i].similarity, *sides), np.float64, len(batch))
     return columns
-
-
-def _numbers(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
-    """Return the numbers of a block of pairs for metrics that share a tokenizer."""
-    gold, pred = tokens(metrics[0].text.split, pairs)
-    shared = None
-    if _are_long(pairs) and any(metric.similarity in COUNTED for metric in metrics):
-        shared = shared_grams(numbered([*gold, *pred]), MAX_ORDER)
-    return [
-        np.fromiter(map(metric.similarity, gold, pred), np.float64, len(pairs))
-        if shared is None or metric.similarity not in COUNTED
-        else _counted(metric, shared, gold, pred)
-        for metric in metrics
-    ]
-
-
-def _are_long(pairs: Sequence[Pair]) -> bool:
-    return sum(len(gold) + len(pred) for gold, pred in pairs) >= _LONG * len(pairs)
-
-
-def _counted(
-    metric: TokenMetric, shared: Shared, gold: Sequence[Sequence[str]], pred: Sequence[Sequence[str]]
-) -> FloatArray:
-    """Return the numbers of the metric from the shared counts; for answers without words, from the tokens."""
-    lengths = np.maximum(shared.gold, 1), np.maximum(shared.pred, 1)
-    numbers = COUNTED[metric.similarity](Shared(shared.matched, *lengths))
-    for i in np.flatnonzero((shared.gold == 0) | (shared.pred == 0)).tolist():
-        numbers[i] = metric.similarity(gold[i], pred[i])
-    return numbers
 
 
 def tokens(split: Callable[[str], list[str]], pairs: Sequence[Pair]) -> Tokens:

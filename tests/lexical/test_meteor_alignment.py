@@ -5,7 +5,7 @@ import random
 import pytest
 
 from answersim.lexical.meteor import meteor
-from answersim.lexical.meteor_alignment import NONE, partners
+from answersim.lexical.meteor_alignment import NONE, counts, partners
 from tests.cases import every
 from tests.lexical.by_hand import near, stem
 
@@ -25,6 +25,28 @@ ALIGNMENTS = [
 @every(("gold", "pred", "expected"), ALIGNMENTS)
 def test_words_are_matched_from_the_right_by_form_then_stem_then_synonym(gold, pred, expected):
     assert partners(gold.split(), pred.split(), stem=stem, synonyms=near) == expected
+
+
+# gold, pred, matches and chunks
+COUNTS = [
+    ("a b a", "a", 1, 1),
+    ("x a b", "a b", 2, 1),
+    ("great large great", "big big", 2, 1),  # the rightmost among all synonyms
+    ("large big x great", "big x big", 3, 3),  # the first "big" takes "great", as the last one took "big"
+    ("auto cars", "car car", 2, 1),  # a stem, then a synonym
+    ("stems", "roots", 0, 0),
+    ("car", "auto auto", 1, 1),  # the right one of both takes it
+    ("a b", "b a", 2, 2),
+    ("on the mat sat", "the mat sat on", 4, 2),
+    ("a", "", 0, 0),
+    ("", "a", 0, 0),
+    ("", "", 0, 0),
+]
+
+
+@every(("gold", "pred", "matches", "chunks"), COUNTS)
+def test_matches_and_chunks_are_those_by_hand(gold, pred, matches, chunks):
+    assert counts(gold.split(), pred.split(), stem=stem, synonyms=near) == (matches, chunks)
 
 
 @pytest.mark.parametrize("vocabulary", [50, 100_000])

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answersim.lexical import nltk_words as nltk_words_module
-from answersim.lexical.nltk_words import nltk_2021_words, nltk_pieces, nltk_words, piece_words
+from answersim.lexical.nltk_words import nltk_2021_words, nltk_words
 from tests.cases import every
 
 # the words of an answer by NLTK 3.10, and by nltk.word_tokenize of 2021 where they differ
@@ -134,21 +134,7 @@ def test_tokens_of_single_words_are_those_of_the_whole_answer(line):
     assert nltk_words_module._word_by_word(answer) == nltk_words_module._split(answer, nltk_words_module._RULES_3_10)
 
 
-@given(LINES)
-def test_pieces_have_the_words_of_the_whole_answer(line):
-    answer = "".join(part + space for part, space in line)
-    assert [word for piece in nltk_pieces(answer) for word in piece_words(piece)] == nltk_words(answer)
-
-
 @pytest.mark.parametrize("space", ["\n", "\t", "\u2028", "\u3000"])
 def test_an_answer_ends_before_white_space_of_any_kind(space):
     answer = f"“Two” more words. {space}"
     assert nltk_words(answer) == ["“", "Two", "”", "more", "words", "."]
-    assert [word for piece in nltk_pieces(answer) for word in piece_words(piece)] == nltk_words(answer)
-
-
-def test_a_piece_is_a_word_or_maps_to_one():
-    assert nltk_pieces("“Paul's” uncle's 'boat'.") == [" “", " Paul", " 's", " ”", "uncle's", " '", " boat", " '", " ."]
-    assert piece_words("uncle's") == ("uncle", "'s")
-    assert piece_words(" uncle's") == ("uncle's",)
-    assert nltk_pieces("two words.") == [" two", " words", " ."]

@@ -103,18 +103,16 @@ def one_by_one(metric: TokenMetric, pairs: list[Pair]) -> list[float]:
 
 
 @given(st.lists(st.builds(Pair, TEXTS, TEXTS), max_size=6), st.integers(0, 2))
-def test_pairs_counted_together_have_the_numbers_of_one_after_the_other(pairs, same):
+def test_many_pairs_have_the_numbers_of_one_after_the_other(pairs, same):
     pairs += [Pair(gold, gold) for gold, _ in pairs[:same]]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(token_metric, "_LONG", 0)
-        result = [metric(pairs) for metric in COUNTED]
-        together = token_columns(COUNTED, pairs)
+    result = [metric(pairs) for metric in COUNTED]
+    together = token_columns(COUNTED, pairs)
     expected = [one_by_one(metric, pairs) for metric in COUNTED]
     assert [each.tolist() for each in result] == expected  # to the last bit
     assert [each.tolist() for each in together] == expected
 
 
-def test_long_answers_have_the_numbers_of_short_ones():
+def test_many_long_pairs_have_the_numbers_of_one_after_the_other():
     rng = np.random.default_rng(0)
     vocabulary = ["the", "of", "a", "Élan", "“the”", "end.", "naïve", *(f"word{i**3}" for i in range(400))]
 
@@ -124,7 +122,6 @@ def test_long_answers_have_the_numbers_of_short_ones():
     pairs = [Pair(text(n), text(n // 2 + 9)) for n in rng.integers(100, 300, 60)]
     pairs[7:7] = [Pair("", pairs[0].pred), Pair(pairs[0].gold, "the"), Pair("The the", "the, the"), Pair("", "")]
     pairs.append(Pair(f"{pairs[5].gold} {'x' * 999}", f"{pairs[5].pred} {'x' * 999}"))
-    assert token_metric._are_long(pairs)
     for metric in COUNTED:
         assert metric(pairs).tolist() == one_by_one(metric, pairs)
 
