@@ -60,7 +60,7 @@ def test_the_result_is_written(tmp_path: Path, name: str, start: str) -> None:
         (["f1", "--format", "xml"], "no format is called 'xml'"),
         (["f1", "-o", "x.txt"], "a result is written as: .json, .md, .tex, .html, .csv"),
         (["f1", "-o", "gone/x.json"], "there is no folder"),
-        (["gone_module:f"], "the libraries with an adapter are"),
+        (["gone_module:f"], "put it into the working folder"),
     ],
 )
 def test_a_mistake_is_one_line(words: list[str], message: str, tmp_path: Path, monkeypatch: Any) -> None:
