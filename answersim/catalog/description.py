@@ -20,7 +20,6 @@ def overview() -> TextTable:
     rows += [(alias, "alias", f"another name for {full}") for alias, full in lookup.ALIASES.items()]
     rows.append((f"{lookup.TYPED}NAME", "wrapper", "a metric of this list, overruled if both answers are typed values"))
     rows.append((f"{lookup.OFFICIAL}NAME", "wrapper", "the rule of a benchmark; 'answersim official' lists them"))
-    rows += [(name, "extra", bridge.summary) for name, bridge in lookup.BRIDGES.items()]
     rows += [(name, "plug-in", _plug_in_summary(name)) for name in lookup.plug_ins()]
     rows += [
         (name, "plug-in", f"not used, because its name is taken: {origin}") for name, origin in lookup.clashes().items()

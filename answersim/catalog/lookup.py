@@ -43,7 +43,6 @@ from answersim.neural import factories as neural
 from answersim.official import metric as official
 from answersim.profiles import ENGLISH, WEIGHTS, Weights, find_weights
 from answersim.text import language
-from answersim.typed import math_verify
 from answersim.types import Metric
 
 ENTRY_POINTS = "answersim.metrics"
@@ -120,8 +119,6 @@ def entry(name: str) -> Entry:
     name = ALIASES.get(name, name)
     if name in ENTRIES:
         return ENTRIES[name]
-    if (other := BRIDGES.get(name)) is not None:
-        return other
     if name.startswith(TYPED):
         return _typed_entry(name)
     if name.startswith(OFFICIAL):
@@ -186,8 +183,6 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
         why = f": {', '.join(RUNNING)} are for metrics that run a network" if wrong[0] in RUNNING else ""
         raise TypeError(f"the metric {name!r} has no option {wrong[0]!r}; {has}{why}")
-    if full in BRIDGES:
-        return BRIDGES[full].build(lang=lang, profile=profile)
     if full not in ENTRIES:
         return _plugged(full, lang, profile, options)
     checked = {option: _checked(full, option, value) for option, value in options.items()}
@@ -408,7 +403,7 @@ def _factory(name: str) -> Callable[..., Metric]:
     name = ALIASES.get(name, name)
     if name.startswith(TYPED):
         name = _base(name)
-    known = ENTRIES.get(name) or BRIDGES.get(name)
+    known = ENTRIES.get(name)
     if name.startswith(OFFICIAL):
         return entry(name).build
     return _plugin(name) if known is None else known.build
@@ -416,8 +411,7 @@ def _factory(name: str) -> Callable[..., Metric]:
 
 def _is_taken(name: str) -> bool:
     """Return whether no plug-in can have this name."""
-    known = (ENTRIES, BRIDGES, ALIASES)
-    return any(name in names for names in known) or name.startswith((TYPED, OFFICIAL))
+    return name in ENTRIES or name in ALIASES or name.startswith((TYPED, OFFICIAL))
 
 
 def _points() -> list[EntryPoint]:
@@ -433,7 +427,7 @@ def _plugin(name: str) -> Callable[..., Metric]:
     """Return the checked factory that an installed package offers under this name. It never shadows a built-in name."""
     points = [point for point in _points() if point.name == name]
     if not points:
-        raise unknown("metric", name, [*ENTRIES, *BRIDGES, *ALIASES, *plug_ins()])
+        raise unknown("metric", name, [*ENTRIES, *ALIASES, *plug_ins()])
     if len({point.value for point in points}) > 1:
         raise PluginError(
             f"{len(points)} plug-ins are called {name!r}: {', '.join(map(_origin, points))}; uninstall all but one"
@@ -693,16 +687,5 @@ ENTRIES: dict[str, Entry] = {
             "ours; any server with the /chat/completions of OpenAI, see answersim.judge",
             judging.judge,
         ),
-    )
-}
-
-# Metrics of a package that an extra installs. They are not among ``names()``.
-BRIDGES: dict[str, Entry] = {
-    math_verify.NAME: Entry(
-        math_verify.NAME,
-        "lexical",
-        "do both answers mean the same in mathematics by math-verify and sympy, 0 or 1; needs the extra 'math'",
-        "Kydlíček 2025, math-verify",
-        math_verify.build,
     )
 }

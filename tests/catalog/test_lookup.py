@@ -141,7 +141,7 @@ def test_an_installed_plug_in_scores_is_listed_and_shown(installed):
     assert [row[0] for row in rows] == [
         *SHOWN,
         *(name for name in (*answersim.names(), *lookup.remote_names()) if name not in SHOWN),
-        *("bertscore", "typed", "typed+NAME", "official:NAME", *lookup.BRIDGES, "ratio", "any"),
+        *("bertscore", "typed", "typed+NAME", "official:NAME", "ratio", "any"),
     ]
     assert rows[-2] == ["ratio", "plug-in", "The length of the prediction by that of the gold answer."]
     code, out, err = run("show", "ratio")
