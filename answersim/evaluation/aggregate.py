@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +13,9 @@ from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.data.row_groups import Mask, by_kinds, by_values, question_kind
 from answersim.evaluation.tables import ALL, NO_ESTIMATE, SystemRow
-from answersim.stats.attempts import attempt_rates
+from answersim.stats.attempts import attempt_columns
 from answersim.stats.clustered_means import ClusteredMeans
+from answersim.stats.resampling import Estimate
 from answersim.text import tokenizer
 
 LENGTHS = ("0-1", "2", "3-5", "6-15", "16-40", "41+")  # words of a prediction
@@ -69,40 +72,54 @@ def system_rows(
 
     ``transfer``: what the intervals of expected shares include, if it is known.
     """
-    for subset, masks in subsets:
-        for system, mask in masks.items():
-            if mask.any():
-                yield _row(subset, system, decided[system], mask, means, transfer)
+    places = [(subset, system, mask) for subset, masks in subsets for system, mask in masks.items() if mask.any()]
+    columns = [_columns(decided[system], mask) for _, system, mask in places]
+    estimates = iter(means.of_all([column for row in columns for column in row]))
+    for (subset, system, mask), row in zip(places, columns, strict=True):
+        yield _row(subset, system, decided[system], mask, [*islice(estimates, len(row))], means, transfer)
+
+
+def _columns(numbers: Decided, mask: Mask) -> list[tuple[Any, Any, Any]]:
+    """Return what the estimates of a row are means of, in the order of ``_row``; see ``ClusteredMeans.of_all``."""
+    columns: list[tuple[Any, Any, Any]] = [(numbers.scores, mask, None)]
+    if numbers.probabilities is not None:
+        columns.append((numbers.probabilities, mask, None))
+    if (right := numbers.right()) is not None:
+        columns += [(right, mask, None), *attempt_columns(right, numbers.attempted(), mask)]
+    return columns
 
 
 def _row(
-    subset: str, system: str, numbers: Decided, mask: Mask, means: ClusteredMeans, transfer: Transfer | None
+    subset: str,
+    system: str,
+    numbers: Decided,
+    mask: Mask,
+    estimates: Sequence[Estimate],
+    means: ClusteredMeans,
+    transfer: Transfer | None,
 ) -> SystemRow:
     counts: list[int | None] = [None] * len(ANSWER_VERDICTS)
-    share = probability = NO_ESTIMATE
-    rates = (NO_ESTIMATE,) * 3
     if numbers.verdicts is not None:
         counts = [int(count) for count in np.bincount(numbers.verdicts[mask], minlength=len(ANSWER_VERDICTS))]
-        share = means.of(numbers.right(), mask)
-        rates = attempt_rates(numbers.right(), numbers.attempted(), means, mask)
-    if numbers.probabilities is not None:
-        probability = means.of(numbers.probabilities, mask)
-        if transfer is not None:
-            probability = transfer.widened(probability, means.level)
+    mean, *rest = estimates
+    probability = NO_ESTIMATE if numbers.probabilities is None else rest.pop(0)
+    if numbers.probabilities is not None and transfer is not None:
+        probability = transfer.widened(probability, means.level)
+    share, attempted, accuracy, f1 = rest or [NO_ESTIMATE] * 4
     right, wrong, unsure, not_attempted = counts
     return SystemRow(
         subset=subset,
         system=system,
         n=int(mask.sum()),
         clusters=means.clusters(mask),
-        mean=means.of(numbers.scores, mask),
+        mean=mean,
         right=right,
         wrong=wrong,
         unsure=unsure,
         not_attempted=not_attempted,
         share=share,
         probability=probability,
-        attempted=rates[0],
-        accuracy=rates[1],
-        f1=rates[2],
+        attempted=attempted,
+        accuracy=accuracy,
+        f1=f1,
     )

@@ -30,7 +30,7 @@ from answersim.scoring.metrics import named_metric
 from answersim.signature import column_signature
 from answersim.stats.attempts import attempt_differences, attempt_rates
 from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.paired import paired
+from answersim.stats.paired import paired_all
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
 from answersim.types import FloatArray, OneNamed, Scores
@@ -232,16 +232,20 @@ def compare_decided(
     labeled = checked(labels, n)
     reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
     shares = _shares(decided, means)
+    couples = list(combinations(scores, 2))
+    apart = [scores[other] - scores[one] for one, other in couples]
+    bounds = [(-reach, reach)] * len(couples)
+    right = {name: column for name, one in decided.items() if shares and (column := one.right()) is not None}
+    gaps = [right[other].astype(np.float64) - right[one] for one, other in couples if right]
+    found = paired_all([*apart, *gaps], groups=clusters, bounds=[*bounds, *[(-1.0, 1.0)] * len(gaps)], level=level)
     pairs = []
-    for one, other in combinations(scores, 2):
-        apart = scores[other] - scores[one]
-        value, low, high, p, least = paired(apart, groups=clusters, bounds=(-reach, reach), level=level)
+    for i, (one, other) in enumerate(couples):
+        value, low, high, p, least = found[i]
         points = None
-        if (before := decided[one].right()) is not None and (after := decided[other].right()) is not None:
-            gaps = after.astype(np.float64) - before
-            found = paired(gaps, groups=clusters, level=level)
-            counts = int(before.sum()), int(after.sum())
-            points = Points(counts, (shares[one], shares[other]), Estimate(*found[:3]), found.p, found.p, found.least)
+        if gaps:
+            gap = found[len(couples) + i]
+            counts = int(right[one].sum()), int(right[other].sum())
+            points = Points(counts, (shares[one], shares[other]), Estimate(*gap[:3]), gap.p, gap.p, gap.least)
         pairs.append(
             Comparison(
                 names=(one, other),
@@ -251,9 +255,9 @@ def compare_decided(
                 difference=Estimate(value, low, high),
                 p=p,
                 p_holm=p,
-                better=int((apart > noise).sum()),
-                same=int((np.abs(apart) <= noise).sum()),
-                worse=int((apart < -noise).sum()),
+                better=int((apart[i] > noise).sum()),
+                same=int((np.abs(apart[i]) <= noise).sum()),
+                worse=int((apart[i] < -noise).sum()),
                 changed=changed(decided[one], decided[other], noise),
                 least_difference=least,
                 rule=rule,
@@ -273,7 +277,8 @@ def _shares(decided: Mapping[str, Decided], means: ClusteredMeans) -> dict[str, 
     right = {name: found.right() for name, found in decided.items()}
     if any(values is None for values in right.values()):
         return {}
-    return {name: means.of(values) for name, values in right.items()}
+    estimates = means.of_all([(values, None, None) for values in right.values()])
+    return dict(zip(right, estimates, strict=True))
 
 
 def _attempts(first: Decided, second: Decided, means: ClusteredMeans) -> Attempts | None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.paired import paired
+from answersim.stats.paired import paired_all
 from answersim.stats.resampling import Difference, Estimate
 from answersim.types import FloatArray
 
@@ -37,10 +37,13 @@ def attempt_rates(right: Any, attempted: Any, means: ClusteredMeans, part: Any) 
     >>> [round(rate.value, 3) for rate in rates]  # 3 of 4, 2 of 3, 4 / 7
     [0.75, 0.667, 0.571]
     """
+    return AttemptRates(*means.of_all(attempt_columns(right, attempted, part)))
+
+
+def attempt_columns(right: Any, attempted: Any, part: Any) -> list[tuple[Any, Any, Any]]:
+    """Return what the three rates are means of: values, part and weights, as for ``ClusteredMeans.of_all``."""
     tried, held = np.asarray(attempted, dtype=bool), np.asarray(part, dtype=bool)
-    return AttemptRates(
-        means.of(tried, held), means.of(right, held & tried), means.of(right, held, weights=_weights(tried))
-    )
+    return [(tried, held, None), (right, held & tried, None), (right, held, _weights(tried))]
 
 
 def attempt_differences(
@@ -58,28 +61,33 @@ def attempt_differences(
     right, tried = (np.asarray(column, dtype=np.float64) for column in first)
     right_then, tried_then = (np.asarray(column, dtype=np.float64) for column in second)
     ones = np.ones_like(right)
-    return (
-        _difference((tried, ones), (tried_then, ones), groups, level),
-        _difference((right, tried), (right_then, tried_then), groups, level),
-        _difference((right, _weights(tried)), (right_then, _weights(tried_then)), groups, level),
-    )
+    ratios = [
+        ((tried, ones), (tried_then, ones)),
+        ((right, _weights(tried)), (right_then, _weights(tried_then))),
+    ]
+    if tried.any() and tried_then.any():
+        ratios.append(((right, tried), (right_then, tried_then)))
+    columns, bounds = zip(*(_contributions(*ratio) for ratio in ratios), strict=True)
+    found = [Difference(*row[:4]) for row in paired_all(columns, groups=groups, bounds=bounds, level=level)]
+    attempted, f1, accuracy = [*found, Difference(np.nan, np.nan, np.nan, np.nan)][:3]
+    return attempted, accuracy, f1
+
+
+def _contributions(
+    first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, tuple[float, float]]:
+    """Return what each row adds to the difference of two ratios of sums, and the bounds of that, which contain -1 to 1.
+
+    Each ratio is given by its numerators and denominators.
+    """
+    (before, least, most), (after, least_then, most_then) = _linear(*first), _linear(*second)
+    return after - before, (min(least_then - most, -1.0), max(most_then - least, 1.0))
 
 
 def _weights(attempted: Any) -> FloatArray:
     """Return what each answer counts in F1."""
     weights: FloatArray = 0.5 + 0.5 * np.asarray(attempted, dtype=np.float64)
     return weights
-
-
-def _difference(
-    first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray], groups: Any, level: float
-) -> Difference:
-    """Return the difference of two ratios of sums, each given by its numerators and denominators."""
-    if not (first[1].any() and second[1].any()):
-        return Difference(np.nan, np.nan, np.nan, np.nan)
-    (before, least, most), (after, least_then, most_then) = _linear(*first), _linear(*second)
-    bounds = min(least_then - most, -1.0), max(most_then - least, 1.0)
-    return Difference(*paired(after - before, groups=groups, bounds=bounds, level=level)[:4])
 
 
 def _linear(totals: FloatArray, sizes: FloatArray) -> tuple[FloatArray, float, float]:

@@ -9,6 +9,8 @@ independent rows these are the ends of Clopper and Pearson, and for many rows of
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +25,7 @@ _PRECISION = 1e-9
 _LEAST = 1e-290  # a width below counts as 0; the search takes no smaller tolerance
 _FULL_STEP = 0.25  # Newton decrement below which a whole step converges quadratically
 _MOST_STEPS = 200
+_BATCH = 1 << 14  # cells of a table of clusters that are computed together
 BINS = 4096  # a spread within a bin adds less than 5e-9 to the variance
 
 
@@ -75,8 +78,22 @@ def bounded_mean(
     (coverage of at least the level is proven for shares and a conjecture for other numbers; our simulations are in
     ``benchmarks/results/coverage.md``). Clusters are our own addition: ratios of sums as in Cochran 1977, chapter 6.
     """
-    sums = sums_of(values, groups, weights)
-    return _estimate(sums, bounds, level) if len(sums.totals) else Estimate(np.nan, np.nan, np.nan)
+    return bounded_means([sums_of(values, groups, weights)], [bounds], level)[0]
+
+
+def bounded_means(
+    samples: Sequence[Sums], bounds: Sequence[tuple[float, float]], level: float = 0.95
+) -> list[Estimate]:
+    """Return ``bounded_mean`` of each sample, whose values are between its bounds. All ends are found at once."""
+    share = (1 - level) / 2
+    drawn = [i for i, sums in enumerate(samples) if len(sums.totals)]
+    lows = [(samples[i], bounds[i][0], share) for i in drawn]
+    highs = [(mirrored(samples[i]), -bounds[i][1], share) for i in drawn]
+    ends = lower_ends(lows + highs).tolist()
+    estimates = [Estimate(np.nan, np.nan, np.nan)] * len(samples)
+    for i, low, high in zip(drawn, ends, ends[len(drawn) :], strict=False):
+        estimates[i] = Estimate(samples[i].mean, low, -high)
+    return estimates
 
 
 def binned(values: FloatArray) -> FloatArray:
@@ -96,12 +113,7 @@ def mean_of_bins(bins: FloatArray, level: float = 0.95) -> Estimate:
     True
     """
     counts, totals = bins[:, bins[0] > 0]
-    return _estimate(Sums(totals / counts, np.ones_like(counts), counts), (0.0, 1.0), level)
-
-
-def _estimate(sums: Sums, bounds: tuple[float, float], level: float) -> Estimate:
-    share = (1 - level) / 2
-    return Estimate(sums.mean, lower_end(sums, bounds[0], share), upper_end(sums, bounds[1], share))
+    return bounded_means([Sums(totals / counts, np.ones_like(counts), counts)], [(0.0, 1.0)], level)[0]
 
 
 def sums_of(values: Any, groups: Any = None, weights: Any = None) -> Sums:
@@ -114,90 +126,158 @@ def sums_of(values: Any, groups: Any = None, weights: Any = None) -> Sums:
     return Sums(distinct.real, distinct.imag, counts.astype(np.float64))
 
 
-def tail(sums: Sums, mean: float, bound: float) -> float:
-    """Return the probability that the weighted mean, with a virtual cluster at this lower bound, is at most ``mean``.
+def tails(requests: Sequence[tuple[Sums, float, float]]) -> FloatArray:
+    """Return the probabilities that weighted means, each with a virtual cluster, are at most a mean, shape (n,).
 
-    It is the one-sided p of the hypothesis that the true mean is ``mean`` or less. The lower end of an interval is the
-    mean with the p of one tail, so that test and interval agree.
+    Each is the one-sided p of the hypothesis that the true mean is this one or less. The lower end of an interval is
+    the mean with the p of one tail, so that test and interval agree. ``requests``: the sums, the mean, and the lower
+    bound of all numbers, which the virtual cluster has. For the other tail, give ``mirrored`` sums and the negative
+    numbers.
 
     >>> six_of_six = sums_of([1.0] * 6 + [0.0] * 94)  # the sign test has p = 1 / 2**6
-    >>> round(tail(six_of_six, 0.0, -1.0), 4), round(1 / 2**6, 4)
+    >>> round(float(tails([(six_of_six, 0.0, -1.0)])[0]), 4), round(1 / 2**6, 4)
     (0.0156, 0.0156)
     """
-    parts = np.append(sums.totals - mean * sums.sizes, (bound - mean) * sums.size)
-    return _at_most_zero(parts, np.append(sums.counts, 1.0))
+    found = np.empty(len(requests))
+    for batch in _batches([len(sums.totals) for sums, _, _ in requests]):
+        means = np.array([requests[i][1] for i in batch])
+        found[batch] = _Samples.of([(requests[i][0], requests[i][2]) for i in batch]).tails(means)
+    return found
 
 
-def upper_tail(sums: Sums, mean: float, bound: float) -> float:
-    """Return the probability that the weighted mean, with a virtual cluster at this bound, is at least ``mean``."""
-    return tail(_mirrored(sums), -mean, -bound)
+def lower_ends(requests: Sequence[tuple[Sums, float, float]]) -> FloatArray:
+    """Return the lower ends of intervals: the means with these tails, shape (n,). All are found at once.
+
+    ``requests``: the sums, the lower bound of all numbers, and the share of the tail.
+    """
+    ends = np.array([bound for _, bound, _ in requests], dtype=np.float64)
+    means = np.array([sums.mean for sums, _, _ in requests])
+    above = np.flatnonzero(means - ends > _LEAST).tolist()  # the end of the others is their bound
+    for batch in _batches([len(requests[i][0].totals) for i in above]):
+        those = [above[i] for i in batch]
+        samples = _Samples.of([requests[i][:2] for i in those])
+        shares = np.array([requests[i][2] for i in those])
+        low, high = ends[those], means[those]
+        ends[those] = brentq(partial(samples.over, shares), low, high, _PRECISION * (high - low))
+    return ends
 
 
-def lower_end(sums: Sums, bound: float, share: float) -> float:
-    """Return the lower end of the interval: the mean whose tail is this share, with this lower bound of all numbers."""
-    if sums.mean <= bound:
-        return bound
-    width = sums.mean - bound
-    if width <= _LEAST:
-        return bound
-    return float(brentq(lambda mean: tail(sums, mean, bound) - share, bound, sums.mean, xtol=_PRECISION * width))
-
-
-def upper_end(sums: Sums, bound: float, share: float) -> float:
-    """Return the upper end of the interval: the mean whose upper tail is this share, with this bound."""
-    return -lower_end(_mirrored(sums), -bound, share)
-
-
-def _mirrored(sums: Sums) -> Sums:
+def mirrored(sums: Sums) -> Sums:
+    """Return the sums of the negative numbers, whose lower end is the negative upper end."""
     return sums._replace(totals=-sums.totals)
 
 
-def _at_most_zero(parts: FloatArray, counts: FloatArray) -> float:
-    """Return the probability that a sum of exponential variables, times these parts, is at most 0.
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the positions of samples with so many clusters, in tables of one width and at most ``_BATCH`` cells.
+
+    A sample with more cells is alone.
+    """
+    by_width: dict[int, list[int]] = {}
+    for i, width in enumerate(map(_width, lengths)):
+        by_width.setdefault(width, []).append(i)
+    for width, samples in by_width.items():
+        n = max(1, _BATCH // width)
+        for start in range(0, len(samples), n):
+            yield samples[start : start + n]
+
+
+def _width(clusters: int) -> int:
+    """Return the width of the table of a sample. It depends on the sample alone, and so does the order of its sums."""
+    step = 1 << max(2, clusters.bit_length() - 3)
+    return -(-(clusters + 1) // step) * step
+
+
+class _Samples(NamedTuple):
+    """The clusters of several samples, shape (n, g): the virtual one, the others, and empty ones with the count 0."""
+
+    totals: FloatArray
+    sizes: FloatArray
+    counts: FloatArray
+    bounds: FloatArray  # the value of each virtual cluster, shape (n,)
+
+    @classmethod
+    def of(cls, samples: Sequence[tuple[Sums, float]]) -> _Samples:
+        """Return samples of one width with their virtual clusters."""
+        totals, sizes, counts = columns = np.zeros((3, len(samples), _width(len(samples[0][0].totals))))
+        for i, (sums, _) in enumerate(samples):
+            columns[:, i, 1 : 1 + len(sums.totals)] = sums
+            sizes[i, 0], counts[i, 0] = sums.size, 1.0
+        return cls(totals, sizes, counts, np.array([bound for _, bound in samples]))
+
+    def tails(self, means: FloatArray) -> FloatArray:
+        """Return the tail of each sample at its mean, shape (n,)."""
+        parts = self.totals - means[:, None] * self.sizes
+        parts[:, 0] = (self.bounds - means) * self.sizes[:, 0]
+        return _at_most_zero(parts, self.counts)
+
+    def over(self, shares: FloatArray, means: FloatArray) -> FloatArray:
+        """Return how far each tail is over a share, shape (n,)."""
+        return self.tails(means) - shares
+
+
+def _at_most_zero(parts: FloatArray, counts: FloatArray) -> FloatArray:
+    """Return the probabilities that sums of exponential variables, times these parts, are at most 0, shape (n,).
 
     A random division of 1 is made of such variables over their sum. The probability is exact if a single part is below
-    or above 0. Else it is the saddlepoint approximation, which is within 1 % of a tail of .025.
+    or above 0. Else it is the saddlepoint approximation, which is within 1 % of a tail of .025. Both arguments have the
+    shape (n, g). An empty part is 0 and has the count 0.
 
     Source: Lugannani & Rice 1980; Davison & Hinkley 1988, "Saddlepoint approximations in resampling methods".
     """
-    low, high = float(parts.min()), float(parts.max())
-    if low >= 0 or high <= 0:
-        return float(high <= 0)
-    for end, others, is_low in ((low, parts > 0, True), (high, parts < 0, False)):
-        if _sum(counts * (parts < 0 if is_low else parts > 0)) == 1:  # exp(-sum of the others / end) is its tail
-            beyond = math.exp(-_sum(counts[others] * (np.log(np.abs(parts[others] - end)) - math.log(abs(end)))))
-            return beyond if is_low else 1 - beyond
-    parts = parts / max(high, -low)
-    slope, left = _saddlepoint(parts, counts)
-    distance = math.copysign(math.sqrt(max(0.0, 2 * _sum(counts * np.log(left)))), slope)
-    scaled = slope * math.sqrt(_sum(counts * np.square(parts / left)))
-    if min(abs(distance), abs(scaled)) < _NEAR:
-        skew = 2 * _sum(counts * parts**3) / _sum(counts * np.square(parts)) ** 1.5
-        return 0.5 + skew / 6 / math.sqrt(2 * math.pi)
-    density = math.exp(-(distance**2) / 2) / math.sqrt(2 * math.pi)
-    return min(1.0, max(0.0, math.erfc(-distance / math.sqrt(2)) / 2 + density * (1 / distance - 1 / scaled)))
+    low, high = parts.min(axis=1), parts.max(axis=1)
+    only_low = (counts * (parts < 0)).sum(axis=1) == 1
+    only_high = (counts * (parts > 0)).sum(axis=1) == 1
+    result = (high <= 0).astype(np.float64)
+    inside = (low < 0) & (high > 0)
+    if (rows := inside & only_low).any():
+        result[rows] = _beyond_one(parts[rows], counts[rows], low[rows])
+    if (rows := inside & only_high & ~only_low).any():
+        result[rows] = 1 - _beyond_one(-parts[rows], counts[rows], -high[rows])
+    if (rows := inside & ~only_low & ~only_high).any():
+        largest = np.maximum(high, -low)[rows, None]
+        result[rows] = _saddlepoint(parts[rows] / largest, counts[rows])
+    return result
 
 
-def _saddlepoint(parts: FloatArray, counts: FloatArray) -> tuple[float, FloatArray]:
-    """Return the slope s at which the sum of parts / (1 - s parts) is 0, and 1 - s parts.
+def _beyond_one(parts: FloatArray, counts: FloatArray, low: FloatArray) -> FloatArray:
+    """Return the probabilities if a single part of each row is below 0, which is ``low``."""
+    others = np.where(parts > 0, parts, 0.0)  # the logarithm of the quotient is 0 for a part of 0
+    return np.exp(-(counts * (np.log(others - low[:, None]) - np.log(-low)[:, None])).sum(axis=1))
+
+
+def _saddlepoint(parts: FloatArray, counts: FloatArray) -> FloatArray:
+    """Return the probabilities by the saddlepoint formula. The largest part of each row has the size 1."""
+    slope, left = _slopes(parts, counts)
+    distance = np.copysign(np.sqrt(np.maximum(0.0, 2 * (counts * np.log(left)).sum(axis=1))), slope)
+    scaled = slope * np.sqrt((counts * np.square(parts / left)).sum(axis=1))
+    density = np.exp(-(distance**2) / 2) / math.sqrt(2 * math.pi)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        correction = density * (1 / distance - 1 / scaled)
+    normal = np.fromiter(map(math.erfc, (-distance / math.sqrt(2)).tolist()), dtype=np.float64) / 2
+    result = np.clip(normal + correction, 0.0, 1.0)
+    if (near := np.minimum(np.abs(distance), np.abs(scaled)) < _NEAR).any():
+        parts, counts = parts[near], counts[near]
+        skew = 2 * (counts * parts**3).sum(axis=1) / (counts * np.square(parts)).sum(axis=1) ** 1.5
+        result[near] = 0.5 + skew / 6 / math.sqrt(2 * math.pi)
+    return result
+
+
+def _slopes(parts: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the slopes s at which the sums of parts / (1 - s parts) are 0, shape (n,), and 1 - s parts, shape (n, g).
 
     Damped Newton steps never leave the interval of slopes, because the logarithms of 1 - s parts are a
     self-concordant barrier.
 
     Source: Boyd & Vandenberghe 2004, "Convex optimization", section 9.6.4.
     """
-    slope, left = 0.0, np.ones_like(parts)
+    slopes, left = np.zeros(len(parts)), np.ones_like(parts)
     for _ in range(_MOST_STEPS):
         ratios = parts / left
-        first, second = _sum(counts * ratios), _sum(counts * np.square(ratios))
-        decrement = abs(first) / math.sqrt(second)
-        if decrement < _PRECISION:
+        first, second = (counts * ratios).sum(axis=1), (counts * np.square(ratios)).sum(axis=1)
+        decrement = np.abs(first) / np.sqrt(second)
+        moving = decrement >= _PRECISION
+        if not moving.any():
             break
-        slope -= first / second / (1 + decrement * (decrement > _FULL_STEP))
-        left = 1 - slope * parts
-    return slope, left
-
-
-def _sum(values: FloatArray) -> float:
-    """Return the sum, without the threads of a linear algebra library, which wait for each other on busy cores."""
-    return float(values.sum())
+        slopes -= np.where(moving, first / second / (1 + decrement * (decrement > _FULL_STEP)), 0.0)
+        left = 1 - slopes[:, None] * parts
+    return slopes, left

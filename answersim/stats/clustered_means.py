@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.stats.bounded_mean import bounded_mean
+from answersim.stats.bounded_mean import bounded_means, sums_of
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.resampling import Estimate
 
@@ -41,8 +41,15 @@ class ClusteredMeans:
         the lowest and the highest value of all rows. ``part``: a mask of shape (n,). ``weights``: what each row counts,
         above 0, shape (n,); 1 if not given.
         """
-        column = np.asarray(values).astype(np.float64)
-        held = np.ones(len(column), dtype=bool) if part is None else np.asarray(part, dtype=bool)
-        bounds = float(column.min(initial=0.0)), float(column.max(initial=1.0))
-        weighted = None if weights is None else np.asarray(weights, dtype=np.float64)[held]
-        return bounded_mean(column[held], groups=self.numbers[held], weights=weighted, bounds=bounds, level=self.level)
+        return self.of_all([(values, part, weights)])[0]
+
+    def of_all(self, columns: Sequence[tuple[Any, Any, Any]]) -> list[Estimate]:
+        """Return ``of`` several columns, each given as values, part and weights. All intervals are found at once."""
+        samples, bounds = [], []
+        for values, part, weights in columns:
+            column = np.asarray(values).astype(np.float64)
+            held = slice(None) if part is None else np.asarray(part, dtype=bool)
+            weighted = None if weights is None else np.asarray(weights, dtype=np.float64)[held]
+            samples.append(sums_of(column[held], self.numbers[held], weighted))
+            bounds.append((float(column.min(initial=0.0)), float(column.max(initial=1.0))))
+        return bounded_means(samples, bounds, self.level)

@@ -7,11 +7,12 @@ does not contain 0. For verdicts, p is that of the exact test of McNemar.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.stats.bounded_mean import Sums, lower_end, sums_of, tail, upper_end, upper_tail
+from answersim.stats.bounded_mean import Sums, lower_ends, mirrored, sums_of, tails
 from answersim.stats.proportion import t_quantile
 
 FEW = 10  # differences from which their sizes are taken for those of the differences that were not drawn
@@ -50,18 +51,34 @@ def paired(
     Source: ``answersim.stats.bounded_mean``; McNemar 1947, "Note on the sampling error of the difference between
     correlated proportions".
     """
-    sums = sums_of(differences, groups)
-    low_bound, high_bound, missing = _bounds(sums, bounds)
+    return paired_all([differences], groups=groups, bounds=[bounds], level=level)[0]
+
+
+def paired_all(
+    columns: Sequence[Any], *, groups: Any = None, bounds: Sequence[tuple[float, float]], level: float = 0.95
+) -> list[PairedDifference]:
+    """Return ``paired`` of each column of differences between its bounds. All ends are found at once."""
+    samples = [sums_of(column, groups) for column in columns]
+    virtual = [_bounds(sums, ends) for sums, ends in zip(samples, bounds, strict=True)]
     share = (1 - level) / 2
-    below, above = tail(sums, 0.0, low_bound), upper_tail(sums, 0.0, high_bound)
-    low, high = lower_end(sums, low_bound, share), upper_end(sums, high_bound, share)
-    # The ends are found to nine digits, and p decides on which side of 0 they are.
-    low = max(low, math.ulp(0.0)) if below < share else min(low, 0.0)
-    high = min(high, -math.ulp(0.0)) if above < share else max(high, 0.0)
     normal = t_quantile(level, math.inf) + t_quantile(2 * POWER - 1, math.inf)
     found = math.erfc(normal / math.sqrt(2)) / 2
-    width = upper_end(sums, high_bound, found) - lower_end(sums, low_bound, found)
-    least = width / 2 + missing * (high_bound - low_bound) / float(sums.counts.sum())
+    sides = [(sums, low) for sums, (low, _, _) in zip(samples, virtual, strict=True)]
+    sides += [(mirrored(sums), -high) for sums, (_, high, _) in zip(samples, virtual, strict=True)]
+    p = tails([(sums, 0.0, bound) for sums, bound in sides]).reshape(2, -1).T.tolist()
+    ends = lower_ends([(*side, tail) for tail in (share, found) for side in sides]).reshape(4, -1).T.tolist()
+    return [_difference(*each, share) for each in zip(samples, virtual, p, ends, strict=True)]
+
+
+def _difference(
+    sums: Sums, virtual: tuple[float, float, float], p: Sequence[float], ends: Sequence[float], share: float
+) -> PairedDifference:
+    """Return the difference from its two tails, the ends of its interval, and those with which it would be found."""
+    (low_bound, high_bound, missing), (below, above), (low, high, low_found, high_found) = virtual, p, ends
+    # The ends are found to nine digits, and p decides on which side of 0 they are.
+    low = max(low, math.ulp(0.0)) if below < share else min(low, 0.0)
+    high = min(-high, -math.ulp(0.0)) if above < share else max(-high, 0.0)
+    least = (-high_found - low_found) / 2 + missing * (high_bound - low_bound) / float(sums.counts.sum())
     return PairedDifference(
         sums.mean, low, high, min(1.0, 2 * min(below, above)), min(least, max(-low_bound, high_bound))
     )

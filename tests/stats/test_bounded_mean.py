@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.optimize import brentq
+from scipy.stats import binomtest, norm
 
-from answersim.stats.bounded_mean import bounded_mean, sums_of, tail
+from answersim.stats.bounded_mean import bounded_mean, bounded_means, sums_of, tails
 from tests.cases import every
 
 NUMBERS = st.lists(st.sampled_from([0.0, 1.0, 0.5, 0.97, 1e-9]) | st.floats(0, 1), min_size=1, max_size=40)
@@ -26,7 +27,50 @@ def test_the_tail_is_that_of_simulated_divisions(part):
     values = rng.normal(0.2, 0.5, 25)
     drawn = rng.dirichlet(np.ones(26), 40_000) @ np.append(values, -3.0)
     mean = values.mean() + part * values.std() / 5
-    assert tail(sums_of(values), mean, -3.0) == pytest.approx((drawn <= mean).mean(), abs=0.008)
+    assert tails([(sums_of(values), mean, -3.0)])[0] == pytest.approx((drawn <= mean).mean(), abs=0.008)
+
+
+def tail_by_scipy(values, sizes, mean, bound):
+    """The probability that a sum of exponential variables is at most 0, by one root and one formula per sample."""
+    parts = np.append(values - mean * sizes, (bound - mean) * sizes.mean())
+    parts = parts[parts != 0] / np.abs(parts).max()
+    if not (parts < 0).any():
+        return 0.0
+    for sign in (1, -1):
+        if (sign * parts < 0).sum() == 1:
+            others = np.prod(1 - parts[sign * parts > 0] / parts[sign * parts < 0])
+            return 1 / others if sign == 1 else 1 - 1 / others
+    ends = (1 - 1e-12) / parts.min(), (1 - 1e-12) / parts.max()
+    slope = brentq(lambda s: (parts / (1 - s * parts)).sum(), *ends, xtol=1e-15, rtol=1e-14)
+    distance = np.sign(slope) * np.sqrt(2 * np.log(1 - slope * parts).sum())
+    scaled = slope * np.sqrt(parts / (1 - slope * parts) @ (parts / (1 - slope * parts)))
+    return norm.cdf(distance) + norm.pdf(distance) * (1 / distance - 1 / scaled)
+
+
+@every("kind", ["shares", "scores", "rare", "clusters"])
+def test_the_ends_of_many_samples_are_those_of_one_sample_by_scipy(kind):
+    rng = np.random.default_rng(5)
+    samples, expected = [], []
+    for n in (5, 8, 13, 40, 41, 200):
+        values = {"shares": rng.random(n) < 0.6, "rare": np.where(rng.random(n) < 0.9, 0.97, 0.05)}.get(kind)
+        values = rng.random(n) if values is None else values.astype(float)
+        groups = np.arange(n) // 3 if kind == "clusters" else np.arange(n)
+        samples.append(sums_of(values, groups))
+        totals, sizes = np.bincount(groups, values), np.bincount(groups).astype(float)
+        mean = values.mean()
+        low, high = (
+            brentq(lambda x, t=t, b=b: tail_by_scipy(t, sizes, x, b) - 0.025, b, m - 1e-6, xtol=1e-14)  # noqa: B023
+            for t, b, m in ((totals, 0.0, mean), (-totals, -1.0, -mean))
+        )
+        expected.append((mean, low, -high))
+    found = bounded_means(samples, [(0.0, 1.0)] * len(samples))
+    assert np.array(found) == pytest.approx(np.array(expected), abs=2e-9)
+
+
+@given(st.lists(NUMBERS, min_size=2, max_size=6))
+def test_an_interval_does_not_depend_on_the_samples_beside_it(samples):
+    together = bounded_means([*map(sums_of, samples)], [(0.0, 1.0)] * len(samples))
+    assert together == [*map(bounded_mean, samples)]
 
 
 def test_the_true_mean_is_in_the_interval_although_errors_are_rare():

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from scipy.optimize import brentq as of_scipy
 
@@ -25,12 +26,22 @@ from tests.cases import every
 def test_the_root_is_that_of_scipy(function, low, high):
     calls = []
 
-    def counted(x: float) -> float:
-        calls.append(x)
-        return function(x)
+    def counted(x: np.ndarray) -> np.ndarray:
+        calls.append(float(x[0]))
+        return np.array([function(calls[-1])])
 
-    found = brentq(counted, low, high, 1e-9)
+    found = float(brentq(counted, np.array([low]), np.array([high]), np.array([1e-9]))[0])
     expected, how = of_scipy(function, low, high, xtol=1e-9, full_output=True)
     assert abs(function(found)) <= abs(function(expected)) or found == pytest.approx(expected, abs=1e-9)
     assert len(calls) <= 2 * how.function_calls + 5
     assert all(low <= x <= high for x in calls)
+
+
+def test_a_root_does_not_depend_on_the_roots_beside_it():
+    wanted, low, high, xtol = np.arange(1.0, 9.0), np.zeros(8), np.full(8, 3.0), np.geomspace(1e-3, 1e-12, 8)
+    together = brentq(lambda x: x * x - wanted, low, high, xtol)
+    alone = [
+        float(brentq(lambda x, i=i: x * x - wanted[i], *(each[i : i + 1] for each in (low, high, xtol)))[0])
+        for i in range(8)
+    ]
+    assert together.tolist() == alone
