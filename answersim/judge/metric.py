@@ -23,7 +23,7 @@ from answersim.runtime.progress import bar
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, Scale, is_unicode
 
-REVISION = 3  # raise it when a number changes; it is signed
+REVISION = 4  # raise it when a number changes; it is signed
 _SHOWN = 5  # unparsed replies in a message
 
 Golds: TypeAlias = "str | tuple[str, ...]"

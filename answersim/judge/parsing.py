@@ -6,14 +6,17 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from answersim.judge.prompts import Prompt
-from answersim.judge.quotations import Source, source, squeezed, without_quotations, words
+from answersim.judge.quotations import Source, decoded, folded, has_tag, without_quotations
 
 _MOST = 200_000  # characters of a reply
 _STATEMENTS = 100  # verdicts in a reply
 _ATTEMPTS = 1000  # braces that do not start an object
+_BEFORE = len("</think")  # characters before a bare word that a quotation of it has too
+_LOOK = 200  # characters in which they are looked for
 _BRACE = re.compile(r"\{(?=\s{0,40}[\"}])")
 _MARKS = r"[\s*_`\"'“”‘’(\[]{0,40}"  # white space, and the marks around an emphasized or quoted word
 # The word is not part of a longer one, or of a choice.
@@ -135,36 +138,68 @@ def stated(
     """
     if len(text) > _MOST:
         return unparsed(f"the reply has {len(text):,} characters")
-    sources = [source(given) for given in dict.fromkeys((pred, *others)) if given.strip()]
-    places = [(found.start, found.end) for found in _given_objects(text, scores, nuggets)] if sources else []
-    unquoted, doubtful = without_quotations(text, sources, scores, places)
-    kept = _without_reasoning(unquoted, sources)
-    if kept is None:
-        return unparsed("the reply ends inside its reasoning")
-    if not kept.strip():
-        return unparsed("the reply is empty, or only quotes the request")
-    objects = list(_given_objects(kept, scores, nuggets))
+    sources = [_source(given, tuple(scores)) for given in dict.fromkeys((pred, *others)) if given.strip()]
+    given = _given(text, scores, nuggets)
+    if not (_is_alone(text, given) and (complete or given[0].form == OBJECT) and _is_new(text, sources)):
+        kept = _without_reasoning(without_quotations(text, sources), any(of.tagged for of in sources))
+        if kept is None:
+            return unparsed("the reply ends inside its reasoning")
+        if not kept.strip():
+            return unparsed("the reply is empty, or only quotes the request")
+        text, given = kept, _given(kept, scores, nuggets)
+    objects = [found for found in given if found.form == OBJECT]
     if nuggets and not objects:
         return unparsed("the reply contains no list of facts")
     if not objects and not complete:
         return unparsed("the reply was truncated before a verdict")
-    prose = kept
+    if len(given) - len(objects) > _STATEMENTS:
+        return unparsed(f"the reply states {len(given) - len(objects):,} verdicts")
+    given = [found for found in given if not _is_attributed(text, found)]
+    own = given if _is_alone(text, given) else [found for found in given if not _may_be_quoted(text, found, sources)]
+    return _agreed(_without(text, objects), given, own, scores, strict=any(of.has_verdict for of in sources))
+
+
+@lru_cache(maxsize=64)
+def _source(text: str, labels: tuple[str, ...]) -> Source:
+    """Return a text of the request as a source of quotations."""
+    form, tagged = folded(text).form, has_tag(text)
+    is_label = _letters(text) in map(_letters, labels)
+    decides = not is_label and (tagged or any(folded(label).form in form for label in labels))
+    forms = {found.form for found in _given(decoded(text), dict.fromkeys(labels, 0.0))}
+    return Source(form, decides, tagged or bool(forms - {BEGUN, LINE}), tagged, tagged or bool(forms))
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", folded(text).form)
+
+
+def _given(text: str, scores: Mapping[str, float], nuggets: bool = False) -> list[_Given]:
+    """Return the verdicts that a text gives: JSON objects, and statements outside of them."""
+    objects = list(_given_objects(text, scores, nuggets))
+    return [*objects, *([] if nuggets else _statements(_without(text, objects), scores))]
+
+
+def _without(text: str, objects: Sequence[_Given]) -> str:
+    """Return a text with white space in the place of these objects."""
     for found in objects:
-        prose = prose[: found.start] + " " * (found.end - found.start) + prose[found.end :]
-    statements = [] if nuggets else list(_statements(prose, scores))
-    if len(statements) > _STATEMENTS:
-        return unparsed(f"the reply states {len(statements):,} verdicts")
-    given = [found for found in (*objects, *statements) if not _is_attributed(kept, found)]
-    own = [found for found in given if not _may_be_quoted(kept, found, sources)]
-    if doubtful is not None and len(kept) == len(text) and any(found.end <= doubtful for found in own):
-        return unparsed("a closing tag in the reply is the end of its reasoning, or a quotation")
-    return _agreed(prose, given, own, scores, strict=any(_has_verdict(of.text, scores) for of in sources))
+        text = text[: found.start] + " " * (found.end - found.start) + text[found.end :]
+    return text
+
+
+def _is_alone(text: str, given: Sequence[_Given]) -> bool:
+    """Return whether a text is one verdict and nothing else."""
+    return len(given) == 1 and not re.search(r"\w", _FENCE.sub("", text[: given[0].start] + text[given[0].end :]))
+
+
+def _is_new(text: str, sources: Sequence[Source]) -> bool:
+    """Return whether a text is not the whole of a text of the request."""
+    return folded(_FENCE.sub("", text)).form not in (of.form for of in sources if of.decides)
 
 
 def _ranking(text: str, others: Sequence[str], *, complete: bool) -> Outcome:
     """Return the order that a reply states, such as "2 > 1 > 3". ``others`` are the candidates and the question."""
     n = len(others) - 1
-    kept = _without_reasoning(text, [source(given) for given in others if given.strip()])
+    kept = _without_reasoning(text, any(map(has_tag, others)))
     if len(text) > _MOST or kept is None:
         return unparsed("the reply is too long, or ends inside its reasoning")
     listed = [found["ranking"] for _, _, found, _ in _objects(kept) if "ranking" in found]
@@ -279,18 +314,14 @@ def _is_attributed(text: str, found: _Given) -> bool:
 
 
 def _may_be_quoted(text: str, found: _Given, sources: Sequence[Source]) -> bool:
-    """Return whether a text of the request contains the words of a verdict, and the verdict is not the whole reply."""
-    forms = [word.form for word in words(text[found.start : found.end])]
-    if found.form in (BEGUN, LINE) or not any(of.contains(forms) for of in sources):
-        return False
-    rest = _FENCE.sub("", text[: found.start] + text[found.end :])
-    if re.search(r"\w", rest):
-        return True
-    return squeezed(_FENCE.sub("", text)) in map(squeezed, (of.text for of in sources))
-
-
-def _has_verdict(text: str, scores: Mapping[str, float]) -> bool:
-    return any(True for _ in _statements(text, scores))
+    """Return whether a text of the request contains a verdict; a bare word, with the characters before it."""
+    form = folded(text[found.start : found.end]).form
+    if found.form in (BEGUN, LINE):
+        before = folded(text[max(0, found.start - _LOOK) : found.start]).form[-_BEFORE:]
+        if not before:
+            return False
+        form = before + form
+    return any(form in of.form for of in sources)
 
 
 def _mentions(text: str, start: int, scores: Mapping[str, float]) -> Iterator[str]:
@@ -352,19 +383,17 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _without_reasoning(text: str, sources: Sequence[Source]) -> str | None:
+def _without_reasoning(text: str, tagged: bool) -> str | None:
     """Return a reply without the reasoning at its start; None if it ends inside the reasoning.
 
-    Some servers send the closing tag without an opening one. If a text of the request contains a closing tag, such a
-    tag may be a part of a quotation that is not recognized, so nothing is dropped, and all verdicts must agree.
+    Some servers send the closing tag without an opening one. ``tagged``: whether a text of the request contains a
+    closing tag. A tag in the reply may then be quoted, so nothing is dropped, and all verdicts must agree.
     """
     opening = _OPEN.match(text)
     closing = _CLOSE.search(text, opening.end() if opening else 0)
     if closing is None:
         return None if opening else text
-    if opening is None and any(_CLOSE.search(of.text) for of in sources):
-        return _CLOSE.sub(lambda tag: "\n".ljust(len(tag[0])), text)
-    return text[closing.end() :]
+    return text if tagged else text[closing.end() :]
 
 
 def _short(value: Any) -> str:

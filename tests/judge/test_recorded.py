@@ -45,7 +45,7 @@ def test_a_file_without_a_header_has_questions_answers_and_free_text(tmp_path):
     pairs = [Pair("Oslo", "The capital is Oslo."), Pair("Oslo", "Bergen "), Pair("2", "two, I think")]
     questions = ["Which city is the capital of Norway?"] * 2 + ["How many moons has Mars?"]
     assert metric(pairs, questions).tolist() == [1.0, 0.0, 1.0]
-    assert re.fullmatch(r"judge\|verdicts:[0-9a-f]{12}\|unparsed:error\|rev:3", metric.signature)
+    assert re.fullmatch(r"judge\|verdicts:[0-9a-f]{12}\|unparsed:error\|rev:4", metric.signature)
     scores = answersim.score_pairs(pairs, [metric], question=questions)[metric.signature]
     assert scores.values.tolist() == [1.0, 0.0, 1.0]
     with pytest.raises(ValueError, match="verdicts by question and prediction, but no questions are given"):
