@@ -6,12 +6,10 @@ import html
 import re
 
 # What may be markup. A text without any of these is returned as it is.
-_ANY = re.compile("[<*_`~&{“„«‹\\[$\\\\\u00ad\u200b-\u200f\u2060\ufeff]|^\\s*(?:#|[-+]\\s)", re.MULTILINE)
+_ANY = re.compile("[<*_`~&{“„«‹\\[$\\\\\u00ad\u200b-\u200f\u2060\ufeff]|^[ \\t]*(?:#|[-+*][ \\t])", re.MULTILINE)
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]|(?<=[ -~])[\u200c\u200d](?=[ -~])")
-_COMMENT = re.compile(
-    r"<!--.*?(?:-->|\Z)|/\*.*?\*/|\{#.*?#\}|<!\[CDATA\[|\]\]>|<!doctype[^<>]{0,200}>|<\?[^<>]{0,200}\?>",
-    re.DOTALL | re.I,
-)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>|<!doctype[^<>]{0,200}>|<\?[^<>]{0,200}\?>", re.DOTALL | re.I)
+_CLOSED_COMMENTS = (("/*", "*/"), ("{#", "#}"))  # these are comments only if they are closed
 _QUOTED = r"\"[^\"<]{0,500}\"|'[^'<]{0,500}'"
 _TAG = re.compile(rf"<(/?)([A-Za-z][\w:-]{{0,30}})((?:\s(?:{_QUOTED}|[^<>\"']){{0,500}})?)\s*(/?)>")
 _UNREAD = frozenset("script style template noscript del s strike head title".split())  # hidden or struck out
@@ -60,7 +58,7 @@ def visible(text: str) -> str:
     if "&" in text:
         text = html.unescape(text)
     if "<" in text or "/*" in text or "{#" in text:
-        text = _without_tags(_COMMENT.sub(" ", text))
+        text = _without_tags(_without_comments(text))
     if "[" in text:
         text = _LINK.sub(r"\1", _IMAGE.sub(" ", _DEFINITION.sub("", text)))
     if "`" in text or "~~" in text:
@@ -80,8 +78,20 @@ def visible_pair(gold: str, pred: str) -> tuple[str, str]:
     """
     seen = visible(gold)
     if "<" in seen and _TAG.search(seen):
-        return seen, _COMMENT.sub(" ", pred).strip()
+        return seen, _without_comments(pred).strip()
     return seen, visible(pred)
+
+
+def _without_comments(text: str) -> str:
+    """Return the text with a space for each comment."""
+    text = _COMMENT.sub(" ", text)
+    for opening, closing in _CLOSED_COMMENTS:
+        pieces, at = [], 0
+        while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start + len(opening))) >= 0:
+            pieces.append(text[at:start])
+            at = end + len(closing)
+        text = " ".join((*pieces, text[at:]))
+    return text
 
 
 def _without_tags(text: str) -> str:

@@ -38,7 +38,7 @@ WORDS |= {"n": 0.0, "no": 0.0, "false": 0.0, "wrong": 0.0, "incorrect": 0.0}
 class Columns(NamedTuple):
     """The columns of a table that an annotator sees. There may be no question and no id.
 
-    ``extract`` is the rule that reads the final answer out of the prediction, as in a signature ("auto.1"), or None.
+    ``extract`` is the rule that reads the final answer out of the prediction, as in a signature ("auto.2"), or None.
     """
 
     gold: str = "gold"

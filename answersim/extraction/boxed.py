@@ -4,38 +4,53 @@ from __future__ import annotations
 
 import re
 
-_TOKEN = re.compile(r"\\(?:boxed|fbox)\s*\{|\\(?:boxed|fbox) +(?P<bare>[^\s{}$\\]+)|\\.|[{}]", re.DOTALL)
+_TOKEN = re.compile(
+    r"\\{1,2}(?:boxed|fbox)\s{0,9}\{|\\{1,2}(?:boxed|fbox) {1,9}(?P<bare>[^\s{}$\\]{1,200})|\\.|[{}]", re.DOTALL
+)
 
 
 def boxed(text: str) -> tuple[int, int] | None:
     r"""Return the place of the content of the last box with balanced braces; None if there is none.
-
-    A box inside another one belongs to it. Escaped braces do not count. A box that was cut off is none.
 
     >>> text = r"So \boxed{3}, or rather \boxed{\frac{1}{2}}."
     >>> start, end = boxed(text)
     >>> text[start:end]
     '\\frac{1}{2}'
     """
+    places = boxes(text)
+    return places[-1] if places else None
+
+
+def boxes(text: str) -> list[tuple[int, int]]:
+    r"""Return the places of the contents of all boxes with balanced braces, in order.
+
+    A box inside another one belongs to it. Escaped braces do not count. A box that was cut off is none.
+
+    >>> text = r"\boxed{4} and \boxed{x = \boxed{5}}"
+    >>> [text[start:end] for start, end in boxes(text)]
+    ['4', 'x = \\boxed{5}']
+    """
     if "\\boxed" not in text and "\\fbox" not in text:
-        return None
-    found: tuple[int, int] | None = None
+        return []
+    places: list[tuple[int, int]] = []
     open_braces: list[tuple[int, bool]] = []
-    boxes = 0
+    n_open = 0  # boxes
     for token in _TOKEN.finditer(text):
         part = token.group()
         if token["bare"] is not None:
-            if not boxes:
-                found = token.span("bare")
+            if not n_open:
+                places.append(token.span("bare"))
         elif part == "{":
             open_braces.append((token.end(), False))
         elif part == "}":
             if open_braces:
                 start, is_box = open_braces.pop()
-                boxes -= is_box
-                if is_box and text[start : token.start()].strip() and (not boxes or found is None or found[0] < start):
-                    found = start, token.start()
+                n_open -= is_box
+                if is_box and text[start : token.start()].strip():
+                    while places and places[-1][0] > start:
+                        places.pop()
+                    places.append((start, token.start()))
         elif part.endswith("{") and len(part) > 2:
             open_braces.append((token.end(), True))
-            boxes += 1
-    return found
+            n_open += 1
+    return places

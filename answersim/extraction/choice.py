@@ -1,4 +1,4 @@
-"""The letter of a choice: "(B)", "B.", "**B**", "option B", "B) Paris"; never the pronoun "I" or the article "a"."""
+"""The letters of options that a text chooses: "(B)", "B) Paris", "option B", "A and C"; never "I" or the article "a"."""
 
 from __future__ import annotations
 
@@ -6,59 +6,73 @@ import re
 
 from answersim.extraction.boxed import boxed
 from answersim.extraction.last import last_line
-from answersim.extraction.marked import answer_tag, final, hash_answer
+from answersim.extraction.marked import announced, answer_tag, chosen, hash_answer
+from answersim.extraction.marks import pattern
 
 _ARABIC = {"أ": "A", "ا": "A", "ب": "B", "ج": "C", "د": "D", "ه": "E", "هـ": "E", "و": "F"}
+_CYRILLIC = {"А": "A", "В": "B", "С": "C", "Е": "E"}  # letters that look like those of a Latin list
 _WIDE = {chr(0xFF21 + i): chr(65 + i) for i in range(26)} | {chr(0xFF41 + i): chr(65 + i) for i in range(26)}
 _CIRCLED = {chr(0x24B6 + i): chr(65 + i) for i in range(26)}
-_LATIN = {**_ARABIC, **_WIDE, **_CIRCLED}
+_LATIN = {**_ARABIC, **_CYRILLIC, **_WIDE, **_CIRCLED}
 _OTHER = "".join(key for key in _LATIN if len(key) == 1)
 _UPPER, _ANY = f"A-Z{_OTHER}", f"A-Za-z{_OTHER}"
+_BIG = f"(?-i:[{_UPPER}])"
+_MOST = 40  # letters from the end that are read
 _LONGEST = 80  # characters of a marked answer, or of a line, that are read
-_M = r"[*_`$\s\"'{]{0,9}(?:\\(?:text(?:bf)?|mathrm|mathbf|boxed)\s?\{)?[*_`$\s]{0,9}"
-_AND = r"\s*(?:/|&|,?\s\b(?:and|or|und|oder)\b)\s*"
-_ALONE = re.compile(rf"{_M}(?:[(\[（]{_M})?([{_ANY}]ـ?)[*_`$\s]{{0,9}}[)\]）.:]?[*_`$\s}}.\"']*")
+_M = r"[*_`$\s\"'“”«»<{]{0,9}(?:\\(?:text(?:bf)?|mathrm|mathbf|boxed|\()\s?\{?)?[*_`$\s]{0,9}"
+_E = r"[*_`$\s}}>\"'“”«»]{0,9}(?:\\\))?"
+_ALONE = re.compile(rf"{_M}(?:[(\[（]{_M})?([{_ANY}]ـ?){_E}[)\]）.:。]?{_E}\.?")
+# Letters that are joined: "A, C", "A and C", "A & C", "AC".
+_LETTER = rf"[(\[（]?\s?{_BIG}(?![^\W\d_])\s?[)\]）]?"
+_LINK = r"(?:\s{0,3}[,;&+、،，]\s{0,3}(?:(?:<and>)\s{0,3})?|\s{0,3}(?:<and>)\s{0,3}|(?<=[)\]）])\s{0,3}(?=[(\[（]))"
+_JOINED = pattern(rf"{_M}(?:(?:both|<the,option,answer>)\s{{0,3}}){{0,2}}({_LETTER}(?:{_LINK}{_LETTER}){{1,9}}){_E}[.。]?{_E}")
+_TOGETHER = re.compile(rf"{_M}([A-H]{{2,8}}){_E}\.?{_E}")
 # A letter with a delimiter at the start: "(b) Paris", "B. Paris", "B - Paris"; not "B. B. King".
 _FIRST = re.compile(
-    rf"{_M}(?:[(\[（]{_M}([{_ANY}])\s?[)\]）]|([{_ANY}])(?:[).:、．](?!\s?[A-Z]\.)|\s[-–—](?=\s)))(?=[*_`$\s}}\\]|\Z)"
+    rf"{_M}(?:[(\[（]{_M}([{_ANY}])\s?[)\]）]|([{_ANY}])(?:[).:、．](?!\s?[A-Z]\.)|\s[-–—](?=\s)))(?=[*_`$\s}}\\]|\w|\Z)"
 )
 # The same without a delimiter, before what may follow: "B because ...", "option B, as ...".
-_BEFORE_REASON = re.compile(
-    rf"{_M}(?:(?:option|choice|letter|antwort)\b{_M})?(?:[(\[（]\s?([{_ANY}])\s?[)\]）]|([{_UPPER}]))[*_`\s]{{0,9}}"
-    r"(?=\Z|[,;:)(–—\n]|\.(?:\s|\Z)|\b(?:because|since|which|as|is|based|weil|denn|da)\b)",
-    re.IGNORECASE,
+_AFTER = pattern(
+    rf"{_E}(?:\Z|[,;:)(–—\n。，；]|\.(?:\s|\Z)|\s{{0,3}}(?:<because,end>)|\b(?:as|is|based|da)\b|\s[-–—]\s)"
+)
+_BEFORE_REASON = pattern(
+    rf"{_M}(?:(?:<the>)?\s{{0,2}}(?:<answer,option>)\b{_M})?(?:(?:<the>)\s{{0,2}})?(?:[(\[（]\s?([{_ANY}])\s?[)\]）]|({_BIG}))"
 )
 # A letter that may be an option, and what names it: "option B", "I choose B", "答案：B".
 _CANDIDATE = re.compile(
-    rf"(?<![A-Za-zÀ-ɏ\d_'’.+])(?:(?<=[(\[（]) ?([{_ANY}])(?= ?[)\]）])|([{_UPPER}])(?![\w'’+#]|-\w))"
+    rf"(?<![A-Za-zÀ-ɏа-яё\d_'’.+])(?:(?<=[(\[（]) ?([{_ANY}])(?= ?[)\]）])|([{_UPPER}])(?![A-Za-zÀ-ɏа-яё\d_'’+#]|-\w))"
 )
-_NAMED = re.compile(
-    r"(?:\b(?:option|choice|letter|opción|respuesta(?: correcta)?|réponse|risposta|resposta|antwort|lösung|(?:i|i['’]d|"
-    r"i would|will|we|ich) (?:choose|pick|select|go with|chose|wähle|nehme))\b|答案|选项?|答え|正解|الإجابة|الجواب)"
-    rf"(?:\s?(?:is|es|est|è|é|ist|are|هو|هي|是|は)\s|是)?[*_`\"'\s]{{0,9}}[:：]?{_M}[(\[（]? ?\Z",
-    re.IGNORECASE,
+_NAMED = pattern(
+    rf"(?:(?:(?:\A|[^\w\s]|(?:<the,kind,last,choose,so,is,answer,and>))\s{{0,3}}(?:<answer,option>)|(?:<choose,so>)"
+    rf"|(?:<right>)(?=[ \t]{{0,3}}(?:<is>)|[ \t]?[:：]))(?:[ \t]{{0,3}}<kind,last,right>){{0,2}}(?:[ \t]{{0,3}}<is>)?{_E}"
+    rf"[ \t]{{0,3}}[:：=,，、]?(?:[ \t]{{0,3}}(?:<the,option,answer>)){{0,2}}{_M}[(\[（]? ?\Z)"
 )
-# "B is correct", "(B) is the right answer"; "It is B."
-_CORRECT = re.compile(
-    r"[)\]]?\**\s(?:is|ist|seems|must be|would be)\s(?:the |die )?(?:correct|right|richtig|korrekt|"
-    r"(?:best |correct |right |richtige )?(?:answer|option|choice|antwort))\b"
+# "B is correct", "(B) is the right answer", "B가 정답"; "It is B.", "C'est B".
+_CORRECT = pattern(rf"{_E}[)\]）]?{_E}\s{{0,3}}번?(?:(?:<is>)|seems|está)?\s{{0,3}}(?:<right,answer>)")
+_CHOSEN_AFTER = pattern(rf"{_E}[)\]）]?{_E}\s{{0,3}}(?:を選|を選択|をえら|를 선택|을 선택|를 고|을 고|를 택|을 택)")
+_IT_IS = re.compile(
+    rf"(?:\b(?:[Ii]t|[Tt]hat|[Ee]s|[Dd]as)(?:['’]s|\s(?:is|must be|has to be|ist))|\b[Cc]['’]est|\b(?:[Ss]erait|[Hh]et is"
+    rf"|[Dd]at is|[Ээ]то)|(?:\A|[.,!?:;]\s)(?:[Ee]s|[Ss]ería|[ÈèÉé]))(?:\s(?:la|le|a|o))?\s{_M}[(\[]?\Z"
 )
-_IT_IS = re.compile(rf"\b(?:[Ii]t|[Tt]hat|[Ee]s)(?:['’]s|\s(?:is|must be|ist))\s{_M}[(\[]?\Z")
 _LISTED = re.compile(rf"^[*_ -]{{0,9}}(?:[(\[]([{_ANY}])[)\]]|([{_ANY}])[).:])", re.MULTILINE)
-_DENIED_BEFORE = re.compile(
-    r"(?:\b(?:not|nicht|keine?|except|neither|nor|between|either)|n['’]t)\s(?:be\s)?(?:the\s)?(?:option|choice|answer)?"
-    r"[\s(*\[]*\Z",
-    re.IGNORECASE,
+_DENIED_BEFORE = pattern(
+    rf"(?:<not>)\s{{0,3}}(?:be\s|es\s|est\s|è\s|é\s)?(?:(?:<the>)\s{{0,2}})?(?:(?:<option,answer>)\s{{0,2}})?[\s(*\[]{{0,9}}\Z"
 )
-_DENIED_AFTER = re.compile(
-    r"[)\]*_]*(?:\s(?!is\b|was\b|ist\b)\w+){0,3}?\s(?:is|was|ist)(?:\sclearly)?(?:n['’]t|\s(?:not|wrong|incorrect|false|falsch))\b"
+_ASIDE = rf"(?:\s(?!<is,wrong,because>|{_BIG}(?![^\W_]))[^\W\d_]{{1,20}}){{0,3}}?"
+_DENIED_AFTER = pattern(
+    rf"{_E}[)\]）]?{_E}(?::|{_ASIDE})\s{{0,3}}(?:(?:<is>)|can|could|seems|does|do|kann|peut|está|puede)?(?:n['’]t)?\s{{0,3}}"
+    rf"(?:clearly\s|obviously\s|definitely\s|also\s|be\s|eindeutig\s)?(?:<wrong>)"
 )
-_ALTERNATIVE_AFTER = re.compile(rf"[)\]*_]*{_AND}(?:option\s)?[(\[*]*[{_UPPER}](?![\w'’.]\w|\w)")
-_ALTERNATIVE_BEFORE = re.compile(rf"(?<!\w)[{_UPPER}][)\]*_]*{_AND}(?:option\s)?[(\[*]*\Z")
+_RULED_OUT_AFTER = re.compile(r"[)\]*_]{0,9}\s(?:is|are|was|were|can be|has been)(?:n['’]t|\s\w{1,20}n['’]t)\b")
+_ONE_OF = rf"(?:/|(?:<or,and>)|&)\s{{0,3}}(?:(?:<option>)\s)?[(\[*]{{0,3}}"
+_OR_AFTER = pattern(rf"{_E}[)\]）]?{_E}(?:,\s?)?\s{{0,3}}{_ONE_OF}{_BIG}(?![\w'’.]\w|\w)")
+_OR_BEFORE = pattern(rf"(?<!\w){_BIG}[)\]*_]{{0,3}}(?:,\s?)?\s{{0,3}}{_ONE_OF}\Z")
+_LISTED_AFTER = re.compile(rf"[)\]]?\s?[,;/、]\s?[(\[]?[{_UPPER}](?!\w)")
+_PART_OF_NAME = re.compile(r"\.\s?[A-Z]")
 
 
 def choice(text: str) -> tuple[int, int] | None:
-    """Return the place of the letter that a text chooses; None if it chooses none.
+    """Return the place of the letter that a text chooses; None if it chooses none, or several.
 
     In order: the whole text is a letter with marks; an answer behind a mark (a tag, a box, "####", "the answer is")
     that begins with a letter; the last "option B" or "B is correct"; a letter with a delimiter at the start; the last
@@ -70,28 +84,56 @@ def choice(text: str) -> tuple[int, int] | None:
     """
     if (place := _alone(text, 0, len(text))) is not None:
         return place
-    for rule in (answer_tag, boxed, hash_answer, final):
-        if (marked := rule(text)) is not None and (place := _at_start(text, *marked)) is not None:
+    for marked in _marked(text):
+        if (place := _at_start(text, *marked)) is not None:
             return place
-    places = [_place(match) for match in _CANDIDATE.finditer(text)]
+        if _JOINED.match(text, *marked) is not None:
+            return None
+    places = [_place(match) for match in _CANDIDATE.finditer(text)][-_MOST:]
     places = [place for place in reversed(places) if _is_chosen(text, place)]
     for is_said in (_is_named, _is_correct):
         if (place := next((place for place in places if is_said(text, *place)), None)) is not None:
             return place
-    letters = [latin(text[slice(*_place(match))]) for match in _LISTED.finditer(text)]
-    lists = letters[:2] == ["A", "B"]  # all options
-    if not lists:
+    listed = [latin(text[slice(*_place(match))]) for match in _LISTED.finditer(text)]
+    is_list = listed[:2] == ["A", "B"]  # all options
+    if not is_list:
         start, end = last_line(text) or (0, 0)
-        ends = _with_delimiter(text, 0, len(text)), _alone(text, start, end), _with_delimiter(text, start, end)
-        if (found := next((place for place in ends if place), None)) is not None:
-            return found
-    return None if lists else next((place for place in places if _is_marked(text, *place)), None)
+        ends = (
+            _with_delimiter(text, 0, len(text)),
+            _alone(text, start, end),
+            _with_delimiter(text, start, end),
+            _before_reason(text, 0, len(text)),
+        )
+        if (place := next((place for place in ends if place), None)) is not None:
+            return place
+    return None if is_list else next((place for place in places if _is_marked(text, *place)), None)
 
 
 def letter(text: str) -> str | None:
-    """Return the letter that a text chooses, in upper case and Latin; None if it chooses none."""
+    """Return the letter that a text chooses, in upper case and Latin; None if it chooses none, or several."""
     place = choice(text)
     return None if place is None else latin(text[place[0] : place[1]])
+
+
+def letters(text: str) -> str:
+    """Return all letters that a text chooses, sorted: of an answer to a question with several right options.
+
+    >>> letters("A, C"), letters("The answers are A and C."), letters("(B)"), letters("A or C"), letters("I am A. Li")
+    ('AC', 'AC', 'B', '', '')
+    """
+    if _alone(text, 0, len(text)) is None:
+        for start, end in ((0, len(text)), *_marked(text)):
+            joined = _JOINED.fullmatch(text, start, end) if end - start <= _LONGEST else None
+            together = _TOGETHER.fullmatch(text, start, end) if end - start <= _LONGEST and not joined else None
+            if joined is not None or (together is not None and (start or text.startswith("\\"))):
+                content = joined[1] if joined is not None else together[1]  # type: ignore[index]
+                singles = _SINGLE.findall(content)
+                return "".join(sorted({latin(single) for single in singles}))
+    single = letter(text)
+    return single or ""
+
+
+_SINGLE = re.compile(rf"(?<![A-Za-z])[{_UPPER}](?![a-z])|(?<=[A-H])[A-H]")
 
 
 def latin(character: str) -> str:
@@ -103,27 +145,40 @@ def latin(character: str) -> str:
     return _LATIN.get(character, character.upper())
 
 
+def _marked(text: str) -> list[tuple[int, int]]:
+    """Return the places of what marks announce: a tag, a box, "####", and "the answer is"."""
+    places = [place for rule in (answer_tag, boxed, hash_answer) if (place := rule(text)) is not None]
+    mark = chosen(announced(text))
+    return places if mark is None else [*places, (mark.start, mark.end)]
+
+
 def _at_start(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the letter with which a marked answer begins. A bare "a" after "is" is an article that was cut off."""
     if (place := _alone(text, start, end)) is not None:
         cut_off = text[start:end].strip(" .") == "a" and text[:start].rstrip()[-2:] in ("is", "be")
         return None if cut_off else place
-    if (place := _with_delimiter(text, start, end)) is not None:
-        return place
-    found = _BEFORE_REASON.match(text, start, end)
-    place = None if found is None else _place(found)
-    lower = place is not None and text[place[0]].islower() and text[place[0] - 1] not in "([（"
-    return None if place is None or lower or not _is_chosen(text, place) else place
+    return _with_delimiter(text, start, end) or _before_reason(text, start, end)
+
+
+def _before_reason(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the upper-case letter at the start, before a reason, an aside or the end of a sentence."""
+    match = _BEFORE_REASON.match(text, start, end)
+    if match is None or _AFTER.match(text, match.end()) is None:
+        return None
+    place = _place(match)
+    is_lower = text[place[0]].islower() and text[place[0] - 1 : place[0]] not in ("(", "[", "（")
+    is_longer = _PART_OF_NAME.match(text, place[1]) is not None or _LISTED_AFTER.match(text, place[1]) is not None
+    return None if is_lower or is_longer or not _is_chosen(text, place) else place
 
 
 def _alone(text: str, start: int, end: int) -> tuple[int, int] | None:
-    found = _ALONE.fullmatch(text, start, end) if end - start <= _LONGEST else None
-    return None if found is None else found.span(1)
+    match = _ALONE.fullmatch(text, start, end) if end - start <= _LONGEST else None
+    return None if match is None else match.span(1)
 
 
 def _with_delimiter(text: str, start: int, end: int) -> tuple[int, int] | None:
-    found = _FIRST.match(text, start, min(end, start + _LONGEST))
-    place = None if found is None else _place(found)
+    match = _FIRST.match(text, start, min(end, start + _LONGEST))
+    place = None if match is None else _place(match)
     if place is None or not _is_chosen(text, place) or re.match(r"I\.\s?[A-Z]", text[place[0] : place[1] + 4]):
         return None
     return place
@@ -136,10 +191,10 @@ def _place(match: re.Match[str]) -> tuple[int, int]:
 
 def _is_chosen(text: str, place: tuple[int, int]) -> bool:
     """Return whether the letter is neither denied nor one of several."""
-    before, end = text[max(0, place[0] - 24) : place[0]], place[1]
+    before, end = text[max(0, place[0] - 32) : place[0]], place[1]
     after = text[end : end + _LONGEST]
-    denied = _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after)
-    return not (denied or _ALTERNATIVE_BEFORE.search(before) or _ALTERNATIVE_AFTER.match(after))
+    denied = _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after) or _RULED_OUT_AFTER.match(after)
+    return not (denied or _OR_BEFORE.search(before) or _OR_AFTER.match(after))
 
 
 def _is_marked(text: str, start: int, end: int) -> bool:
@@ -151,16 +206,18 @@ def _is_marked(text: str, start: int, end: int) -> bool:
 
 def _is_named(text: str, start: int, end: int) -> bool:
     """Return whether the text names an option with this letter, which is no word: "the choice I made"."""
-    if _NAMED.search(text[max(0, start - 48) : start]) is None:
+    if _CHOSEN_AFTER.match(text, end):
+        return True
+    before = text[max(0, start - 48) : start]
+    if _NAMED.search(before) is None:
         return False
-    after = r"\s+(?!(?:is|because|since|as|und|ist|weil|and|or)\b)[a-z]"
     is_bracketed = text[start - 1] in "([{（*"
-    return is_bracketed or not (text[start] in "AI" and re.match(after, text[end : end + 12]))
+    return is_bracketed or _AFTER.match(text, end) is not None or _CORRECT.match(text, end) is not None
 
 
 def _is_correct(text: str, start: int, end: int) -> bool:
     """Return whether the text calls this letter correct."""
     if _CORRECT.match(text, end):
         return not text[max(0, start - 8) : start].lower().endswith("vitamin ")
-    said = text[start] != "I" and _IT_IS.search(text[max(0, start - 40) : start])
-    return bool(said and re.match(r"[)\]]?\**(?:[.,;:!]|\s*\Z)", text[end : end + 9]))
+    is_said = text[start] != "I" and _IT_IS.search(text[max(0, start - 40) : start])
+    return bool(is_said and re.match(r"[)\]]?\**(?:[.,;:!]|\s*\Z)", text[end : end + 9]))

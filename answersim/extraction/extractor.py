@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from answersim.arguments import shown
 from answersim.errors import unknown
+from answersim.extraction.auto import Place, marked
 from answersim.extraction.boxed import boxed
 from answersim.extraction.choice import choice
 from answersim.extraction.last import last_line, last_number
 from answersim.extraction.markdown import bare
-from answersim.extraction.marked import answer_tag, final, hash_answer, hash_mark, inner
+from answersim.extraction.marked import answer_tag, final, hash_mark, inner
 from answersim.extraction.reasoning import has_reasoning, without_reasoning
 from answersim.signature import escaped, unescaped
 
-REVISION = 1  # raise it when a rule returns another text; it is signed
-Place: TypeAlias = tuple[int, int]
+REVISION = 2  # raise it when a rule returns another text; it is signed
 Missing: TypeAlias = Literal["whole", "empty", "error"]
 MISSING: tuple[Missing, ...] = ("whole", "empty", "error")
 RULES: dict[str, Callable[[str], Place | None]] = {
@@ -30,7 +30,6 @@ RULES: dict[str, Callable[[str], Place | None]] = {
     "last-number": last_number,
     "choice": choice,
 }
-AUTO = (("answer-tag", answer_tag), ("boxed", boxed), ("hash", hash_answer), ("final", final))
 NAMES = ("auto", "reasoning", *RULES)
 _SIGNED = re.compile(rf"(?P<rule>{'|'.join(NAMES)}|[\w%;]*%[\w%;]*)\.(?P<revision>\d+)(?:\.(?P<missing>empty|error))?")
 _KEPT = frozenset(("choice", "last-number"))  # rules whose text has no marks around it
@@ -70,7 +69,7 @@ class Extractor:
 
     @property
     def signed(self) -> str:
-        """The part of a signature, such as ``extract:auto.1``."""
+        """The part of a signature, such as ``extract:auto.2``."""
         rule = self.rule if self.function is not None or self.rule in NAMES else escaped(self.rule)
         return f"extract:{rule}.{REVISION}" + ("" if self.missing == "whole" else f".{self.missing}")
 
@@ -107,28 +106,33 @@ class Extractor:
         if self.rule == "reasoning":
             return (text.strip(), "reasoning", None) if text.strip() else None
         if self.rule == "auto":
-            rules: Sequence[tuple[str, Callable[[str], Place | None]]] = AUTO
-        elif self.rule in RULES:
-            rules = ((self.rule, RULES[self.rule]),)
-        else:
-            match = _expression(self.rule).search(text)
-            return None if match is None or match.group(1) is None else (match.group(1), "expression", match.span(1))
-        for name, rule in rules:
-            if (place := rule(text)) is not None:
-                content = text[place[0] : place[1]]
-                answer = content.strip() if name in _KEPT else bare(content)
-                if name in ("final", "answer-tag", "hash"):
-                    answer = bare(inner(answer, name))
-                if answer:
-                    return answer, name, place
-        return None
+            answers = marked(text)
+            if answers is None:
+                return None
+            contents = [_content(text[start:end], answers.rule) for start, end in answers.places]
+            place = answers.places[0][0], answers.places[-1][1]
+            answer = ", ".join(dict.fromkeys(content for content in contents if content))
+            return (answer, answers.rule, place) if answer else None
+        if self.rule in RULES:
+            found = RULES[self.rule](text)
+            answer = "" if found is None else _content(text[slice(*found)], self.rule)
+            return (answer, self.rule, found) if answer else None
+        match = _expression(self.rule).search(text)
+        return None if match is None or match.group(1) is None else (match.group(1), "expression", match.span(1))
+
+
+def _content(text: str, rule: str) -> str:
+    """Return the answer in what a rule found, without marks around it."""
+    if rule in _KEPT:
+        return text.strip()
+    return bare(inner(bare(text), rule)) if rule in ("final", "answer-tag", "hash") else bare(text)
 
 
 def extractor(rule: Any) -> Extractor | None:
     """Return the extractor of an argument ``extract=``: a name, an expression, a function, an extractor, or None.
 
     A name or an expression may end with ":empty" or ":error", which is what ``missing`` of an ``Extractor`` states. A
-    text may also be what a signature contains, such as "auto.1".
+    text may also be what a signature contains, such as "auto.2".
 
     Raises:
         LookupError: If no rule has this name, and it is no expression with a group.

@@ -1,66 +1,91 @@
-"""Answers behind a mark: ``<answer>``, ``####``, "the final answer is", "Answer:", in English and German."""
+"""Answers behind a mark: ``<answer>``, ``####``, "the final answer is", "Answer:", in twelve languages."""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from answersim.extraction.boxed import boxed
 from answersim.extraction.last import last_line
+from answersim.extraction.marks import languages, pattern, words
 
-_TAG = re.compile(r"<(/?)\s?(?:final[_-]?)?answer(?:\s[^<>]*)?>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)\s?(?:final[_-]?)?answer(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _HASH = re.compile(r"####+[ \t]*([^\n]*)")
-_NUMBER = re.compile(r"[-+−]?[$€£]?\s?\d[\d,.\s]*(?:%|\s?\w{1,12})?\.?")
+_NUMBER = re.compile(r"[-+−]?[$€£]?\s?\d[\d,. ]{0,40}(?:%|\s?\w{1,12})?\.?")
 # A field of JSON, and a row of a table.
 _FIELD = re.compile(
-    r"\"(?:final[_ ]?)?answer\"\s{0,9}:\s{0,9}(?:\"((?:[^\"\\\n]|\\.)+)\"|([^\s\",{}\[\]]+))"
-    r"|^[ \t]{0,9}\|[ \t*_]{0,9}(?:final )?answer[ \t*_:]{0,9}\|[ \t]{0,9}([^|\n]*[^|\s])",
+    r"\"(?:final[_ ]?)?answer\"\s{0,9}:\s{0,9}(?:\"((?:[^\"\\\n]|\\.){1,2000})\"|([^\s\",{}\[\]]{1,200}))"
+    r"|^[ \t]{0,9}\|[ \t*_]{0,9}(?:final )?answer[ \t*_:]{0,9}\|[ \t]{0,9}([^|\n]{0,500}[^|\s])",
     re.IGNORECASE | re.MULTILINE,
 )
-_KIND = "correct|right|best|richtige|korrekte"
-_KINDS = f"{_KIND}|final|short|exact|full|complete|my|overall|endgültige|finale|meine|kurze|finales|richtiges"
-_WORDS = ("answer", "antwort", "option", "choice")
-# These may open a derivation, so what they announce counts on the last line with text only.
-_WEAK_WORDS = ("ergebnis", "lösung", "result", "solution")
 _MARK = r"(?:\*{1,3}|__?|`|</\w{1,6}>)?"
-# What follows the word: "Answer:", "answer is", "**Answer**:", "answer to this question is", "Antwort lautet".
-_AFTER = re.compile(
-    rf"(?:s|en)?(?:[ \t]+(?:to|for|auf)[ \t]+[^\n.:;\"“?]{{0,60}}?(?:[\"“][^\"”\n]{{1,200}}[\"”])?)?{_MARK}[ \t]{{0,9}}"
-    r"(?:\b(?:is|are|was|would[ \t]+be|should[ \t]+be|must[ \t]+be|ist|sind|lautet|beträgt|wäre)(?!\w)(?:[ \t]{0,9}:)?"
-    rf"(?:[ \t]+(?:indeed|therefore|thus|hence|clearly|simply|definitely|then|now)(?!\w))?|[:：=→]|->|=>){_MARK}[ \t]*",
-    re.IGNORECASE,
+_OF = r"(?:to|for|of|auf|à|de|a|alla|al|na|op|voor|на)"
+# What follows the noun: "Answer:", "answer is", "**Answer**:", "answer to this question is", "réponse correcte est".
+_AFTER = (
+    rf"(?:[ \t]{{1,3}}\([^()\n]{{1,40}}\))?(?:[ \t]{{0,3}}<kind,last>){{0,2}}"
+    rf"(?:[ \t]{{1,3}}{_OF}[ \t]{{1,3}}[^\n.:;\"“?=]{{0,60}}?(?:[\"“][^\"”\n]{{1,200}}[\"”])?)?{_MARK}[ \t]{{0,9}}"
+    r"(?:<is>(?:[ \t]{0,9}[:：])?"
+    r"(?:[ \t]{1,3}(?:indeed|therefore|thus|hence|clearly|simply|definitely|then|now|probably)(?!\w))?"
+    rf"|[:：=→]|->|=>|[ \t][-–—](?=[ \t])){_MARK}[ \t]{{0,9}}"
 )
-# What may not precede it: "no answer is", "to answer: ...", "the wrong answer is", "the student's answer", "if the".
-_BEFORE = re.compile(
-    r"(?:\b(?:no|not|cannot|to|please|wrong|false|incorrect|first|previous|long|longer|detailed|keine|falsche"
-    r"|if|whether|unless|suppose|assume|assuming|ob|wenn|falls|as a)|n['’]t|(?<!today)['’]s)(?:[ \t]+that)?[ \t]+"
-    rf"(?:(?:the|die|das)[ \t]+)?(?:(?:{_KINDS})[ \t]+){{0,2}}\Z",
-    re.IGNORECASE,
-)
+_KIND = r"(?:<kind,last>)[ \t*_]{0,3}\Z"
+_THE = r"(?:<the>)[ \t*_]{0,3}\Z"
+_LAST = pattern(r"<last>")
+_EDGE = re.compile(r"(?:\A|[^\w\s'’])[ \t]{0,9}\Z")
+_LEAD = pattern(r"(?:<so>|\b(?:and|but|that|i|is|be|as|will|would|final)|。)[ \t]{0,3}\Z")
+_DENIED = pattern(r"(?:<not,if>|\b(?:no|to|please|cannot|as))[ \t]{0,3}\Z")
+_TURNED = re.compile(r"\b(?:ist|lautet|wäre|is|luidt)[ \t]{1,3}\Z", re.IGNORECASE)
+_TOUCHES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]\Z")
 _DOUBT = re.compile(
     r"(?:\bno (?:proof|evidence|source|indication|guarantee)|(?<!no )(?<!without )(?<!no real )\bdoubt(?:s|ful)?"
     r"|\bwhether|\b(?:unclear|uncertain|unproven)"
     r"|(?:\bnot|n['’]t|\bcannot|\bunable to) (?:know|sure|say|prove|confirm|think|believe|claim|certain|clear|true)"
-    r"|\bkein\w* (?:beweis|beleg|hinweis)|\bbezweif\w+|\bnicht (?:sicher|klar|bewiesen|erwiesen))\b"
-    r"[^,;:.!?\n]*(?:, (?:dass|ob)\b[^,;:.!?\n]*)?\Z",
+    r"|\bkein\w{0,3} (?:beweis|beleg|hinweis)|\bbezweif\w{1,6}|\bnicht (?:sicher|klar|bewiesen|erwiesen))\b"
+    r"[^,;:.!?\n]{0,160}(?:, (?:dass|ob)\b[^,;:.!?\n]{0,160})?\Z",
     re.IGNORECASE,
 )
 _DOUBTS = ("no ", "not", "n't", "n’t", "doubt", "whether", "un", "kein", "zweif", "nicht")  # one is in each doubt
-_TURNED = re.compile(r"(?<!das )(?<!dies )(?<!was )\b(?:ist|lautet)[ \t]+(?:die|das|meine)[ \t]+(?:\w+[ \t]+)?\Z", re.I)
-_HEADING_BEFORE = re.compile(r"(?:[#>*_|✅•-]|\d\.|</?\w{1,6}>|[ \t])*(?:(?:final|endgültige)[ \t_]+)?", re.IGNORECASE)
-_HEADING_AFTER = re.compile(rf"[ \t]*:?{_MARK}[ \t]*:?(?:[ \t]*(?=\n|\Z)|[ \t]+[-–—][ \t]+)")
-_CORRECT = re.compile(rf"\b(?:{_KIND})[ \t]+\Z", re.IGNORECASE)
-_WINDOW, _NEAR = 160, 48  # characters before the word that may doubt it, and that may deny it
+_IF = pattern(r"(?:\A|[,;:.!?。，；：！？\n(][ \t]{0,3}|\b(?:so|and|but)[ \t]{1,3})(?:<if>)")
+_SO = pattern(r"(?:<so>)")
+_REVISED = pattern(r"(?:\A|[,;:.!?。，；：！？\n(—–…*-][ \t]{0,3}|\b(?:but|and|oh|hmm|ah)[ \t,]{1,3})(?:<revise>)")
+_HEADING_BEFORE = pattern(r"(?:[#>*_|✅•-]|\d\.|</?\w{1,6}>|[ \t]){0,20}(?:<last,kind>[ \t_]{1,3}){0,2}\Z")
+_HEADING_AFTER = re.compile(rf"[ \t]{{0,3}}:?{_MARK}[ \t]{{0,3}}:?(?:[ \t]{{0,9}}(?=\n|\Z)|[ \t]{{1,3}}[-–—][ \t]{{1,3}})")
+_WINDOW = 160  # characters before the noun that are read
+_MOST = 20  # nouns from the start, and as many from the end, that are read
 _SENTENCE_END = re.compile(
-    r"[.!?。！？]+[\"”’)\]*]*(?=\s+[^\s\d(]|\s*\Z)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|"
+    r"[.!?。！？][\"”’)\]*]{0,3}(?=\s+[^\s\d(]|\s*\Z)(?!\s{1,3}(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|"
     r"Oktober|November|Dezember|Jahrhundert)\b)|(?<=[。！？])"
 )
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Mt|Ft|Jr|Sr|Prof|Gen|Lt|Col|Capt|Rev|Hon|vs|etc|approx|ca|bzw|z|u|d|"
     r"e\.g|i\.e|(?:der|die|das|den|dem|am|im|vom|zum) \d{1,3})|\.\w)\Z"
 )
-_LATER = re.compile(r"\b(?:because|since|as it|which is why|weil|denn|da es)\b.*\Z", re.IGNORECASE | re.DOTALL)
-_ITEM = re.compile(r"[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+\S")
+_REASON = pattern(r"(?:[\s,]{1,3}[(（\[]?|[(（\[])(?:<because>)")
+_END = pattern(r"(?:<end>)[.。!！]?\Z")
+_ITEM = re.compile(r"[ \t]{0,9}(?:\d{1,2}[.)]|[-*•])[ \t]{1,9}\S")
 _BLOCKS = (("\\[", "\\]"), ("$$", "$$"), ("```", "```"))
+_NOUNS = pattern(r"(?:<answer>)")
+_RESULTS = pattern(r"(?:<result>)")
+_OPTIONS = pattern(r"(?:<option>)")
+_ANY_NOUN = tuple(word for role in ("answer", "option") for listed in words(role).values() for word in listed)
+_ANY_RESULT = tuple(word for listed in words("result").values() for word in listed)
+LAST, PLAIN, CONDITIONAL = 2, 1, 0  # the ranks of an announced answer
+
+
+class Announced(NamedTuple):
+    """An answer that a text announces.
+
+    Attributes:
+        start: Where the answer begins.
+        end: Where it ends.
+        rank: ``LAST`` for "the final answer", ``CONDITIONAL`` for "if ..., the answer is", else ``PLAIN``.
+        revises: Whether it takes back or concludes what was announced before.
+    """
+
+    start: int
+    end: int
+    rank: int
+    revises: bool
 
 
 def answer_tag(text: str) -> tuple[int, int] | None:
@@ -73,20 +98,24 @@ def answer_tag(text: str) -> tuple[int, int] | None:
     >>> text[start:end]
     ' Rome '
     """
-    if "<" not in text:
-        return None
-    found: tuple[int, int] | None = None
+    places = answer_tags(text)
+    return places[-1] if places else None
+
+
+def answer_tags(text: str) -> list[tuple[int, int]]:
+    """Return the places of the contents of all ``<answer>`` that are not blank, in order."""
+    places: list[tuple[int, int]] = []
     start: int | None = None
-    for tag in _TAG.finditer(text):
+    for tag in _TAG.finditer(text) if "<" in text else ():
         if not tag.group(1):
             start = tag.end()
         elif start is not None:
             if text[start : tag.start()].strip():
-                found = start, tag.start()
+                places.append((start, tag.start()))
             start = None
     if start is not None and text[start:].strip():
-        found = start, len(text)
-    return found
+        places.append((start, len(text)))
+    return places
 
 
 def hash_mark(text: str) -> tuple[int, int] | None:
@@ -99,7 +128,7 @@ def hash_mark(text: str) -> tuple[int, int] | None:
     >>> text[start:end]
     '5'
     """
-    found = None
+    place = None
     for match in _HASH.finditer(text) if "####" in text else ():
         start, end = match.span(1)
         if not match[1].strip(" #\t*"):
@@ -107,40 +136,65 @@ def hash_mark(text: str) -> tuple[int, int] | None:
             end = len(text) if end < 0 else end
         content = text[start:end]
         if content.strip(" #\t*") and not content.lstrip().startswith("#"):
-            found = max(start, text.rfind("####", start, end) + 4), end
-    return found
+            place = max(start, text.rfind("####", start, end) + 4), end
+    return place
 
 
 def hash_answer(text: str) -> tuple[int, int] | None:
     """Return the same if it is an answer and no heading: the last line of the text, or a number."""
-    found = hash_mark(text)
-    if found is None:
+    place = hash_mark(text)
+    if place is None:
         return None
-    content = text[found[0] : found[1]].strip()
-    return found if not text[found[1] :].strip() or _NUMBER.fullmatch(content) else None
+    content = text[place[0] : place[1]].strip()
+    return place if not text[place[1] :].strip() or _NUMBER.fullmatch(content) else None
 
 
 def final(text: str) -> tuple[int, int] | None:
-    """Return the place of the answer after the last "the answer is", "Answer:" or a like heading; None without one.
+    """Return the place of the answer that "the answer is", "Answer:" or a like heading announces; None without one.
 
-    The answer ends with its line, or with its sentence; a list has several lines. If the line is empty, the answer is
-    the next line with text. What stands in a doubt is no answer: "There is no proof that the answer is Rome".
+    The first announcement counts, unless a later one is final ("the final answer is"), revises it ("no wait", "on
+    second thought") or concludes ("therefore"). One with a condition ("if ..., the answer is") counts if there is no
+    other. Between an article and "answer" only words such as "correct" and "final" may stand. The answer ends with its
+    line, or with its sentence; a list has several lines. If the line is empty, the answer is the next line with text.
 
     >>> text = "The answer is Oslo. No, the final answer is **Rome**. It is old."
     >>> start, end = final(text)
     >>> text[start:end]
     '**Rome**'
+    >>> final("A common mistaken answer is Paris.") is None
+    True
     """
+    best = chosen(announced(text))
+    return None if best is None else (best.start, best.end)
+
+
+def chosen(marks: list[Announced]) -> Announced | None:
+    """Return the announced answer that counts; see ``final``."""
+    best: Announced | None = None
+    for mark in marks:
+        is_inside = best is not None and best.start <= mark.start and mark.end <= best.end
+        if best is None or is_inside or mark.rank > best.rank or (mark.rank == best.rank and mark.revises):
+            best = mark
+    return best
+
+
+def announced(text: str) -> list[Announced]:
+    """Return all answers that a text announces, in order."""
     lowered = text.replace("İ", "I").lower()  # of the same length
+    marks: list[Announced] = []
     if 'answer"' in lowered or ("|" in text and "answer" in lowered):
-        for field in reversed(list(_FIELD.finditer(text))):
-            return field.span(field.lastindex or 0)
-    if (place := _last_announced(text, lowered, _WORDS, 0, 0)) is not None:
-        return place
-    if not any(word in lowered for word in _WEAK_WORDS):
-        return None
-    last = last_line(text) or (0, 0)
-    return _last_announced(text, lowered, _WEAK_WORDS, (last_line(text[: last[0]]) or last)[0], last[0])
+        fields = (match.span(match.lastindex or 0) for match in _FIELD.finditer(text))
+        marks = [Announced(start, end, LAST, True) for start, end in fields]
+    if marks:
+        return marks
+    if any(noun in lowered for noun in _ANY_NOUN):
+        marks = _announced(text, _NOUNS, 0) + _announced(text, _OPTIONS, 0, named_only=True)
+    if not marks and any(noun in lowered for noun in _ANY_RESULT):
+        # These may open a derivation, so what they announce counts on the last line with text only.
+        last = last_line(text) or (0, 0)
+        begin = (last_line(text[: last[0]]) or last)[0]
+        marks = [mark for mark in _announced(text, _RESULTS, begin) if mark.start >= last[0]]
+    return sorted(marks)
 
 
 def inner(text: str, rule: str) -> str:
@@ -149,39 +203,81 @@ def inner(text: str, rule: str) -> str:
     return text if place is None else text[place[0] : place[1]]
 
 
-def _last_announced(text: str, lowered: str, words: tuple[str, ...], begin: int, first: int) -> tuple[int, int] | None:
-    """Return the place of the answer after the last of these words from ``begin`` on, if it begins at ``first``."""
-    at = {word: lowered.rfind(word, begin) for word in words}
-    while (start := max(at.values())) >= 0:
-        word = next(word for word in words if at[word] == start)
-        after = _after(text, start, start + len(word))
-        if after is not None and (place := _sentence(text, after)) is not None and place[0] >= first:
-            return place
-        at[word] = lowered.rfind(word, begin, start)
-    return None
+def revised(between: str) -> bool:
+    """Return whether the text between two answers takes the first one back.
+
+    >>> revised(". No wait, "), revised(" and also ")
+    (True, False)
+    """
+    return _REVISED.search(between[-_WINDOW:]) is not None
 
 
-def _after(text: str, start: int, end: int) -> int | None:
-    """Return where the answer begins after the word "answer" at this place; None if the word announces none."""
-    before = text[max(0, start - _WINDOW) : start]
-    if text[start] in "oOcC" and not _CORRECT.search(before):  # option, choice
-        return None
+def _announced(text: str, nouns: re.Pattern[str], begin: int, named_only: bool = False) -> list[Announced]:
+    """Return the answers that these nouns announce from ``begin`` on, in order.
+
+    ``named_only``: whether the noun needs a kind before it or behind it, as "the correct option is".
+    """
+    marks: list[Announced] = []
+    at = 0
+    matches = list(nouns.finditer(text, begin))
+    for noun in matches[:_MOST] + matches[max(_MOST, len(matches) - _MOST) :]:
+        before = text[max(0, noun.start() - _WINDOW) : noun.start()]
+        start = _start(text, noun, before, named_only)
+        place = None if start is None else _sentence(text, start)
+        if place is None:
+            continue
+        line = before[before.rfind("\n") + 1 :]
+        sentence = line[max((stop.end() for stop in _SENTENCE_END.finditer(line)), default=0) :]
+        rank = LAST if _LAST.search(text, max(0, noun.start() - 24), place[0]) else PLAIN
+        if _IF.search(sentence.lstrip()) is not None:
+            rank = CONDITIONAL
+        between = text[at : noun.start()][-_WINDOW:]
+        revises = bool(marks) and (_REVISED.search(between) is not None or _SO.search(between[-48:]) is not None)
+        marks.append(Announced(*place, rank, revises))
+        at = place[1]
+    return marks
+
+
+def _start(text: str, noun: re.Match[str], before: str, named_only: bool) -> int | None:
+    """Return where the answer begins after this noun; None if the noun announces none."""
     line = before[before.rfind("\n") + 1 :]
-    is_heading = _HEADING_BEFORE.fullmatch(line) is not None
-    if before and (
-        (before[-1].isalnum() and not before.endswith(("End", "end")))
-        or before[-1] in "<\"'"
-        or (before[-1] == "_" and not is_heading)
-    ):
+    if before[-1:] in ("<", '"', "'", "’") or before.endswith("_") and not _HEADING_BEFORE.fullmatch(line):
         return None
-    announced = _AFTER.match(text, end)
-    if announced is not None:
-        return None if _BEFORE.search(before[-_NEAR:]) or _is_doubted(line) else announced.end()
-    if is_heading and (heading := _HEADING_AFTER.match(text, end)) is not None:
+    langs = languages(noun[0], "answer", "result", "option")
+    starts = (_start_in(lang, text, noun, line, named_only) for lang in langs)
+    return next((start for start in starts if start is not None), None)
+
+
+def _start_in(lang: str, text: str, noun: re.Match[str], line: str, named_only: bool) -> int | None:
+    """Return the same by the words of one language."""
+    rest, is_named, has_article = line, False, False
+    for _ in range(3):
+        kind = pattern(_KIND, lang).search(rest[-32:])
+        if kind is None:
+            break
+        rest, is_named = rest[: len(rest) - len(kind[0])], True
+    if (article := pattern(_THE, lang).search(rest[-24:])) is not None:
+        rest, has_article = rest[: len(rest) - len(article[0])], True
+    after = pattern(_AFTER, lang).match(text, noun.end())
+    is_heading = _HEADING_BEFORE.fullmatch(line) is not None
+    if after is not None:
+        if named_only and not is_named and not _KIND_INSIDE.search(text, noun.end(), after.end()):
+            return None
+        is_clear = has_article or is_heading or _EDGE.search(rest) or _LEAD.search(rest[-24:]) or _TOUCHES.search(rest)
+        if not is_clear or _DENIED.search(rest[-24:]) or _is_doubted(line):
+            return None
+        return after.end()
+    if named_only:
+        return None
+    if is_heading and (heading := _HEADING_AFTER.match(text, noun.end())) is not None:
         return heading.end()
-    if text[end : end + 1] == " " and _TURNED.search(before[-_NEAR:]) and not _is_doubted(line):
-        return None if text.startswith(("auf ", "zu "), end + 1) else end + 1
+    turned = has_article and text[noun.end() : noun.end() + 1] == " " and _TURNED.search(rest[-16:]) is not None
+    if turned and not _is_doubted(line) and not re.match(r" (?:auf|zu|op|to|of)\b", text[noun.end() : noun.end() + 6]):
+        return noun.end() + 1
     return None
+
+
+_KIND_INSIDE = pattern(r"<kind,last>")
 
 
 def _is_doubted(line: str) -> bool:
@@ -214,7 +310,9 @@ def _sentence(text: str, start: int) -> tuple[int, int] | None:
         if not _ABBREVIATION.search(line, max(0, stop.start() - 9), stop.start()):
             end = start + stop.start()
             break
-    if later := _LATER.search(text, start, end):
-        end = later.start()
+    if (reason := _REASON.search(text, start, end)) is not None and reason.start() > start:
+        end = reason.start()
+    if (ending := _END.search(text, max(start, end - 24), end)) is not None and ending.start() > start:
+        end = ending.start()
     content = text[start:end].strip(" \t,;:*_`|")
     return (start, start + len(text[start:end].rstrip(" \t,;:"))) if content else None

@@ -34,7 +34,7 @@ def test_one_metric_alone_decides_and_json_has_all_groups(table: Path) -> None:
     code, text = run(table, "--question", "q", "-m", "em", "--format", "json", "--extract", "boxed")
     assert code == 0, text
     found = json.loads(text)
-    assert found["signature"].endswith("|extract:boxed.1")
+    assert found["signature"].endswith("|extract:boxed.2")
     assert found["at"][1]["majority"]["value"] == 0.25
     assert len(found["questions"][0]["groups"]) == 4
 

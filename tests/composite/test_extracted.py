@@ -69,7 +69,7 @@ def test_without_extraction_a_note_counts_the_readable_answers():
 
 def test_the_rule_is_signed():
     metric = answersim.metric("f1", extract="auto")
-    assert metric.signature == "f1|text:en|extract:auto.1|rev:1"
+    assert metric.signature == "f1|text:en|extract:auto.2|rev:1"
     assert answersim.metric("f1", extract="hash:empty", extract_gold="hash").signature == (
         "f1|text:en|extract:hash.1.empty|extract_gold:hash.1|rev:1"
     )

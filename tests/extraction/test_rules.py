@@ -105,7 +105,7 @@ CASES = {
         ("The wrong answer is Oslo. The right answer is Rome.", "Rome"),
         ('Answer: "Rome"', "Rome"),
         ("The answer is \\boxed{72}.", "72"),
-        ("答案：罗马", None),
+        ("答案：罗马", "罗马"),
     ],
     "last-line": [("Let us see.\n\nRome\n", "Rome"), ("Rome", "Rome"), ("a\n**Rome**", "Rome"), ("\n \n", None)],
     "last-number": [
@@ -210,7 +210,7 @@ def test_a_rule_of_ones_own_is_an_expression_with_one_group_or_a_function():
     assert extractor(r"Result: (\w+)")("Result: Rome").text == "Rome"
     assert extractor(re.compile(r"=(\d+)"))("x=5").text == "5"
     assert extractor(first_word)("Rome or Oslo").text == "Rome"
-    assert extractor(first_word).signed.endswith("first_word.1")
+    assert extractor(first_word).signed.endswith("first_word.2")
     with pytest.raises(LookupError, match="boxed"):
         extractor("boxd")
     with pytest.raises(ValueError, match="2 groups"):
@@ -226,8 +226,8 @@ def test_a_rule_of_ones_own_is_an_expression_with_one_group_or_a_function():
 
 
 def test_the_signature_names_rule_revision_and_what_happens_without_an_answer():
-    assert Extractor().signed == "extract:auto.1"
-    assert Extractor("hash", "empty").signed == "extract:hash.1.empty"
+    assert Extractor().signed == "extract:auto.2"
+    assert Extractor("hash", "empty").signed == "extract:hash.2.empty"
     assert "|" not in extractor(r"(a|b)").signed
 
 
