@@ -8,7 +8,9 @@ import re
 # What may be markup. A text without any of these is returned as it is.
 _ANY = re.compile("[<*_`~&{“„«‹\\[$\\\\\u00ad\u200b-\u200f\u2060\ufeff]|^[ \\t]*(?:#|[-+*][ \\t])", re.MULTILINE)
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]|(?<=[ -~])[\u200c\u200d](?=[ -~])")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>|<!doctype[^<>]{0,200}>|<\?[^<>]{0,200}\?>", re.DOTALL | re.I)
+_COMMENT = re.compile(
+    r"<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>|<!doctype[^<>]{0,200}>|<\?[^<>]{0,200}\?>", re.DOTALL | re.I
+)
 _CLOSED_COMMENTS = (("/*", "*/"), ("{#", "#}"))  # these are comments only if they are closed
 _QUOTED = r"\"[^\"<]{0,500}\"|'[^'<]{0,500}'"
 _TAG = re.compile(rf"<(/?)([A-Za-z][\w:-]{{0,30}})((?:\s(?:{_QUOTED}|[^<>\"']){{0,500}})?)\s*(/?)>")

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from answersim.extraction.boxed import boxes
 from answersim.extraction.last import last_line
 from answersim.extraction.markdown import bare
-from answersim.extraction.marked import LAST, announced, answer_tags, chosen, hash_answer, revised
+from answersim.extraction.marked import LAST, announced, answer_tags, chosen, hash_answers, revised
 
 Place: TypeAlias = tuple[int, int]
 
@@ -50,9 +50,9 @@ def marked(text: str) -> Marked | None:
     in_boxes = boxes(text)
     if in_boxes and not (final is not None and final.rank == LAST and final.start > in_boxes[-1][1]):
         return Marked("boxed", _side_by_side(text, in_boxes))
-    hashed = hash_answer(text)
-    if hashed is not None and (final is None or final.rank < LAST or final.start < hashed[0]):
-        return Marked("hash", (hashed,))
+    hashed = hash_answers(text)
+    if hashed and (final is None or final.rank < LAST or final.start < hashed[-1][0]):
+        return Marked("hash", _side_by_side(text, hashed))
     if final is not None:
         return Marked("final", ((final.start, final.end),))
     place = _last_line_after_working(text)
@@ -79,5 +79,6 @@ def _last_line_after_working(text: str) -> Place | None:
     if not line or len(_WORD.findall(line)) > _LEAST_WORDS or line.endswith((":", "?")):
         return None
     above = [line for line in text[: place[0]].splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    is_working = bool(above) and all(len(_WORD.findall(line)) >= _LEAST_WORDS or _WORKING.search(line) for line in above)
-    return place if is_working else None
+    if all(len(_WORD.findall(line)) >= _LEAST_WORDS or _WORKING.search(line) for line in above):
+        return place if above else None
+    return None

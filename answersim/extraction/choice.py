@@ -1,4 +1,4 @@
-"""The letters of options that a text chooses: "(B)", "B) Paris", "option B", "A and C"; never "I" or the article "a"."""
+"""The letters that a text chooses: "(B)", "B) Paris", "option B", "A and C"; never "I" or the article "a"."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ _ALONE = re.compile(rf"{_M}(?:[(\[（]{_M})?([{_ANY}]ـ?){_E}[)\]）.:。]?{_E}\
 # Letters that are joined: "A, C", "A and C", "A & C", "AC".
 _LETTER = rf"[(\[（]?\s?{_BIG}(?![^\W\d_])\s?[)\]）]?"
 _LINK = r"(?:\s{0,3}[,;&+、،，]\s{0,3}(?:(?:<and>)\s{0,3})?|\s{0,3}(?:<and>)\s{0,3}|(?<=[)\]）])\s{0,3}(?=[(\[（]))"
-_JOINED = pattern(rf"{_M}(?:(?:both|<the,option,answer>)\s{{0,3}}){{0,2}}({_LETTER}(?:{_LINK}{_LETTER}){{1,9}}){_E}[.。]?{_E}")
+_JOINED = pattern(
+    rf"{_M}(?:(?:both|<the,option,answer>)\s{{0,3}}){{0,2}}({_LETTER}(?:{_LINK}{_LETTER}){{1,9}}){_E}[.。]?{_E}"
+)
 _TOGETHER = re.compile(rf"{_M}([A-H]{{2,8}}){_E}\.?{_E}")
 # A letter with a delimiter at the start: "(b) Paris", "B. Paris", "B - Paris"; not "B. B. King".
 _FIRST = re.compile(
@@ -44,19 +46,19 @@ _CANDIDATE = re.compile(
 )
 _NAMED = pattern(
     rf"(?:(?:(?:\A|[^\w\s]|(?:<the,kind,last,choose,so,is,answer,and>))\s{{0,3}}(?:<answer,option>)|(?:<choose,so>)"
-    rf"|(?:<right>)(?=[ \t]{{0,3}}(?:<is>)|[ \t]?[:：]))(?:[ \t]{{0,3}}<kind,last,right>){{0,2}}(?:[ \t]{{0,3}}<is>)?{_E}"
-    rf"[ \t]{{0,3}}[:：=,，、]?(?:[ \t]{{0,3}}(?:<the,option,answer>)){{0,2}}{_M}[(\[（]? ?\Z)"
+    rf"|(?:<right>)(?=[ \t]{{0,3}}(?:<is>)|[ \t]?[:：]))(?:[ \t]{{0,3}}<kind,last,right>){{0,2}}"
+    rf"(?:[ \t]{{0,3}}<is>)?{_E}[ \t]{{0,3}}[:：=,，、]?(?:[ \t]{{0,3}}(?:<the,option,answer>)){{0,2}}{_M}[(\[（]? ?\Z)"
 )
 # "B is correct", "(B) is the right answer", "B가 정답"; "It is B.", "C'est B".
 _CORRECT = pattern(rf"{_E}[)\]）]?{_E}\s{{0,3}}번?(?:(?:<is>)|seems|está)?\s{{0,3}}(?:<right,answer>)")
 _CHOSEN_AFTER = pattern(rf"{_E}[)\]）]?{_E}\s{{0,3}}(?:を選|を選択|をえら|를 선택|을 선택|를 고|을 고|를 택|을 택)")
 _IT_IS = re.compile(
-    rf"(?:\b(?:[Ii]t|[Tt]hat|[Ee]s|[Dd]as)(?:['’]s|\s(?:is|must be|has to be|ist))|\b[Cc]['’]est|\b(?:[Ss]erait|[Hh]et is"
-    rf"|[Dd]at is|[Ээ]то)|(?:\A|[.,!?:;]\s)(?:[Ee]s|[Ss]ería|[ÈèÉé]))(?:\s(?:la|le|a|o))?\s{_M}[(\[]?\Z"
+    rf"(?:\b(?:[Ii]t|[Tt]hat|[Ee]s|[Dd]as)(?:['’]s|\s(?:is|must be|has to be|ist))|\b[Cc]['’]est|\b(?:[Ss]erait"
+    rf"|[Hh]et is|[Dd]at is|[Ээ]то)|(?:\A|[.,!?:;]\s)(?:[Ee]s|[Ss]ería|[ÈèÉé]))(?:\s(?:la|le|a|o))?\s{_M}[(\[]?\Z"
 )
 _LISTED = re.compile(rf"^[*_ -]{{0,9}}(?:[(\[]([{_ANY}])[)\]]|([{_ANY}])[).:])", re.MULTILINE)
 _DENIED_BEFORE = pattern(
-    rf"(?:<not>)\s{{0,3}}(?:be\s|es\s|est\s|è\s|é\s)?(?:(?:<the>)\s{{0,2}})?(?:(?:<option,answer>)\s{{0,2}})?[\s(*\[]{{0,9}}\Z"
+    r"(?:<not>)\s{0,3}(?:be\s|es\s|est\s|è\s|é\s)?(?:(?:<the>)\s{0,2})?(?:(?:<option,answer>)\s{0,2})?[\s(*\[]{0,9}\Z"
 )
 _ASIDE = rf"(?:\s(?!<is,wrong,because>|{_BIG}(?![^\W_]))[^\W\d_]{{1,20}}){{0,3}}?"
 _DENIED_AFTER = pattern(
@@ -64,7 +66,7 @@ _DENIED_AFTER = pattern(
     rf"(?:clearly\s|obviously\s|definitely\s|also\s|be\s|eindeutig\s)?(?:<wrong>)"
 )
 _RULED_OUT_AFTER = re.compile(r"[)\]*_]{0,9}\s(?:is|are|was|were|can be|has been)(?:n['’]t|\s\w{1,20}n['’]t)\b")
-_ONE_OF = rf"(?:/|(?:<or,and>)|&)\s{{0,3}}(?:(?:<option>)\s)?[(\[*]{{0,3}}"
+_ONE_OF = r"(?:/|(?:<or,and>)|&)\s{0,3}(?:(?:<option>)\s)?[(\[*]{0,3}"
 _OR_AFTER = pattern(rf"{_E}[)\]）]?{_E}(?:,\s?)?\s{{0,3}}{_ONE_OF}{_BIG}(?![\w'’.]\w|\w)")
 _OR_BEFORE = pattern(rf"(?<!\w){_BIG}[)\]*_]{{0,3}}(?:,\s?)?\s{{0,3}}{_ONE_OF}\Z")
 _LISTED_AFTER = re.compile(rf"[)\]]?\s?[,;/、]\s?[(\[]?[{_UPPER}](?!\w)")

@@ -109,19 +109,20 @@ class Extractor:
             answers = marked(text)
             if answers is None:
                 return None
-            contents = [_content(text[start:end], answers.rule) for start, end in answers.places]
+            contents = [content(text[start:end], answers.rule) for start, end in answers.places]
             place = answers.places[0][0], answers.places[-1][1]
-            answer = ", ".join(dict.fromkeys(content for content in contents if content))
+            different = {content.casefold(): content for content in contents if content}
+            answer = ", ".join(different.values())
             return (answer, answers.rule, place) if answer else None
         if self.rule in RULES:
             found = RULES[self.rule](text)
-            answer = "" if found is None else _content(text[slice(*found)], self.rule)
+            answer = "" if found is None else content(text[slice(*found)], self.rule)
             return (answer, self.rule, found) if answer else None
         match = _expression(self.rule).search(text)
         return None if match is None or match.group(1) is None else (match.group(1), "expression", match.span(1))
 
 
-def _content(text: str, rule: str) -> str:
+def content(text: str, rule: str) -> str:
     """Return the answer in what a rule found, without marks around it."""
     if rule in _KEPT:
         return text.strip()

@@ -49,7 +49,9 @@ _IF = pattern(r"(?:\A|[,;:.!?。，；：！？\n(][ \t]{0,3}|\b(?:so|and|but)[ 
 _SO = pattern(r"(?:<so>)")
 _REVISED = pattern(r"(?:\A|[,;:.!?。，；：！？\n(—–…*-][ \t]{0,3}|\b(?:but|and|oh|hmm|ah)[ \t,]{1,3})(?:<revise>)")
 _HEADING_BEFORE = pattern(r"(?:[#>*_|✅•-]|\d\.|</?\w{1,6}>|[ \t]){0,20}(?:<last,kind>[ \t_]{1,3}){0,2}\Z")
-_HEADING_AFTER = re.compile(rf"[ \t]{{0,3}}:?{_MARK}[ \t]{{0,3}}:?(?:[ \t]{{0,9}}(?=\n|\Z)|[ \t]{{1,3}}[-–—][ \t]{{1,3}})")
+_HEADING_AFTER = re.compile(
+    rf"[ \t]{{0,3}}:?{_MARK}[ \t]{{0,3}}:?(?:[ \t]{{0,9}}(?=\n|\Z)|[ \t]{{1,3}}[-–—][ \t]{{1,3}})"
+)
 _WINDOW = 160  # characters before the noun that are read
 _MOST = 20  # nouns from the start, and as many from the end, that are read
 _SENTENCE_END = re.compile(
@@ -149,6 +151,15 @@ def hash_answer(text: str) -> tuple[int, int] | None:
     return place if not text[place[1] :].strip() or _NUMBER.fullmatch(content) else None
 
 
+def hash_answers(text: str) -> list[tuple[int, int]]:
+    """Return the place of ``hash_answer`` after those of all numbers that "####" marks before it, in order."""
+    last = hash_answer(text)
+    if last is None:
+        return []
+    earlier = (match.span(1) for match in _HASH.finditer(text, 0, last[0]) if _NUMBER.fullmatch(match[1].strip()))
+    return [*(place for place in earlier if place[1] < last[0]), last]
+
+
 def final(text: str) -> tuple[int, int] | None:
     """Return the place of the answer that "the answer is", "Answer:" or a like heading announces; None without one.
 
@@ -241,7 +252,7 @@ def _announced(text: str, nouns: re.Pattern[str], begin: int, named_only: bool =
 def _start(text: str, noun: re.Match[str], before: str, named_only: bool) -> int | None:
     """Return where the answer begins after this noun; None if the noun announces none."""
     line = before[before.rfind("\n") + 1 :]
-    if before[-1:] in ("<", '"', "'", "’") or before.endswith("_") and not _HEADING_BEFORE.fullmatch(line):
+    if before[-1:] in ("<", '"', "'", "’") or (before.endswith("_") and not _HEADING_BEFORE.fullmatch(line)):
         return None
     langs = languages(noun[0], "answer", "result", "option")
     starts = (_start_in(lang, text, noun, line, named_only) for lang in langs)

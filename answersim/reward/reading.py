@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from numbers import Real
 from typing import Any, NamedTuple
 
 from answersim.arguments import shown
-from answersim.extraction.boxed import boxed
-from answersim.extraction.extractor import Extractor, looks_like_output
+from answersim.extraction.auto import marked
+from answersim.extraction.extractor import Extractor, content, looks_like_output
 from answersim.extraction.last import last_line
 from answersim.extraction.markdown import bare
-from answersim.extraction.marked import answer_tag, hash_answer, hash_mark
 from answersim.extraction.reasoning import has_reasoning, without_reasoning
 from answersim.typed.api import compare_checked
 
@@ -24,8 +23,6 @@ _LONGEST_ENDING = 300  # characters at the end of a completion that may be speci
 # Special tokens at the end: <|im_end|>, <|eot_id|>, </s>, <eos>, <end_of_turn>, and those with full-width bars.
 _ENDING = re.compile(r"(?:\s*(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[EOS\]))+\s*\Z")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_MOST_MARKED = 8  # marked answers that are read
-_MARKS: tuple[Callable[[str], tuple[int, int] | None], ...] = (answer_tag, boxed, hash_answer)
 
 
 class Gold(NamedTuple):
@@ -96,8 +93,9 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
     found = extractor(text)
     if found.rule in (None, "reasoning"):
         return _whole(text, longest) if found.text.strip() else Answer("", "", problem="there is no answer")
-    if extractor.rule == "auto" and len(marked := _different(all_marked(text))) > 1:
-        return Answer(", ".join(marked), str(found.rule), several=True)
+    if extractor.rule == "auto" and (marks := marked(text)) is not None and len(marks.places) > 1:
+        answers = _different(content(text[start:end], marks.rule) for start, end in marks.places[::-1])
+        return Answer(", ".join(answers), str(found.rule), several=len(answers) > 1)
     return Answer(found.text, str(found.rule))
 
 
@@ -111,25 +109,6 @@ def _whole(text: str, longest: int) -> Answer:
     if line and len(line) <= longest:
         return Answer(line, "last-line")
     return Answer("", "", problem=f"no final answer is marked, and the last line has more than {longest} characters")
-
-
-def all_marked(text: str) -> Iterator[str]:
-    """Yield the contents of all marks of the kind that decides: tags, else boxes, else "####", from the last one.
-
-    >>> list(all_marked("<answer>Rome</answer> <answer>Oslo</answer>"))
-    ['Oslo', 'Rome']
-    """
-    for first in _MARKS:
-        mark, rest, found = first, text, 0
-        while found < _MOST_MARKED and (place := mark(rest)) is not None:
-            content = bare(rest[place[0] : place[1]])
-            inner = boxed(content)
-            yield content if inner is None else bare(content[inner[0] : inner[1]])
-            found += 1
-            mark = hash_mark if mark is hash_answer else mark
-            rest = rest[: max(rest.rfind(sign, 0, place[0]) for sign in ("<", "\\", "#"))]
-        if found:
-            return
 
 
 def _different(answers: Iterator[str]) -> list[str]:

