@@ -9,7 +9,6 @@ from answersim.agreement.results import Agreement
 from answersim.agreement.study import correlate
 from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.model import Calibration
-from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.verdicts import Verdicts
 from answersim.catalog.lookup import metric, names
 from answersim.doctor.audit import audit
@@ -40,8 +39,6 @@ __all__ = [
     "Answers",
     "Audit",
     "Bootstrap",
-    "CalibratedScore",
-    "CalibratedScores",
     "Calibration",
     "Comparison",
     "Comparisons",

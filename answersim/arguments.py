@@ -292,3 +292,15 @@ def number_or_text(value: str) -> int | float | str:
         with suppress(ValueError):
             return kind(value)
     return value
+
+
+def is_unicode(text: str) -> bool:
+    """Return whether this text consists of characters: it contains no lone surrogate, which UTF-8 cannot encode.
+
+    >>> is_unicode("naïve"), is_unicode(chr(0xDC00))
+    (True, False)
+    """
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False

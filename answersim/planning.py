@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias, cast
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim.errors import renumbered
+from answersim.golds import with_choices
 from answersim.lexical.token_metric import TokenMetric, token_columns
 from answersim.markup import visible_pair
 from answersim.neural.encoders import EncoderMetric, placement, score_shared, truncated_pairs
@@ -24,19 +26,32 @@ from answersim.types import (
     capabilities,
     check_finite,
     reads_questions,
-    with_choices,
 )
 
 _CHUNK = 4096
 
-Numbers: TypeAlias = dict[Hashable, FloatArray]
 
-
-class _Form(NamedTuple):
-    """The pairs as they are given, or as they are seen without markup, and the numbers of metrics that read them so."""
+class _Answers(NamedTuple):
+    """What metrics read: pairs, the question of each or None, and where the pairs of each prediction begin."""
 
     pairs: Sequence[Pair]
-    numbers: Numbers
+    questions: Sequence[str] | None = None
+    first: NDArray[np.int64] | None = None
+
+    def at(self, positions: Sequence[int]) -> _Answers:
+        """Return the pairs at these positions."""
+        questions = self.questions and [self.questions[i] for i in positions]
+        return _Answers([self.pairs[i] for i in positions], questions)
+
+    def visible(self) -> _Answers:
+        """Return the pairs without markup; the same object if none has any. A gold answer keeps its options."""
+        shown = []
+        for gold, pred in self.pairs:
+            seen, answer = visible_pair(gold, pred)
+            shown.append(Pair(with_choices(seen, gold), answer))
+        if all(a is c and b is d for (a, b), (c, d) in zip(self.pairs, shown, strict=True)):
+            return self
+        return _Answers(shown, self.questions)
 
 
 class Composite(Stored):
@@ -80,69 +95,125 @@ def score_all(
         ValueError: If a metric does not return one number per pair, or two metrics have one signature.
         NonFiniteScoreError: If a number is nan or infinite. The error names the pair.
     """
-    if len(metrics) == len(pairs) == 1 and type(metrics[0]) is TokenMetric:  # nothing to share
-        return [_checked(metrics[0], metrics[0](pairs), pairs)]
-    check_signatures([*metrics, *(part for part, _ in _basic_of(metrics))])
-    forms = _forms(metrics, pairs, questions, first)
-    return [_combined(metric, forms) for metric in metrics]
+    answers = _Answers(pairs, questions if questions is not None and any(questions) else None, first)
+    if len(metrics) == 1 and not isinstance(metrics[0], CompositeMetric):
+        return [_column(metrics[0], answers)]
+    plan = _Plan(answers)
+    basic = [part for metric in metrics for part in _basic(metric)]
+    if len(basic) > 1:  # else there is nothing to share
+        check_signatures([*metrics, *(part for part, _ in basic)])
+        for seen in (False, True):
+            plan.run({_key(part): part for part, reads_visible in basic if reads_visible is seen}, seen)
+    return [plan.column(metric) for metric in metrics]
 
 
-def _forms(
-    metrics: Sequence[Metric],
-    pairs: Sequence[Pair],
-    questions: Sequence[str] | None,
-    first: NDArray[np.int64] | None,
-) -> tuple[_Form, _Form]:
-    """Run all metrics that must run: on the pairs as given, and on the pairs without markup.
+class _Plan:
+    """The answers as given and without markup, and the numbers of metrics that ran on either form."""
 
-    If no pair has markup, both forms are one. A metric that reads both forms runs again for pairs with markup only.
-    """
-    basic = _basic_of(metrics)
-    raw = {_key(part): part for part, seen in basic if not seen}
-    plain = {_key(part): part for part, seen in basic if seen}
-    shown = _without_markup(pairs) if plain else pairs
-    if shown is pairs:
-        form = _Form(pairs, _run(raw | plain, pairs, questions, first))
-        return form, form
-    given = _Form(pairs, _run(raw, pairs, questions, first))
-    seen_only = _run({key: part for key, part in plain.items() if key not in raw}, shown, questions, None)
-    both = {key: part for key, part in plain.items() if key in raw}
-    changed = [i for i, (pair, seen) in enumerate(zip(pairs, shown, strict=True)) if pair != seen]
-    with renumbered(changed):
-        again = _run(both, [shown[i] for i in changed], questions and [questions[i] for i in changed], None)
-    for key, numbers in again.items():
-        seen_only[key] = given.numbers[key].copy()
-        seen_only[key][changed] = numbers
-    return given, _Form(shown, seen_only)
+    def __init__(self, answers: _Answers) -> None:
+        self.given = answers
+        self.columns: dict[tuple[Hashable, bool], FloatArray] = {}
+
+    @cached_property
+    def visible(self) -> _Answers:
+        """The answers without markup; the answers as given if none has any."""
+        return self.given.visible()
+
+    def form(self, seen: bool) -> _Answers:
+        """Return the answers, without markup if it is not seen."""
+        return self.visible if seen else self.given
+
+    def run(self, metrics: Mapping[Hashable, Metric], seen: bool) -> None:
+        """Run metrics without parts together. One that read all pairs as given runs again for pairs with markup."""
+        if not metrics:
+            return
+        both = {key: metric for key, metric in metrics.items() if seen and (key, False) in self.columns}
+        found = _run({key: metric for key, metric in metrics.items() if key not in both}, self.form(seen))
+        if both:
+            pairs = zip(self.given.pairs, self.visible.pairs, strict=True)
+            changed = [i for i, (given, shown) in enumerate(pairs) if given != shown]
+            with renumbered(changed):
+                again = _run(both, self.visible.at(changed)) if changed else {}
+            for key in both:
+                found[key] = self.columns[key, False].copy()
+                found[key][changed] = again.get(key, 0.0)
+        self.columns |= {(key, seen): numbers for key, numbers in found.items()}
+
+    def column(self, metric: Metric, seen: bool = False) -> FloatArray:
+        """Return the numbers of a metric. One without parts runs now unless it ran before."""
+        if isinstance(metric, CompositeMetric):
+            seen = seen or capabilities(metric).visible_text
+            pairs = self.form(seen).pairs
+            return _checked(metric, metric.combine(pairs, [self.column(part, seen) for part in metric.parts]), pairs)
+        seen = seen and not isinstance(metric, ScoresRows)
+        return self.columns[_key(metric), seen] if self.columns else _column(metric, self.form(seen))
 
 
-def _without_markup(pairs: Sequence[Pair]) -> Sequence[Pair]:
-    """Return the pairs without markup; the same object if none has any."""
-    shown = [_seen(*pair) for pair in pairs]
-    return pairs if all(a is c and b is d for (a, b), (c, d) in zip(pairs, shown, strict=True)) else shown
-
-
-def _seen(gold: str, pred: str) -> Pair:
-    """Return a pair without markup. The gold answer keeps its options."""
-    shown, answer = visible_pair(gold, pred)
-    return Pair(with_choices(shown, gold), answer)
-
-
-def _run(
-    basic: Mapping[Hashable, Metric],
-    pairs: Sequence[Pair],
-    questions: Sequence[str] | None,
-    first: NDArray[np.int64] | None,
-) -> Numbers:
+def _run(metrics: Mapping[Hashable, Metric], answers: _Answers) -> dict[Hashable, FloatArray]:
     """Return the numbers of these metrics, which have no parts."""
-    if not basic:
-        return {}
-    shared = {key: cast(EncoderMetric, part) for key, part in basic.items() if capabilities(part).encoder is not None}
-    numbers = dict(zip(shared, score_shared(list(shared.values()), pairs), strict=True)) if shared else {}
-    by_tokens = {key: part for key, part in basic.items() if type(part) is TokenMetric}
-    if by_tokens:
-        numbers |= zip(by_tokens, _token_columns(list(by_tokens.values()), pairs), strict=True)
-    return numbers | {key: _column(part, pairs, questions, first) for key, part in basic.items() if key not in numbers}
+    shared = {key: cast(EncoderMetric, part) for key, part in metrics.items() if capabilities(part).encoder is not None}
+    numbers: dict[Hashable, FloatArray] = {}
+    if shared:
+        numbers |= zip(shared, score_shared(list(shared.values()), answers.pairs), strict=True)
+    tokens = {key: part for key, part in metrics.items() if type(part) is TokenMetric}
+    if len(tokens) > 1:  # each answer is split once for those with one tokenizer
+        split = partial(_tokens, list(tokens.values()))
+        numbers |= zip(tokens, _chunked(list(tokens.values()), answers, split), strict=True)
+    return numbers | {key: _column(part, answers) for key, part in metrics.items() if key not in numbers}
+
+
+def _tokens(metrics: Sequence[TokenMetric], answers: _Answers) -> list[FloatArray]:
+    return token_columns(metrics, answers.pairs)
+
+
+def _column(metric: Metric, answers: _Answers) -> FloatArray:
+    """Return the numbers of a metric without parts."""
+    if type(metric) is TokenMetric and len(answers.pairs) == 1:
+        return _checked(metric, metric(answers.pairs), answers.pairs)
+    if isinstance(metric, ScoresRows):
+        return _checked(metric, metric.score_rows(*answers), answers.pairs)
+    supports = capabilities(metric)
+    if supports.encoder is not None:
+        return score_shared([cast(EncoderMetric, metric)], answers.pairs)[0]
+    if supports.batches_all or len(answers.pairs) == 1:
+        return _checked(metric, _numbers(metric, answers)[0], answers.pairs)
+    return _chunked([metric], answers, partial(_numbers, metric))[0]
+
+
+def _numbers(metric: Metric, answers: _Answers) -> list[FloatArray]:
+    """Return the numbers of the metric. It gets the questions if it reads them and there are any."""
+    if answers.questions is not None and reads_questions(metric):
+        return [metric(answers.pairs, answers.questions)]
+    return [metric(answers.pairs)]
+
+
+def _chunked(
+    metrics: Sequence[Metric], answers: _Answers, run: Callable[[_Answers], list[FloatArray]]
+) -> list[FloatArray]:
+    """Return the numbers of metrics that run together, computed in chunks with one progress bar."""
+    pairs, questions, _ = answers
+    columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
+    with bar(len(pairs), "+".join(metric.signature.split("|", 1)[0] for metric in metrics), "pair") as shown:
+        for start in range(0, len(pairs), _CHUNK):
+            chunk = slice(start, start + _CHUNK)
+            with renumbered(start):
+                for i, numbers in enumerate(run(_Answers(pairs[chunk], questions and questions[chunk]))):
+                    columns[i][chunk] = _checked(metrics[i], numbers, pairs[chunk])
+            shown.update(len(pairs[chunk]))
+    return columns
+
+
+def _key(metric: Metric) -> Hashable:
+    """Return what identifies a metric that must run: its signature, and where its network runs."""
+    return metric.signature, placement(metric)
+
+
+def _basic(metric: Metric, seen: bool = False) -> list[tuple[Metric, bool]]:
+    """Return the metrics that must run for this one, itself or all its parts, and whether they read no markup."""
+    if not isinstance(metric, CompositeMetric):
+        return [(metric, seen and not isinstance(metric, ScoresRows))]
+    seen = seen or capabilities(metric).visible_text
+    return [basic for part in metric.parts for basic in _basic(part, seen)]
 
 
 def check_signatures(metrics: Sequence[Metric]) -> None:
@@ -168,80 +239,12 @@ def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | 
     """
     cut = np.zeros(len(pairs), dtype=np.bool_)
     for part, seen in _basic(metric) if pairs else ():
-        read = _without_markup(pairs) if seen else pairs
+        read = _Answers(pairs).visible().pairs if seen else pairs
         if capabilities(part).encoder is not None:
             cut |= truncated_pairs(cast(EncoderMetric, part), read)
         elif isinstance(part, Truncates):
             cut |= part.truncated(read, questions if reads_questions(part) else None)
     return cut
-
-
-def _key(metric: Metric) -> Hashable:
-    """Return what identifies a metric that must run: its signature, and where its network runs."""
-    return metric.signature, placement(metric)
-
-
-def _basic(metric: Metric, seen: bool = False) -> list[tuple[Metric, bool]]:
-    """Return the metrics that must run for this one, itself or all its parts, and whether they read no markup."""
-    if not isinstance(metric, CompositeMetric):
-        return [(metric, seen and not isinstance(metric, ScoresRows))]
-    seen = seen or capabilities(metric).visible_text
-    return [basic for part in metric.parts for basic in _basic(part, seen)]
-
-
-def _basic_of(metrics: Sequence[Metric]) -> list[tuple[Metric, bool]]:
-    return [basic for metric in metrics for basic in _basic(metric)]
-
-
-def _combined(metric: Metric, forms: tuple[_Form, _Form], seen: bool = False) -> FloatArray:
-    """Return the numbers of this metric from the numbers of all metrics that ran, by the form that they read."""
-    known = forms[seen].numbers.get(_key(metric))
-    if known is None and isinstance(metric, ScoresRows):
-        known = forms[False].numbers.get(_key(metric))
-    if known is not None:
-        return known
-    assert isinstance(metric, CompositeMetric)
-    seen = seen or capabilities(metric).visible_text
-    pairs = forms[seen].pairs
-    return _checked(metric, metric.combine(pairs, [_combined(part, forms, seen) for part in metric.parts]), pairs)
-
-
-def _token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
-    """Compute all metrics of tokens together, so that each answer is split once for those with one tokenizer."""
-    columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
-    with bar(len(pairs), "+".join(metric.name for metric in metrics), "pair") as shown:
-        for start in range(0, len(pairs), _CHUNK):
-            chunk = pairs[start : start + _CHUNK]
-            for metric, column, numbers in zip(metrics, columns, token_columns(metrics, chunk), strict=True):
-                with renumbered(start):
-                    column[start : start + _CHUNK] = _checked(metric, numbers, chunk)
-            shown.update(len(chunk))
-    return columns
-
-
-def _column(
-    metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None, first: NDArray[np.int64] | None
-) -> FloatArray:
-    if isinstance(metric, ScoresRows):
-        return _checked(metric, metric.score_rows(pairs, questions, first), pairs)
-    if capabilities(metric).batches_all:
-        return _numbers(metric, pairs, questions)
-    column = np.empty(len(pairs), dtype=np.float64)
-    with bar(len(pairs), metric.signature.split("|", 1)[0], "pair") as shown:
-        for start in range(0, len(pairs), _CHUNK):
-            stop = min(start + _CHUNK, len(pairs))
-            part = None if questions is None else questions[start:stop]
-            with renumbered(start):
-                column[start:stop] = _numbers(metric, pairs[start:stop], part)
-            shown.update(stop - start)
-    return column
-
-
-def _numbers(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
-    """Return the numbers of the metric. It gets the questions if it reads them and there are any."""
-    if questions is not None and any(questions) and reads_questions(metric):
-        return _checked(metric, metric(pairs, questions), pairs)
-    return _checked(metric, metric(pairs), pairs)
 
 
 def _checked(metric: Metric, numbers: FloatArray, pairs: Sequence[Pair]) -> FloatArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from typing import (
@@ -39,64 +38,6 @@ class Pair(NamedTuple):
 
     gold: str
     pred: str
-
-
-class StructuredGold(str):
-    """A gold answer that is more than a text, as JSON text: an object, a list of lists, or a list of alternatives."""
-
-    __slots__ = ()
-
-
-class ChoiceGold(str):
-    """The gold answer to a multiple-choice question: a letter or the text of an option, and the texts of all options.
-
-    Metrics with the rules of ``answersim.typed`` read the options. For all others it is a text.
-    """
-
-    __slots__ = ("choices",)
-    choices: tuple[str, ...]
-
-    def __new__(cls, answer: str, choices: Sequence[str]) -> ChoiceGold:
-        """Return the answer with its options."""
-        made = super().__new__(cls, answer)
-        made.choices = tuple(choices)
-        return made
-
-    def __getnewargs__(self) -> Any:
-        """Return the arguments, for pickle and copies."""
-        return str.__str__(self), self.choices
-
-
-def choices_of(gold: str) -> tuple[str, ...]:
-    """Return the options of a gold answer; () if it has none."""
-    return gold.choices if isinstance(gold, ChoiceGold) else ()
-
-
-def with_choices(answer: str, gold: str) -> str:
-    """Return an answer that was read out of a gold answer, with the options of that."""
-    return ChoiceGold(answer, gold.choices) if isinstance(gold, ChoiceGold) and answer is not gold else answer
-
-
-def structured(gold: Any) -> Any:
-    """Return an object, or a list with objects or lists, as a ``StructuredGold``. Return anything else unchanged.
-
-    An answer with choices is a ``ChoiceGold``. What JSON cannot express is unchanged.
-
-    >>> structured({"spans": ["Rome", "Oslo"]}), structured(["Rome", "Roma"])
-    ('{"spans": ["Rome", "Oslo"]}', ['Rome', 'Roma'])
-    >>> structured({"answer": "B", "choices": ["Rome", "Oslo"]}).choices
-    ('Rome', 'Oslo')
-    """
-    has_choices = isinstance(gold, dict) and gold.keys() == {"answer", "choices"} and isinstance(gold["choices"], list)
-    if has_choices and all(isinstance(text, str) for text in (gold["answer"], *gold["choices"])):
-        return ChoiceGold(gold["answer"], gold["choices"])
-    nested = isinstance(gold, list) and any(isinstance(part, (list, dict)) for part in gold)
-    if not nested and not isinstance(gold, dict):
-        return gold
-    try:
-        return StructuredGold(json.dumps(gold, ensure_ascii=False))
-    except TypeError:
-        return gold
 
 
 class Interval(NamedTuple):
@@ -282,49 +223,79 @@ def check_finite(numbers: FloatArray, pairs: Sequence[Pair], signature: str) -> 
 
 
 class Score(float):
-    """A float with the signature of its metric.
+    """A float with the signature of its metric, and a verdict if there is a calibration.
 
-    It prints, rounds, compares and serializes as a float. ``signature`` contains the settings that decide the number;
-    ``reference`` is the position of the gold answer with the highest score, 0 if there was only one.
+    It prints, rounds, compares and serializes as a float.
+
+    Attributes:
+        signature: The line with the settings that decide the number.
+        reference: The position of the gold answer with the highest score, 0 if there was only one.
+        probability: The probability that the two answers are equivalent. None without a calibration, nan if the scores
+            are verdicts of 0 and 1.
+        verdict: "equivalent", "unsure" or "different"; None without a calibration.
+        truncated: Whether the metric read only a part of the texts, because they are too long; None likewise.
 
     >>> Score(0.5, "f1|text:en|rev:1")
     0.5
     """
 
-    __slots__ = ("reference", "signature")
+    __slots__ = ("probability", "reference", "signature", "truncated", "verdict")
 
     signature: str
     reference: int
+    probability: float | Any  # None without a calibration, which a caller that gave one need not check
+    verdict: str | Any
+    truncated: bool | Any
 
-    def __new__(cls, value: float, signature: str = "", reference: int = 0) -> Score:
+    def __new__(
+        cls,
+        value: float,
+        signature: str = "",
+        reference: int = 0,
+        probability: float | None = None,
+        verdict: str | None = None,
+        truncated: bool | None = None,
+    ) -> Score:
         """Create a score of this value."""
         score = super().__new__(cls, value)
-        score.signature = signature
-        score.reference = reference
+        score.signature, score.reference = signature, reference
+        score.probability, score.verdict, score.truncated = probability, verdict, truncated
         return score
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         """Return the arguments with which pickle and copy build the same score."""
-        return float(self), self.signature, self.reference
+        return float(self), self.signature, self.reference, self.probability, self.verdict, self.truncated
 
     def _repr_html_(self) -> str:
-        return html_result([repr(self)], closing=[self.signature] if self.signature else [])
+        sentence = repr(self)
+        if self.verdict is not None:
+            part = "; the texts are too long and were only read in part" if self.truncated else ""
+            sentence = f"{self.verdict}: {sentence}, probability {self.probability:.2f}{part}"
+        return html_result([sentence], closing=[self.signature] if self.signature else [])
 
 
 class Scores(Sequence[float]):
-    """One number per pair, in order: a sequence and an array.
+    """One number per pair, in order: a sequence and an array. With a calibration, also verdicts.
 
     Attributes:
         values: float64, shape (n,).
         signature: The line with the settings that decide the numbers.
         references: int64, shape (n,): the position of the gold answer with the highest score, per pair; 0 if there was
             only one.
+        probabilities: float64, shape (n,): the probability that the answers of each pair are equivalent. None without a
+            calibration, nan if the scores are verdicts of 0 and 1.
+        verdicts: Strings, shape (n,): "equivalent", "unsure" or "different"; None without a calibration.
+        truncated: Booleans, shape (n,): whether the metric read only a part of the texts, because they are too long;
+            None likewise.
     """
 
-    __slots__ = ("_index", "references", "signature", "values")
+    __slots__ = ("_index", "probabilities", "references", "signature", "truncated", "values", "verdicts")
 
     def __init__(self, values: Any, signature: str = "", references: Any = None) -> None:
         self._index: Any = None
+        self.probabilities: FloatArray | Any = None  # as the attributes of ``Score``
+        self.verdicts: NDArray[np.str_] | Any = None
+        self.truncated: NDArray[np.bool_] | Any = None
         given = values.values if isinstance(values, Scores) else numbers("values", values)
         self.values: FloatArray = np.array(given, dtype=np.float64)
         if self.values.ndim != 1:
@@ -339,6 +310,14 @@ class Scores(Sequence[float]):
             raise ValueError(
                 f"there are {len(self.values)} scores and {self.references.size} winning references; give one per score"
             )
+
+    def with_verdicts(
+        self, probabilities: FloatArray, verdicts: NDArray[np.str_], truncated: NDArray[np.bool_]
+    ) -> Self:
+        """Return the same scores with the verdicts of a calibration, each of shape (n,)."""
+        result = copy(self)
+        result.probabilities, result.verdicts, result.truncated = probabilities, verdicts, truncated
+        return result
 
     @property
     def mean(self) -> float:
@@ -407,9 +386,13 @@ class Scores(Sequence[float]):
     def __getitem__(self, index: slice) -> Scores: ...
     def __getitem__(self, index: Any) -> Any:
         """Return a ``Score`` for an integer; ``Scores`` for a slice, a mask or an array of positions."""
+        more = self.probabilities, self.verdicts, self.truncated
         if isinstance(index, (int, np.integer)):
-            return Score(float(self.values[index]), self.signature, int(self.references[index]))
+            details = (None if column is None else column[index].item() for column in more)
+            return Score(float(self.values[index]), self.signature, int(self.references[index]), *details)
         selected = Scores(self.values[index], self.signature, self.references[index])
+        if self.verdicts is not None:
+            selected = selected.with_verdicts(*(column[index] for column in more if column is not None))
         return selected if self._index is None else selected.indexed(self._index[np.arange(len(self))[index]])
 
     def __iter__(self) -> Iterator[Score]:
@@ -441,12 +424,15 @@ class Scores(Sequence[float]):
 
     def _columns(self) -> tuple[str, ...]:
         """Return the names of the columns in a notebook."""
-        return ("score", "reference") if self.references.any() else ("score",)
+        reference = ("reference",) if self.references.any() else ()
+        return ("score", *reference, *(() if self.verdicts is None else ("probability", "verdict")))
 
     def _cells(self, i: int) -> tuple[str, ...]:
         """Return the row of this score in a notebook. Rows count from 1, references from 0 as in ``references``."""
-        score = f"{self.values[i]:.3f}"
-        return (str(i + 1), score, str(self.references[i])) if self.references.any() else (str(i + 1), score)
+        score = self[i]
+        reference = (str(score.reference),) if self.references.any() else ()
+        verdict = () if score.verdict is None else (f"{score.probability:.2f}", score.verdict)
+        return (str(i + 1), f"{self.values[i]:.3f}", *reference, *verdict)
 
 
 def _as_arrays(arguments: Any) -> Any:
@@ -457,15 +443,3 @@ def _as_arrays(arguments: Any) -> Any:
     if isinstance(arguments, dict):
         return {key: _as_arrays(value) for key, value in arguments.items()}
     return arguments
-
-
-def is_unicode(text: str) -> bool:
-    """Return whether this text consists of characters: it contains no lone surrogate, which UTF-8 cannot encode.
-
-    >>> is_unicode("naïve"), is_unicode(chr(0xDC00))
-    (True, False)
-    """
-    try:
-        return text.isascii() or bool(text.encode())
-    except UnicodeEncodeError:
-        return False

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from answersim.types import is_unicode
+from answersim.arguments import is_unicode
 from rankers.evaluation.evaluate import evaluate
 from rankers.systems import catalog
 from rankers.systems.definitions import Untrained

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.answers.answer_values import answers_of
+from answersim.arguments import is_unicode
 from answersim.io import files, output_files
 from answersim.io.files import Table
-from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, digest, gather, shelve
 from rankers.data.trec import read_trec

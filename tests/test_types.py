@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim.golds import StructuredGold, structured
 from answersim.stats.score_mean import mean_interval
 from answersim.types import (
     Capabilities,
@@ -17,11 +18,9 @@ from answersim.types import (
     Pair,
     Score,
     Scores,
-    StructuredGold,
     capabilities,
     of_parts,
     reads_questions,
-    structured,
 )
 from tests.cases import every
 

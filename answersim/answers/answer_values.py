@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from answersim.arguments import is_unicode
 from answersim.errors import EmptyReferencesWarning, warn_user
+from answersim.golds import StructuredGold
 from answersim.io.files import Table
-from answersim.types import StructuredGold, is_unicode
 
 _MOST_NAMED = 10  # rows in a message
 

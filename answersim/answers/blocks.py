@@ -7,9 +7,9 @@ from hashlib import blake2b
 from json import dumps
 from typing import Any, NamedTuple, TypeAlias
 
+from answersim.golds import ChoiceGold, choices_of
 from answersim.io import files
 from answersim.io.files import Table
-from answersim.types import ChoiceGold, choices_of
 
 CHOICES = "choices"  # the column of the options of multiple-choice questions, which is read if it exists
 

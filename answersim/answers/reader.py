@@ -18,11 +18,11 @@ from answersim.answers.blocks import CHOICES, AnswerBlock, Columns, Unchecked, m
 from answersim.answers.joining import joined
 from answersim.answers.sources import Ids, Source, rows_by_id
 from answersim.errors import SkippedRowsWarning, warn_user
+from answersim.golds import ChoiceGold, StructuredGold, structured
 from answersim.io import chunks, detection, files
 from answersim.io.chunks import Piece
 from answersim.io.files import Table
 from answersim.logs import formats
-from answersim.types import ChoiceGold, StructuredGold, structured
 
 LINES = "lines"  # the format of two text files, one answer per line
 

@@ -4,14 +4,11 @@ from answersim.calibration.decision import HIGH, LOW, Verdict
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.parts import Threshold
-from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import find, read, shipped, write
 
 __all__ = [
     "HIGH",
     "LOW",
-    "CalibratedScore",
-    "CalibratedScores",
     "Calibration",
     "Threshold",
     "Verdict",

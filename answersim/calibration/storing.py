@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from answersim import arguments
+from answersim.arguments import is_unicode
 from answersim.calibration.model import Calibration
 from answersim.calibration.shipped_index import in_language as signature_in_language
 from answersim.calibration.shipped_index import index
@@ -20,7 +21,6 @@ from answersim.io import output_files
 from answersim.io.records import check_names, from_json, shown, to_json
 from answersim.signature import asks_question, without_extraction
 from answersim.stats.monotone import Isotonic, Logistic
-from answersim.types import is_unicode
 
 CalibrationLike: TypeAlias = "Calibration | str | PathLike[str]"
 

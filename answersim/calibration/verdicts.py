@@ -112,6 +112,21 @@ class VerdictRule:
                 codes[verdicts == verdict] = ANSWER_VERDICTS.index(of_answer)
         return Decided(_values(scores), self.probabilities(scores), codes)
 
+    def scored(self, scores: Scores, truncated: NDArray[np.bool_] | None = None) -> Scores:
+        """Return the same scores with their probabilities and verdicts.
+
+        ``truncated``: whether the metric read only a part of each pair, shape (n,); unknown counts as False. Raise
+        ValueError if the rule counts no answers.
+        """
+        probabilities, verdicts = self.probabilities(scores), self.verdicts(scores)
+        if verdicts is None:
+            raise ValueError(f"these scores have no verdicts: {self.sentence}")
+        return scores.with_verdicts(
+            np.full(len(scores), np.nan) if probabilities is None else probabilities,
+            verdicts,
+            np.zeros(len(scores), dtype=np.bool_) if truncated is None else truncated,
+        )
+
     @property
     def caution(self) -> list[str]:
         """On which data the calibration was measured, for which language, and what that is worth; else empty."""
@@ -188,6 +203,7 @@ def verdict_rule(
     low: float = LOW,
     high: float = HIGH,
     threshold: float | None = None,
+    required: bool = False,
 ) -> VerdictRule:
     """Return the rule for scores with this signature.
 
@@ -200,9 +216,11 @@ def verdict_rule(
         low: The probability up to which an answer is wrong. See ``Verdicts``.
         high: The probability from which an answer is right.
         threshold: The score from which an answer is right, instead of a calibration.
+        required: Whether a rule that counts no answers is an error.
 
     Raises:
-        FileNotFoundError, LookupError: If there is no such calibration. Without a shipped one, there is only no basis.
+        FileNotFoundError, LookupError: If there is no such calibration. Without a shipped one, there is only no basis,
+            unless a rule is required.
         ValueError: If the calibration is for other scores, an argument is outside its range, or has no effect.
 
     >>> import answersim
@@ -226,7 +244,7 @@ def verdict_rule(
                     "leave one of them out"
                 )
         return VerdictRule("threshold", name, given=finite("threshold", threshold))
-    found, why = _calibration(calibration, signature, name)
+    found, why = _calibration(calibration, signature, name, required and scale == "any")
     if found is not None:
         return VerdictRule("calibration", name, found, low, high)
     if scale == "probability":
@@ -245,14 +263,16 @@ def scale_of(columns: Iterable[FloatArray]) -> Scale:
     return "binary" if all(((values == 0) | (values == 1)).all() for values in columns) else "any"
 
 
-def _calibration(wanted: CalibrationLike | None, signature: str, name: str) -> tuple[Calibration | None, str]:
+def _calibration(
+    wanted: CalibrationLike | None, signature: str, name: str, required: bool
+) -> tuple[Calibration | None, str]:
     """Return the calibration for these scores if there is one, else the reason."""
     if wanted is None:
         return None, "no calibration is used"
     try:
         return find(wanted, signature), ""
     except LookupError as error:
-        if wanted != ANY:
+        if wanted != ANY or required:
             raise
         if "is not used for" in str(error):  # in this language
             return None, str(error)

@@ -175,7 +175,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     full = ALIASES.get(name, name)
     if full.startswith(TYPED):
         own = {option: options.pop(option) for option in composite.TYPED_OPTIONS if option in options}
-        return composite.typed(metric(_base(full), lang=lang, profile=profile, **options), lang, **own)
+        built = composite.typed(metric(_base(full), lang=lang, profile=profile, **options), lang, **own)
+        return _kept(key, _base(full), built)
     if full.startswith(OFFICIAL):
         return official.build(full, lang=lang, profile=profile, **options)
     allowed = accepted_options(full)
@@ -194,10 +195,15 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     if checked.get("model") is None:
         _warn_language(full, language(lang), profile)
     built = _reused(full, lang, profile, checked)
-    if ENTRIES[full].kind == "lexical" and key is not None:
+    return _kept(key, full, built)
+
+
+def _kept(key: Any, base: str, built: Metric) -> Metric:
+    """Return a metric that was built, and find it again at once if it is lexical and has no options."""
+    if key is not None and base in ENTRIES and ENTRIES[base].kind == "lexical":
         if len(_LIGHT) >= _MOST_LIGHT:
             _LIGHT.clear()
-        _LIGHT[key] = ENTRIES[full], built
+        _LIGHT[key] = ENTRIES[base], built
     return built
 
 

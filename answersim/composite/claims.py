@@ -15,9 +15,10 @@ from answersim.answers.formulas import same_formula
 from answersim.composite.lists import lists_many
 from answersim.composite.mentions import MENTION, with_mentions
 from answersim.extraction.marked import final
+from answersim.golds import ChoiceGold
 from answersim.typed.api import compare_math
 from answersim.typed.math import is_mathematical
-from answersim.types import ChoiceGold, FloatArray, Pair
+from answersim.types import FloatArray, Pair
 
 REVISION = 2  # of the rules for claims, lists, formulas and markup; increase it when a number changes; it is signed
 

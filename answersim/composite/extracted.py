@@ -12,17 +12,10 @@ from numpy.typing import NDArray
 from answersim import planning
 from answersim.errors import ExtractionWarning, warn_user
 from answersim.extraction import Extractor
+from answersim.golds import with_choices
 from answersim.planning import Composite
 from answersim.signature import computed_once, with_part
-from answersim.types import (
-    Capabilities,
-    FloatArray,
-    GradesAttempts,
-    Metric,
-    Pair,
-    capabilities,
-    with_choices,
-)
+from answersim.types import Capabilities, FloatArray, GradesAttempts, Metric, Pair, capabilities
 
 OPTIONS = ("extract", "extract_gold")  # of every metric
 

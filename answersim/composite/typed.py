@@ -11,12 +11,13 @@ import numpy as np
 from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.composite.claims import bounded
 from answersim.composite.names import TYPED
+from answersim.golds import ChoiceGold, choices_of
 from answersim.planning import Composite
 from answersim.signature import computed_once, escaped, with_part
 from answersim.text import language
 from answersim.typed.api import REVISION, compare_checked, rules_of
 from answersim.typed.math.formula import Options
-from answersim.types import Capabilities, ChoiceGold, FloatArray, Metric, Pair, capabilities, choices_of, of_parts
+from answersim.types import Capabilities, FloatArray, Metric, Pair, capabilities, of_parts
 
 # Equal values score at least 1 and different ones at most 0, the ends of every scale here, so that the rules overrule
 # each metric in the same way. A pair without an opinion keeps the number of the base metric.

@@ -14,6 +14,7 @@ from answersim.answers.blocks import AnswerBlock
 from answersim.answers.reader import read_answers
 from answersim.arguments import shown
 from answersim.errors import unknown
+from answersim.golds import StructuredGold
 from answersim.lexical.recall import containment
 from answersim.official.api import value_of
 from answersim.official.drop import spans_of
@@ -24,7 +25,7 @@ from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.text import english_words
 from answersim.text_tables import Result, TextTable, flat, json_object, markdown_table, with_interval
-from answersim.types import FloatArray, Pair, StructuredGold
+from answersim.types import FloatArray, Pair
 
 OURS = "answersim:containment"  # as whole words in a row, which no owner has
 

@@ -21,12 +21,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from answersim.arguments import is_unicode
 from answersim.errors import MissingExtraError
 from answersim.io import text_rows
 from answersim.io.detection import delimiter_of, encoding_of, not_decodable, text_format
 from answersim.io.output_files import WRITABLE, atomic_write, check_place, format_of
 from answersim.io.spreadsheets import guarded, sheet_rows
-from answersim.types import is_unicode
 
 READABLE = (*WRITABLE, ".json", ".xlsx")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}

@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from answersim.types import is_unicode
+from answersim.arguments import is_unicode
 
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
 _NAMES: dict[Any, str] = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}

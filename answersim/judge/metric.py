@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.arguments import is_unicode
 from answersim.errors import warn_user
 from answersim.judge.client import Answered, Client, Effort, Failure, JudgeError, Request
 from answersim.judge.parsing import Outcome, parse, unparsed
@@ -21,7 +22,7 @@ from answersim.judge.settings import ERROR, PARAMETERS
 from answersim.judge.usage import JudgeUsage, Prices, UsageTotal
 from answersim.runtime.progress import bar
 from answersim.signature import computed_once, signature
-from answersim.types import Capabilities, FloatArray, Pair, Scale, is_unicode
+from answersim.types import Capabilities, FloatArray, Pair, Scale
 
 REVISION = 4  # raise it when a number changes; it is signed
 _SHOWN = 5  # unparsed replies in a message

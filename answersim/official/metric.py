@@ -11,6 +11,7 @@ import numpy as np
 
 from answersim.arguments import shown
 from answersim.errors import unknown
+from answersim.golds import StructuredGold
 from answersim.official.api import fields_of, score, value_of
 from answersim.official.raised import or_raises
 from answersim.official.registry import Profile
@@ -18,7 +19,7 @@ from answersim.official.registry import profile as profile_of
 from answersim.signature import Stored, computed_once, signature
 from answersim.text import BY_LANGUAGE
 from answersim.typed.latex_equality import check_installed
-from answersim.types import Capabilities, FloatArray, Metric, Pair, StructuredGold
+from answersim.types import Capabilities, FloatArray, Metric, Pair
 
 OFFICIAL = "official:"
 REVISION = 1  # raise it when a number changes; it is signed

@@ -29,10 +29,11 @@ from answersim.errors import (
     renumbered,
     warn_user,
 )
+from answersim.golds import choices_of
 from answersim.runtime import locks
 from answersim.runtime.progress import bar, progress
 from answersim.text_tables import Result, TextTable, json_object
-from answersim.types import FloatArray, Metric, Pair, capabilities, choices_of, reads_questions
+from answersim.types import FloatArray, Metric, Pair, capabilities, reads_questions
 
 VARIABLE = "ANSWERSIM_CACHE"
 OFF = ("", "0", "off")

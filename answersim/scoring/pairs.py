@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from answersim import arguments
 from answersim.arguments import shown
-from answersim.types import ChoiceGold, Pair, StructuredGold, structured
+from answersim.golds import ChoiceGold, StructuredGold, structured
+from answersim.types import Pair
 
 
 class Checked(NamedTuple):

@@ -17,9 +17,8 @@ from answersim.answers.stacked import StackedAnswers, stacked, without_texts
 from answersim.calibration import wording
 from answersim.calibration.decision import HIGH, LOW, VERDICTS
 from answersim.calibration.model import Calibration
-from answersim.calibration.scored import CalibratedScores
 from answersim.calibration.storing import CalibrationLike, find, shipped
-from answersim.calibration.verdicts import verdict_rule
+from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
 from answersim.io import files
 from answersim.judge import settings as judge_settings
@@ -37,8 +36,9 @@ UNLIKE = 0.1  # the largest difference of the mean probability and the share of 
 class RowVerdicts(Result):
     """The verdicts on the rows of a table."""
 
-    scores: CalibratedScores  # the scores with their probabilities and verdicts, and the rule that decided
-    calibration: Calibration  # the calibration
+    scores: Scores  # the scores with their probabilities and verdicts
+    rule: VerdictRule  # the rule that decided
+    calibration: Calibration  # its calibration
 
     def summary(self) -> list[str]:
         """Return how many answers have each verdict."""
@@ -85,8 +85,7 @@ class RowVerdicts(Result):
 
     def basis(self) -> list[str]:
         """Return the data of the calibration, and the rule for the verdicts."""
-        rule, calibration = self.scores.rule, self.calibration
-        return [wording.basis(calibration), wording.decision(calibration, rule.low, rule.high)]
+        return [wording.basis(self.calibration), wording.decision(self.calibration, self.rule.low, self.rule.high)]
 
     def records(self) -> list[dict[str, Any]]:
         """Return the score, the probability and the verdict of each row."""
@@ -125,13 +124,13 @@ def row_verdicts(
         files.check_new(rows.table, list(new.values()))
         files.check_writable(place, rows.table)
     if score is not None:
-        scores = CalibratedScores(Scores(rows.numbers_in(score), found.signature), rule)
+        scores = rule.scored(Scores(rows.numbers_in(score), found.signature))
     else:
         computed = _scored(rows, found, options or {}, progress, cache)
-        scores = CalibratedScores(computed, rule, computed.truncated)
+        scores = rule.scored(computed, computed.truncated)
     if place is not None:
         files.write(_extended(rows.table, new, scores), place)
-    return RowVerdicts(scores, found)
+    return RowVerdicts(scores, rule, found)
 
 
 def calibration_for(calibration: str | None, with_question: bool) -> str:
@@ -188,7 +187,7 @@ def _scored(
     options: Mapping[str, Any],
     progress: bool,
     cache: CacheLike | None,
-) -> CalibratedScores:
+) -> Scores:
     """Return the scores for the calibration. Raise ValueError before any work if the metric has changed."""
     how = calibration.metric
     of_judge = {name: value for name, value in options.items() if name in judge_settings.OPTIONS}
@@ -208,7 +207,7 @@ def _scored(
     )
 
 
-def _extended(table: files.Table, new: Mapping[str, str], scores: CalibratedScores) -> files.Table:
+def _extended(table: files.Table, new: Mapping[str, str], scores: Scores) -> files.Table:
     """Return the table with new columns of numbers and of texts."""
     numbers = {"score": scores.values.tolist(), "probability": scores.probabilities.tolist()}
     texts = {"verdict": scores.verdicts.tolist(), "truncated": np.where(scores.truncated, "yes", "no").tolist()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,28 +12,18 @@ from numpy.typing import NDArray
 from answersim import arguments, planning
 from answersim.answers.blocks import AnswerBlock
 from answersim.arguments import shown
-from answersim.calibration.scored import CalibratedScore, CalibratedScores
-from answersim.calibration.storing import CalibrationLike, find
+from answersim.calibration.storing import CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
 from answersim.errors import renumbered
+from answersim.golds import StructuredGold
 from answersim.runtime.progress import progress
 from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
 from answersim.scoring.cache import score_all as score_all_cached
 from answersim.scoring.english import warn_of_language
 from answersim.scoring.metrics import checked_metric, default_for, options_of_each, signed
 from answersim.scoring.pairs import Checked, check, checked_text, common_index, listed
-from answersim.types import (
-    FloatArray,
-    Metric,
-    OneOrSeveral,
-    Pair,
-    Score,
-    Scores,
-    StructuredGold,
-    capabilities,
-    reads_questions,
-)
+from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, Score, Scores, capabilities, reads_questions
 
 
 @overload
@@ -45,27 +35,13 @@ def score(
     question: str | None = None,
     lang: str | None = None,
     profile: str | None = None,
-    calibration: None = None,
+    calibration: CalibrationLike | None = None,
     progress: bool = True,
     cache: CacheLike | None = None,
     **options: Any,
 ) -> Score: ...
 @overload
 def score(
-    gold: str | Sequence[str],
-    pred: str,
-    metric: str | Metric | None = None,
-    *,
-    question: str | None = None,
-    lang: str | None = None,
-    profile: str | None = None,
-    calibration: CalibrationLike,
-    progress: bool = True,
-    cache: CacheLike | None = None,
-    **options: Any,
-) -> CalibratedScore: ...
-@overload
-def score(
     gold: Iterable[str | Sequence[str]],
     pred: Iterable[str],
     metric: str | Metric | None = None,
@@ -73,25 +49,11 @@ def score(
     question: Iterable[str] | None = None,
     lang: str | None = None,
     profile: str | None = None,
-    calibration: None = None,
+    calibration: CalibrationLike | None = None,
     progress: bool = True,
     cache: CacheLike | None = None,
     **options: Any,
 ) -> Scores: ...
-@overload
-def score(
-    gold: Iterable[str | Sequence[str]],
-    pred: Iterable[str],
-    metric: str | Metric | None = None,
-    *,
-    question: Iterable[str] | None = None,
-    lang: str | None = None,
-    profile: str | None = None,
-    calibration: CalibrationLike,
-    progress: bool = True,
-    cache: CacheLike | None = None,
-    **options: Any,
-) -> CalibratedScores: ...
 def score(
     gold: Any,
     pred: Any,
@@ -130,8 +92,7 @@ def score(
         options: Settings of the metric, such as ``layer=`` or ``model=``.
 
     Returns:
-        A ``Score`` for one prediction, ``Scores`` of shape (n,) for a sequence of n predictions. With ``calibration``,
-        a ``CalibratedScore`` or ``CalibratedScores``.
+        A ``Score`` for one prediction, ``Scores`` of shape (n,) for a sequence of n predictions.
 
     Raises:
         TypeError: If an answer is None, a number, bytes ..., or the metric lacks an option.
@@ -152,19 +113,29 @@ def score(
     >>> score("Rome", "in Rome", metric="recall", calibration="recall").verdict
     'equivalent'
     """
-    progress = arguments.flag("progress", progress)
-    if metric is None:
-        metric = default_for(calibration)
-    how = (metric, lang, profile, options)
+    allowed = arguments.flag("progress", progress)
+    metric = default_for(calibration) if metric is None else metric
+    index = None
     if isinstance(pred, str):
-        return _score_of_prediction(gold, pred, question, how, calibration, progress, cache)
-    if isinstance(gold, str):
-        raise TypeError(
-            f"gold is one string but pred is {type(pred).__name__}; give one gold answer per prediction, "
-            "or one prediction"
-        )
-    index = common_index({"gold": gold, "pred": pred, "question": question})
-    scores = _scores_of_one(gold, pred, question, how, calibration, progress, cache)
+        if question is not None and not isinstance(question, str):
+            raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
+        if isinstance(gold, str) and not question and calibration is None:
+            pair = _checked_pair(gold, pred)
+            return _score_of_pair(build(metric, lang, profile, options), pair, allowed, cache)
+        checked = check([gold], [pred], None if question is None else [question])
+    else:
+        if isinstance(gold, str):
+            raise TypeError(
+                f"gold is one string but pred is {type(pred).__name__}; give one gold answer per prediction, "
+                "or one prediction"
+            )
+        index = common_index({"gold": gold, "pred": pred, "question": question})
+        checked = check(gold, pred, question)
+    built = build(metric, lang, profile, options)
+    rules = {} if calibration is None else {"": _rule(built, calibration, checked.asked)}
+    scores = _scores({"": built}, checked, allowed, rules, cache_of(cache))[""]
+    if isinstance(pred, str):
+        return scores[0]
     return scores if index is None else scores.indexed(index)
 
 
@@ -195,7 +166,7 @@ def score_pairs(
             metrics. If a metric is already built, neither can be given.
         profile: The tokenizer or weights of the named metrics.
         calibration: A calibration by the name of its metric (the signature of a built one). See ``score``. The scores
-            of these metrics are ``CalibratedScores``.
+            of these metrics have verdicts.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: As ``score``.
         device: Where the networks of the named metrics run: "auto" (the default: a GPU if there is one), "cpu", "cuda"
@@ -270,11 +241,8 @@ def _meanings(
 
 def _rule(metric: Metric, calibration: CalibrationLike, asked: bool) -> VerdictRule:
     """Return the rule for verdicts on the scores of a metric. Raise LookupError if there is none."""
-    signature = signed(metric, asked)
-    rule = verdict_rule(signature, scale=capabilities(metric).scale, calibration=calibration)
-    if not rule.counts:
-        find(calibration, signature)  # raises the error that names the calibrations
-    return rule
+    scale = capabilities(metric).scale
+    return verdict_rule(signed(metric, asked), scale=scale, calibration=calibration, required=True)
 
 
 def build(metric: str | Metric, lang: str | None, profile: str | None, options: Mapping[str, Any]) -> Metric:
@@ -293,48 +261,19 @@ def build(metric: str | Metric, lang: str | None, profile: str | None, options: 
     return metric
 
 
-_How: TypeAlias = "tuple[str | Metric, str | None, str | None, Mapping[str, Any]]"  # metric, language, profile, options
+def _checked_pair(gold: str, pred: str) -> Pair:
+    """Return a pair of texts. Plain ASCII needs no check."""
+    if type(gold) is type(pred) is str and gold.isascii() and pred.isascii():
+        return Pair(gold, pred)
+    return Pair(checked_text(gold, "gold", 0), checked_text(pred, "pred", 0))
 
 
-def _score_of_prediction(
-    gold: Any,
-    pred: str,
-    question: Any,
-    how: _How,
-    calibration: CalibrationLike | None,
-    allowed: bool,
-    cache: CacheLike | None,
-) -> Score:
-    """Return the score of one prediction. One pair without a question is scored without the overhead of several."""
-    if question is not None and not isinstance(question, str):
-        raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
-    if not isinstance(gold, str) or question or calibration is not None:
-        asked = None if question is None else [question]
-        return _scores_of_one([gold], [pred], asked, how, calibration, allowed, cache)[0]
-    pair = Pair(gold, pred)
-    if not (type(gold) is type(pred) is str and gold.isascii() and pred.isascii()):  # these need no check
-        pair = Pair(checked_text(gold, "gold", 0), checked_text(pred, "pred", 0))
-    metric = build(*how)
+def _score_of_pair(metric: Metric, pair: Pair, allowed: bool, cache: CacheLike | None) -> Score:
+    """Return the score of one pair without a question, without the overhead of several."""
     if cache is None and capabilities(metric).cost == "light":  # no bar and no cache
         return Score(float(planning.score_all([metric], [pair])[0][0]), metric.signature)
     with progress(allowed):
         return Score(float(score_all_cached([metric], [pair], None, cache_of(cache))[0][0]), metric.signature)
-
-
-def _scores_of_one(
-    gold: Any,
-    pred: Any,
-    question: Any,
-    how: _How,
-    calibration: CalibrationLike | None,
-    allowed: bool,
-    cache: CacheLike | None,
-) -> Scores:
-    """Return the scores of one metric, after all checks."""
-    checked = check(gold, pred, question)
-    built = build(*how)
-    meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
-    return _scores({"": built}, checked, allowed, meaning, cache_of(cache))[""]
 
 
 def _scores(
@@ -385,7 +324,7 @@ def _scores_of_pairs(
         for (name, metric), column in zip(metrics.items(), columns, strict=True)
     }
     return scores | {
-        name: CalibratedScores(scores[name], rule, _truncated(metrics[name], checked, scores[name]))
+        name: rule.scored(scores[name], _truncated(metrics[name], checked, scores[name]))
         for name, rule in meanings.items()
         if name in scores
     }

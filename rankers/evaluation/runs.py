@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from answersim.types import is_unicode
+from answersim.arguments import is_unicode
 from rankers.evaluation import ties
 from rankers.types import FloatArray, Questions, Ranker, Run
 

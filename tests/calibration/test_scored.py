@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.calibration.scored import CalibratedScore, CalibratedScores
+from answersim.calibration.verdicts import verdict_rule
 from answersim.types import Score, Scores
 from tests.calibration.conftest import SIGNATURE
 
 
+def scored(made, scores: Scores, truncated: Any = None) -> Scores:
+    return verdict_rule(SIGNATURE, calibration=made.calibration).scored(scores, truncated)
+
+
 @pytest.fixture
 def scores(made):
-    return CalibratedScores(Scores([0.0, 1.5, 4.0], SIGNATURE, [0, 2, 1]), made.calibration)
+    return scored(made, Scores([0.0, 1.5, 4.0], SIGNATURE, [0, 2, 1]))
 
 
 def test_the_numbers_are_those_without_a_calibration(scores):
@@ -27,7 +31,6 @@ def test_each_bears_its_probability_and_verdict(scores, made):
     assert scores.verdicts.tolist() == ["different", "unsure", "equivalent"]
     assert (scores.probabilities == made.calibration.probability([0.0, 1.5, 4.0])).all()
     for i, score in enumerate(scores):
-        assert isinstance(score, CalibratedScore)
         assert (score, score.reference) == (scores.values[i], scores.references[i])
         assert (score.probability, score.verdict) == (scores.probabilities[i], scores.verdicts[i])
 
@@ -45,30 +48,34 @@ def test_a_score_keeps_all_it_bears_when_copied_or_pickled(scores):
 
 
 def test_a_verdict_of_truncated_text_has_a_note(made):
-    scores = CalibratedScores(Scores([0.0, 1.5, 4.0], SIGNATURE), made.calibration, np.array([False, True, False]))
+    scores = scored(made, Scores([0.0, 1.5, 4.0], SIGNATURE), np.array([False, True, False]))
     each: list[Any] = list(scores)
     assert [score.truncated for score in each] == [False, True, False]
     assert scores[1:].truncated.tolist() == [True, False]
     again: Any = copy.copy(scores[1])
     assert again.truncated
     assert pickle.loads(pickle.dumps(scores[1])).truncated
-    assert CalibratedScores(Scores([0.0], SIGNATURE), made.calibration).truncated.tolist() == [False]
+    assert scored(made, Scores([0.0], SIGNATURE)).truncated.tolist() == [False]
 
 
-def test_a_plain_score_has_no_verdict():
-    assert not hasattr(Score(0.5), "verdict")
+def test_without_a_calibration_there_is_no_verdict():
+    for score in (Score(0.5), Scores([0.5])[0], answersim.score("Rome", "Rome", "f1")):
+        assert (score.probability, score.verdict, score.truncated) == (None, None, None)
+    plain = answersim.score(["Rome"], ["Rome"], "f1")
+    assert (plain.probabilities, plain.verdicts, plain.truncated) == (None, None, None)
+    with pytest.raises(ValueError, match="these scores have no verdicts: no calibration ships for bleu"):
+        verdict_rule("bleu|text:13a").scored(Scores([0.5], "bleu|text:13a"))
 
 
 def test_scores_of_another_metric_are_refused(made):
     with pytest.raises(ValueError, match="another metric"):
-        CalibratedScores(Scores([0.5], "other"), made.calibration)
+        scored(made, Scores([0.5], "other"))
 
 
 def test_a_metric_of_zero_and_one_needs_no_calibration():
     scores = answersim.score(["Rome", "Oslo"], ["rome", "Bern"], metric="em", calibration="shipped")
     assert scores.verdicts.tolist() == ["equivalent", "different"]
     assert np.isnan(scores.probabilities).all()
-    assert scores.calibration is None
     assert answersim.score("Rome", "rome", metric="em", calibration="shipped").verdict == "equivalent"
     with pytest.raises(LookupError, match="no shipped calibration is for 'bleu"):
         answersim.score("Rome", "rome", metric="bleu", calibration="shipped")

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import answersim
 from answersim.__main__ import app
 from answersim.evaluation.official_tables import official_table
-from answersim.types import StructuredGold
+from answersim.golds import StructuredGold
 
 ROWS = [  # DROP: several spans, a number, a date, and two annotators who differ
     ({"spans": ["Tom Brady", "Peyton Manning"]}, "Tom Brady and Peyton Manning", 0.29),

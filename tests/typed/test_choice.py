@@ -8,9 +8,9 @@ import pickle
 import pytest
 
 import answersim
+from answersim.golds import ChoiceGold
 from answersim.typed import compare, parse
 from answersim.typed.choice import chosen, read_choice
-from answersim.types import ChoiceGold
 from tests.cases import every
 
 OPTIONS = ["Rome", "Paris", "New Paris", "8"]
