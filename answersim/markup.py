@@ -41,13 +41,15 @@ _BOXED = re.compile(r"\\(?:boxed|text|textbf|textit|mathrm|mathbf|emph)\s?\{([^{
 _DOLLARS = re.compile(r"(?<![\w$\\])(\$\$?)(?=[^\s$\d])([^$\n]*[^\s$])\1(?!\d)")
 
 
-def visible(text: str) -> str:
+def visible(text: str, *, formulas: bool = False) -> str:
     r"""Return the text without markup, as a page would show it. A text without markup is returned as it is.
 
     Not read are comments, hidden elements, attributes, and text that is struck out. Tags, signs of emphasis, code
     fences, bullets, the commands ``\boxed`` and ``\text`` of TeX, and typographic quotation marks are removed around
     what they enclose, and characters without a width everywhere. A tag counts if it is closed, or if it has a name of
     HTML that needs no end: ``x < y`` and ``vector<int>`` stay.
+
+    ``formulas``: whether TeX stays as it is, for a reader of formulas.
 
     >>> visible("London <!-- Paris -->"), visible("**Paris**"), visible('<b class="x">Paris</b>')
     ('London', 'Paris', 'Paris')
@@ -65,7 +67,7 @@ def visible(text: str) -> str:
         text = _LINK.sub(r"\1", _IMAGE.sub(" ", _DEFINITION.sub("", text)))
     if "`" in text or "~~" in text:
         text = _STRUCK.sub(" ", _CODE.sub(r"\2", _FENCE.sub("", text)))
-    if "\\" in text or "$" in text:
+    if not formulas and ("\\" in text or "$" in text):
         text = _BOXED.sub(r"\1", _DOLLARS.sub(r"\2", _BOXED.sub(r"\1", text)))
     for pattern in _EMPHASIS:
         text = pattern.sub(r"\2", text)

@@ -1,0 +1,100 @@
+"""What a text says, before anything is compared: its visible text, its final answer, and the letters that it chooses."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+
+from answersim.extraction.abstention import LANGUAGES, attempted
+from answersim.extraction.auto import marked
+from answersim.extraction.choice import letters
+from answersim.extraction.extractor import content
+from answersim.extraction.marked import answer_tag
+from answersim.extraction.marks import pattern
+from answersim.extraction.reasoning import has_reasoning, without_reasoning
+from answersim.markup import visible
+from answersim.text import language
+
+LONGEST = 20_000  # characters from the end of a text, without its reasoning, in which marks are searched
+_LONGEST_OFFER = 300  # characters of an answer that is split into alternatives
+_MOST_WORDS = 8  # of an alternative
+_OFFERED = r"\s{0,9}(?:[;|\n]|\s/\s)\s{0,9}|,?\s{1,9}(?:<or>)\s{1,9}"
+_EITHER = re.compile(r"(?i)\A\W{0,9}(?:either|one of|any of|entweder|soit|o bien)\b:?\s{0,9}")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text that was read.
+
+    Attributes:
+        raw: The text as it was given.
+        text: The visible text, without reasoning: see ``answersim.markup.visible``. Formulas keep their notation.
+        answer: The final answer in it. It is ``text`` if nothing marks one.
+        rule: What marks it: "answer-tag", "boxed", "hash", "final" or "line"; "" if nothing does.
+        several: The different answers that are marked side by side, in order; () for at most one.
+        lang: An ISO 639-1 code.
+    """
+
+    raw: str
+    text: str
+    answer: str
+    rule: str
+    several: tuple[str, ...]
+    lang: str
+
+    @cached_property
+    def alternatives(self) -> tuple[str, ...]:
+        """The guesses that the answer offers, such as "Rome or Oslo" or one per line; () for at most one."""
+        if len(self.several) > 1:
+            return self.several
+        if len(self.answer) > _LONGEST_OFFER:
+            return ()
+        split = pattern(_OFFERED, language(self.lang)).split(_EITHER.sub("", self.answer))
+        guesses = tuple(guess for guess in split if any(map(str.isalnum, guess)))
+        is_offer = len(guesses) > 1 and all(len(guess.split()) <= _MOST_WORDS for guess in guesses)
+        return guesses if is_offer else ()
+
+    @cached_property
+    def letters(self) -> str:
+        """The letters of options that the text chooses, sorted: "B" or "AC"; "" if it chooses none."""
+        return letters(self.answer) or (letters(self.text) if self.rule else "")
+
+    @cached_property
+    def attempted(self) -> bool:
+        """Whether the text attempts an answer. It does not if it is empty, a refusal, or "I don't know"."""
+        code = language(self.lang)
+        return attempted(self.text, code if code in LANGUAGES else "en")
+
+
+def read(text: str, *, lang: str = "en", marks: bool = True) -> Reading:
+    r"""Read a text. The time is linear.
+
+    Args:
+        text: An answer, or the output of a model.
+        lang: An ISO 639-1 code. It decides what an abstention is. Marks of twelve languages are always read.
+        marks: Whether a mark, such as a box or "the answer is", makes a part of the text the final answer.
+
+    Raises:
+        LookupError: If there is no such language.
+
+    >>> reading = read(r"<think>Oslo?</think> So $x = 5$. The answer is **Rome**.")
+    >>> reading.answer, reading.rule
+    ('Rome', 'final')
+    >>> read(r"\boxed{4} and \boxed{5}").several, read("Rome or Oslo").alternatives, read("A and C").letters
+    (('4', '5'), ('Rome', 'Oslo'), 'AC')
+    """
+    language(lang)
+    left = without_reasoning(text)[1] if has_reasoning(text) else text
+    left = left if left.isascii() else unicodedata.normalize("NFC", left)
+    shown = visible(left, formulas=True)
+    tail = (left if answer_tag(left) is not None else shown)[-LONGEST:]
+    place = marked(tail) if marks else None
+    if place is None:
+        return Reading(text, shown, shown, "", (), lang)
+    contents = (visible(content(tail[start:end], place.rule), formulas=True) for start, end in place.places)
+    different = tuple({answer.casefold(): answer for answer in contents if answer.strip()}.values())
+    if not different:
+        return Reading(text, shown, shown, "", (), lang)
+    return Reading(text, shown, ", ".join(different), place.rule, different if len(different) > 1 else (), lang)
