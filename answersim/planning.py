@@ -21,7 +21,6 @@ from answersim.types import (
     FloatArray,
     Metric,
     Pair,
-    ScoresRows,
     Truncates,
     capabilities,
     check_finite,
@@ -32,11 +31,10 @@ _CHUNK = 4096
 
 
 class _Answers(NamedTuple):
-    """What metrics read: pairs, the question of each or None, and where the pairs of each prediction begin."""
+    """What metrics read: pairs, and the question of each or None."""
 
     pairs: Sequence[Pair]
     questions: Sequence[str] | None = None
-    first: NDArray[np.int64] | None = None
 
     def at(self, positions: Sequence[int]) -> _Answers:
         """Return the pairs at these positions."""
@@ -71,8 +69,6 @@ def score_all(
     metrics: Sequence[Metric],
     pairs: Sequence[Pair],
     questions: Sequence[str] | None = None,
-    *,
-    first: NDArray[np.int64] | None = None,
 ) -> list[FloatArray]:
     """Compute the scores of all metrics and run each shared encoder once.
 
@@ -86,7 +82,6 @@ def score_all(
         metrics: The metrics, in the order of the result.
         pairs: Gold and predicted answers.
         questions: One per pair, "" for none. A metric that reads no questions ignores them.
-        first: The position of the first pair of each prediction, for metrics that score whole rows. See ``ScoresRows``.
 
     Returns:
         One float64 array per metric, in order, each of shape (n_pairs,). The arrays are empty if there are no pairs.
@@ -95,7 +90,7 @@ def score_all(
         ValueError: If a metric does not return one number per pair, or two metrics have one signature.
         NonFiniteScoreError: If a number is nan or infinite. The error names the pair.
     """
-    answers = _Answers(pairs, questions if questions is not None and any(questions) else None, first)
+    answers = _Answers(pairs, questions if questions is not None and any(questions) else None)
     if len(metrics) == 1 and not isinstance(metrics[0], CompositeMetric):
         return [_column(metrics[0], answers)]
     plan = _Plan(answers)
@@ -145,7 +140,6 @@ class _Plan:
             seen = seen or capabilities(metric).visible_text
             pairs = self.form(seen).pairs
             return _checked(metric, metric.combine(pairs, [self.column(part, seen) for part in metric.parts]), pairs)
-        seen = seen and not isinstance(metric, ScoresRows)
         return self.columns[_key(metric), seen] if self.columns else _column(metric, self.form(seen))
 
 
@@ -170,8 +164,6 @@ def _column(metric: Metric, answers: _Answers) -> FloatArray:
     """Return the numbers of a metric without parts."""
     if type(metric) is TokenMetric and len(answers.pairs) == 1:
         return _checked(metric, metric(answers.pairs), answers.pairs)
-    if isinstance(metric, ScoresRows):
-        return _checked(metric, metric.score_rows(*answers), answers.pairs)
     supports = capabilities(metric)
     if supports.encoder is not None:
         return score_shared([cast(EncoderMetric, metric)], answers.pairs)[0]
@@ -191,7 +183,7 @@ def _chunked(
     metrics: Sequence[Metric], answers: _Answers, run: Callable[[_Answers], list[FloatArray]]
 ) -> list[FloatArray]:
     """Return the numbers of metrics that run together, computed in chunks with one progress bar."""
-    pairs, questions, _ = answers
+    pairs, questions = answers
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
     with bar(len(pairs), "+".join(metric.signature.split("|", 1)[0] for metric in metrics), "pair") as shown:
         for start in range(0, len(pairs), _CHUNK):
@@ -211,7 +203,7 @@ def _key(metric: Metric) -> Hashable:
 def _basic(metric: Metric, seen: bool = False) -> list[tuple[Metric, bool]]:
     """Return the metrics that must run for this one, itself or all its parts, and whether they read no markup."""
     if not isinstance(metric, CompositeMetric):
-        return [(metric, seen and not isinstance(metric, ScoresRows))]
+        return [(metric, seen)]
     seen = seen or capabilities(metric).visible_text
     return [basic for part in metric.parts for basic in _basic(part, seen)]
 

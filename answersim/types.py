@@ -109,17 +109,6 @@ class CompositeMetric(Metric, Protocol):
 
 
 @runtime_checkable
-class ScoresRows(Metric, Protocol):
-    """A metric that scores all gold answers of a prediction together."""
-
-    def score_rows(
-        self, pairs: Sequence[Pair], questions: Sequence[str] | None, first: NDArray[np.int64] | None, /
-    ) -> FloatArray:
-        """Return one number per pair; ``first`` has the position of the first pair of each prediction."""
-        ...
-
-
-@runtime_checkable
 class Truncates(Metric, Protocol):
     """A metric that can tell which pairs it does not read as a whole."""
 

@@ -86,7 +86,9 @@ def measure(requests: int, concurrency: int, milliseconds: float, repetitions: i
     with tempfile.TemporaryDirectory() as folder, server(milliseconds / 1000) as url:
         for number in range(repetitions):
             record = Path(folder) / f"record-{number}.jsonl"
-            metric = answersim.metric("judge", base_url=url, model="fixed", record=record, concurrency=concurrency)
+            metric = answersim.metric(
+                "judge", base_url=url, model="fixed", record=record, transport={"concurrency": concurrency}
+            )
             start, cpu = time.perf_counter(), time.process_time()
             metric(pairs)
             seconds, cpu = time.perf_counter() - start, time.process_time() - cpu

@@ -222,7 +222,10 @@ class Judge(OptionGroup):
 
     def opened(self, stack: ExitStack) -> None:
         """Print what the judges did when the command ends, also after an interruption."""
+        from answersim.judge.usage import collected
+
         stack.callback(self._print_usage)
+        stack.enter_context(collected(self.totals))
 
     def _print_usage(self) -> None:
         if self.totals.usage.pairs or self.totals.usage.replies:
@@ -319,7 +322,7 @@ class Scoring(Network, Judge, Metric):
                 f"--{first.replace('_', '-')} is given, but {', '.join(names)} calls no service{hint}; leave it out, "
                 "or add -m judge"
             )
-        return {name: {**given, "totals": self.totals} if name in remote else {} for name in names}
+        return {name: given if name in remote else {} for name in names}
 
 
 @dataclass(frozen=True)

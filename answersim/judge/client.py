@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 from answersim.arguments import text
 from answersim.errors import MissingExtraError
 from answersim.judge.replies import read_reply
+from answersim.judge.settings import Transport
 
 _REMEDY = "start the server, or correct the address: base_url= (--base-url)"
 KEY_VARIABLE = "ANSWERSIM_JUDGE_KEY"
@@ -91,11 +92,7 @@ class Client:
     """The settings of requests to a server. Its key is read from the environment when requests are sent."""
 
     base_url: str  # the address up to ``path``, such as http://localhost:8000/v1
-    timeout: float = 60.0  # the maximum number of seconds that one response may take
-    attempts: int = 6  # how often a request is sent before it fails
-    concurrency: int = 16  # the maximum number of requests at a time
-    rate: float | None = None  # the maximum number of requests per minute; None for no limit
-    backoff: float = 0.5  # the seconds before the first repetition. They double with each further one.
+    transport: Transport = field(default_factory=Transport)  # timeout, attempts, concurrency, rate and backoff
     path: str = PATH  # what follows the address
     # it raises ValueError for a body that is no reply, so that the request is repeated
     check: Callable[[str], object] = field(default=read_reply, compare=False)
@@ -155,7 +152,7 @@ class _Run:
         self._was_reached = False  # whether the server has sent a response
         self._is_closed = False  # whether responses are no longer received
         self._next = 0
-        self._active = min(client.concurrency, len(requests))
+        self._active = min(client.transport.concurrency, len(requests))
         self._unanswered = 0  # requests in a row that failed
         self._not_before = 0.0  # of the monotonic clock: the end of a pause that the server requested
         self._slot = 0.0  # of the same clock: when the rate allows the next request
@@ -180,7 +177,7 @@ class _Run:
 
     def _run(self) -> None:
         try:
-            seconds = self.client.timeout
+            seconds = self.client.transport.timeout
             with self._httpx.Client(
                 headers={"User-Agent": "answersim", "Accept": "application/json", "Accept-Encoding": "identity"},
                 limits=self._httpx.Limits(max_connections=1, max_keepalive_connections=1),
@@ -234,7 +231,7 @@ class _Run:
         httpx, request, schema = self._httpx, self.requests[index], self.client.schema
         reason = ""
         attempt = refused = 0
-        attempts = self.client.attempts
+        attempts = self.client.transport.attempts
         while attempt < attempts:
             structured = schema.accepted is not False
             body = dict(request.body) | ({"response_format": dict(request.response_format)} if structured else {})
@@ -247,7 +244,7 @@ class _Run:
             try:
                 status, headers, raw = self._post(session, body)
             except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
-                reason = self._masked(_transport(error, self.client.timeout))
+                reason = self._masked(_transport(error, self.client.transport.timeout))
                 if not self._was_reached:
                     reason = f"no connection to {self.client.base_url} ({reason}); {_REMEDY}"
                     attempts = min(attempts, 1 if isinstance(error, httpx.ConnectTimeout) else _CONNECTIONS)
@@ -256,9 +253,9 @@ class _Run:
             except _ResponseError as error:
                 return Failure(index, str(error))
             except httpx.RequestError as error:
-                reason = self._masked(_transport(error, self.client.timeout))
+                reason = self._masked(_transport(error, self.client.transport.timeout))
             except TimeoutError:
-                reason = _transport(None, self.client.timeout)
+                reason = _transport(None, self.client.transport.timeout)
             except (httpx.HTTPError, httpx.InvalidURL) as error:
                 return Failure(index, self._masked(f"{type(error).__name__}: {error}"), hopeless=True)
             else:
@@ -301,7 +298,7 @@ class _Run:
         Raise TimeoutError if the body takes too long. Raise _ResponseError if the body is too large, or compressed, so
         that its size is not known while it is read.
         """
-        until = time.monotonic() + self.client.timeout
+        until = time.monotonic() + self.client.transport.timeout
         content = json.dumps(body, ensure_ascii=False).encode()
         with session.stream("POST", self.url, content=content, headers=self._headers) as response:
             if (coding := response.headers.get("Content-Encoding", "identity").lower()) != "identity":
@@ -320,8 +317,8 @@ class _Run:
         """Wait for the pause and the rate. Return False if the run ends before."""
         with self._lock:
             moment = max(time.monotonic(), self._slot)
-            if self.client.rate:
-                self._slot = moment + 60.0 / self.client.rate
+            if self.client.transport.rate:
+                self._slot = moment + 60.0 / self.client.transport.rate
         while (wait := max(moment, self._not_before) - time.monotonic()) > 0:
             if self._stop.wait(wait):
                 return False
@@ -329,7 +326,7 @@ class _Run:
 
     def _wait(self, attempt: int, pause: float | None) -> bool:
         """Wait before a retry: as long as the server requests, else longer each time, with jitter; False at an end."""
-        first = self.client.backoff if self._was_reached else min(self.client.backoff, _SOON)
+        first = self.client.transport.backoff if self._was_reached else min(self.client.transport.backoff, _SOON)
         seconds = min(_LONGEST, first * 2 ** (attempt - 1)) * self._random.uniform(0.5, 1.0)
         if pause is not None:  # for all requests, because the limit is per key
             with self._lock:

@@ -1,22 +1,21 @@
-"""Factory of the judge: from options to a judge that sends requests, a judge that replays a record, or a panel."""
+"""Factory of the judge: from options to a judge that sends requests, or one that replays a record or a table."""
 
 from __future__ import annotations
 
 import inspect
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from answersim.arguments import between, flag, path, shown, text, whole
-from answersim.judge.settings import ALL, EACH, ERROR, OF_REQUESTS, PARAMETERS, UNSURE, JudgeSettings
+from answersim.errors import unknown
+from answersim.judge.settings import ERROR, OF_REQUESTS, PARAMETERS, UNSURE, JudgeSettings, Transport
+from answersim.stats.reducers import REDUCERS
 from answersim.types import Metric
 
 if TYPE_CHECKING:  # the modules of the judge are imported when one is built
     from answersim.judge.client import Client
-    from answersim.judge.metric import Judge
-    from answersim.judge.prompts import Prompt
     from answersim.judge.record import Record
 
 _OWN = ("model", "messages", "response_format", "stream", "n")  # members of a request that are set here
@@ -56,49 +55,55 @@ def _of_table(settings: JudgeSettings, unparsed: str | float) -> Metric:
     defaults = JudgeSettings()
     if given := [name for name in OF_REQUESTS if getattr(settings, name) != getattr(defaults, name)]:
         raise TypeError(f"{given[0]} is given, but verdicts= replays a table without a server; leave one of them out")
-    return recorded(path("verdicts", settings.verdicts), unparsed, settings.columns, settings.totals)
+    table: Mapping[str, Any] = {"path": settings.verdicts}
+    if isinstance(settings.verdicts, Mapping):
+        table = settings.verdicts
+    columns = {role: name for role, name in table.items() if role != "path"}
+    return recorded(path("verdicts", table.get("path")), unparsed, columns)
 
 
 def _of_server(settings: JudgeSettings, unparsed: str | float) -> Metric:
-    """Return the judge or the panel that sends requests, or replays a record of requests."""
+    """Return the judge that sends requests, or replays a record of requests."""
     from answersim.judge.client import http_library
     from answersim.judge.metric import Judge
+    from answersim.judge.prompts import find_prompt
     from answersim.judge.record import open_record
-    from answersim.judge.usage import UsageTotal, read_prices
+    from answersim.judge.usage import read_prices
 
-    if settings.columns is not None:
-        raise TypeError("columns is given, but it describes the table of verdicts=; give both, or neither")
-    replay, swap = flag("replay", settings.replay), flag("swap", settings.swap)
+    replay, transport = flag("replay", settings.replay), Transport.of(settings.transport)
     file = None if settings.record is None else path("record", settings.record)
-    client = _client(settings, replay, file)
-    prompt = _prompt(settings, swap)
+    client = _client(settings, transport, replay, file)
+    prompt = find_prompt(settings.prompt)
+    if text("reduce", settings.reduce, "mean") not in REDUCERS:
+        raise unknown("reducer", settings.reduce, REDUCERS)
     replies = open_record(file)
     if replay:
         replies.read()
     models = _models(settings.model, replies if replay else None)
-    base = Judge(
+    if len(models) > 1 and settings.returned is not None:
+        raise TypeError("returned is given, but the models of a panel return different names; leave it out")
+    built = Judge(
         prompt,
-        models[0],
+        ",".join(models),
         _parameters(settings.parameters),
         whole("repeats", settings.repeats, 1, 1000),
-        swap,
+        settings.reduce,
         None if settings.returned is None else _model("returned", settings.returned),
         unparsed,
         None if replay else client,
         replies,
-        read_prices(settings.prices),
-        settings.totals or UsageTotal(),
+        read_prices(transport.prices),
     )
     if not replay:
         http_library()  # an error now if it is missing
-    return _with_panel(base, models, settings)
+    return built
 
 
-def _client(settings: JudgeSettings, replay: bool, record: str | None) -> Client:
+def _client(settings: JudgeSettings, transport: Transport, replay: bool, record: str | None) -> Client:
     """Return the client. Raise ValueError if there is neither a server nor a record to replay."""
     from answersim.judge.client import KEY_VARIABLE, Client, checked_url
 
-    base_url, rate = settings.base_url, settings.rate
+    base_url = settings.base_url
     if base_url is None and not replay:
         raise ValueError(
             "a judge needs a server: give base_url= and model= (on the command line --base-url and --model), and its "
@@ -107,53 +112,7 @@ def _client(settings: JudgeSettings, replay: bool, record: str | None) -> Client
         )
     if replay and record is None:
         raise ValueError("replay is True, but there is no record to replay; name it: record=FILE (--record FILE)")
-    return Client(
-        "" if base_url is None else checked_url(base_url),
-        between("timeout", settings.timeout, 0, 86400),
-        whole("attempts", settings.attempts, 1),
-        whole("concurrency", settings.concurrency, 1, 1000),
-        None if rate is None else between("rate", rate, 0, 1_000_000),
-        between("backoff", settings.backoff, 0, 3600),
-    )
-
-
-def _prompt(settings: JudgeSettings, swap: bool) -> Prompt:
-    """Return the prompt. Raise ValueError if it contradicts the order of the answers or the number of gold answers."""
-    from answersim.judge.prompts import find_prompt
-
-    chosen, golds = find_prompt(settings.prompt), settings.golds
-    if swap and chosen.order != "symmetric":
-        raise ValueError(
-            f"swap is True, but the two answers have different roles in the prompt {chosen.name!r}"
-            + (", which is requested in both ways anyway" if chosen.order == "both" else "")
-            + "; leave swap out, or use a symmetric prompt, such as 'same'"
-        )
-    if golds not in (EACH, ALL):
-        raise ValueError(f"golds is {shown(golds)}, but it must be 'each' (one request per gold answer) or 'all'")
-    if golds == ALL and not chosen.takes_several_golds:
-        raise ValueError(
-            f"golds is 'all', but the prompt {chosen.name!r} compares one answer with another, or lists the facts of "
-            "one; leave golds out, or use a prompt with one verdict on the candidate, such as 'equivalent'"
-        )
-    return chosen
-
-
-def _with_panel(base: Judge, models: Sequence[str], settings: JudgeSettings) -> Metric:
-    """Return this judge, or a panel of judges if there are several models."""
-    from answersim.judge.panel import Panel
-    from answersim.judge.whole_rows import WholeRows
-
-    arbiter = settings.arbiter
-    judged: Judge | Panel = base
-    if len(models) == 1 and arbiter is not None:
-        raise TypeError("arbiter is given, but a single judge cannot disagree; give several models")
-    if len(models) > 1:
-        if settings.returned is not None:
-            raise TypeError("returned is given, but the models of a panel return different names; leave it out")
-        members = tuple(replace(base, model=name) for name in models)
-        decides = None if arbiter is None else replace(base, model=_model("arbiter", arbiter))
-        judged = Panel(members, decides, base.unparsed, base.totals)
-    return WholeRows(judged) if settings.golds == ALL else judged
+    return Client("" if base_url is None else checked_url(base_url), transport)
 
 
 def _unparsed(value: Any) -> str | float:
@@ -177,7 +136,10 @@ def _models(given: Any, replayed: Record | None) -> list[str]:
             raise ValueError(f"the record {replayed.path} has {found}; name the model: model= (--model)")
         return list(names)
     listed = [given] if isinstance(given, (str, int)) else list(given)
-    return [_model("model", name) for item in listed for name in str(item).split(",")]
+    models = [_model("model", name) for item in listed for name in str(item).split(",")]
+    if len(set(models)) < len(models):
+        raise ValueError(f"model is {', '.join(models)}, but the models of a panel differ; repeat one with repeats=")
+    return models
 
 
 def _model(name: str, given: Any) -> str:

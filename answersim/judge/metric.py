@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,17 +18,18 @@ from answersim.judge.client import Answered, Client, Effort, Failure, JudgeError
 from answersim.judge.parsing import Outcome, parse, unparsed
 from answersim.judge.prompts import Prompt
 from answersim.judge.record import Entry, Question, Record
-from answersim.judge.settings import ERROR, PARAMETERS
-from answersim.judge.usage import JudgeUsage, Prices, UsageTotal
+from answersim.judge.settings import ERROR, MEAN, PARAMETERS
+from answersim.judge.usage import Cost, JudgeUsage, Prices, Tokens, UsageTotal
 from answersim.runtime.progress import bar
 from answersim.signature import computed_once, signature
+from answersim.stats.reducers import reduced
 from answersim.types import Capabilities, FloatArray, Pair, Scale
 
 REVISION = 4  # raise it when a number changes; it is signed
 _SHOWN = 5  # unparsed replies in a message
 
 Golds: TypeAlias = "str | tuple[str, ...]"
-"""A gold answer, or those of one request."""
+"""A gold answer, or the candidates of a ranking."""
 Row: TypeAlias = "tuple[str, Golds, str]"
 """Question, gold answer and candidate."""
 
@@ -71,23 +72,18 @@ class ModelWarning(UserWarning):
 class Judged(NamedTuple):
     """The verdicts on one pair."""
 
-    # the outcome of each reply: all repetitions in one order, then those in the other order
-    outcomes: tuple[Outcome, ...]
-
-    @property
-    def score(self) -> float | None:
-        """The mean score of the replies; None if one of them is unparsed."""
-        scores = [outcome.score for outcome in self.outcomes if outcome.score is not None]
-        return math.fsum(scores) / len(scores) if len(scores) == len(self.outcomes) else None
+    outcomes: tuple[Outcome, ...]  # that of each reply: of each model in turn, in either order, all repetitions
 
     @property
     def reason(self) -> str:
-        """Why the pair has no score, or ""."""
+        """Why the pair has no score: the reason of the first unparsed reply; "" if all have a verdict."""
         return next((outcome.reason for outcome in self.outcomes if outcome.score is None), "")
 
 
 class CountedCalls:
     """What judges share: a call counts its usage, and turns verdicts into numbers."""
+
+    reduce = MEAN  # how several replies become one score
 
     @property
     def usage(self: Any) -> JudgeUsage:
@@ -99,7 +95,7 @@ class CountedCalls:
         """Return one number per pair, in order, shape (n,). Errors are those of ``judge``, and ``UnparsedError``."""
         judged, usage = self.judge(pairs, questions)
         self.totals.add(usage)
-        return numbers(judged, pairs, self.unparsed, self.where)
+        return numbers(judged, pairs, self.unparsed, self.where, self.reduce)
 
     def not_attempted(
         self: Any, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
@@ -107,15 +103,15 @@ class CountedCalls:
         """Return for each row whether the judge graded it as not attempted, shape (n,); None if it has no such grade.
 
         The replies are those of the scores, which are recorded, so that no request is repeated. Of several replies the
-        majority counts, and of several gold answers one is enough. ``rows``: the gold answer or answers, and the
-        prediction, of each row.
+        majority counts, and of several gold answers one is enough. ``rows``: the gold answer or a sequence of them, and
+        the prediction, of each row.
         """
         if not any(map(_is_not_attempted, self.grades)):
             return None
         expanded = [
-            (i, Pair(gold, pred))  # type: ignore[arg-type] # a tuple is for one request
+            (i, Pair(gold, pred))
             for i, (golds, pred) in enumerate(rows)
-            for gold in ([golds] if isinstance(golds, (str, tuple)) else golds)
+            for gold in ([golds] if isinstance(golds, str) else golds)
         ]
         asked = None if questions is None else [questions[i] for i, _ in expanded]
         judged, _ = self.judge([pair for _, pair in expanded], asked)
@@ -128,7 +124,7 @@ class CountedCalls:
 
 @dataclass(frozen=True)
 class Judge(CountedCalls):
-    """A language model that decides whether an answer is right: 0 to 1 per pair.
+    """A language model that decides whether an answer is right, or a panel of several: 0 to 1 per pair.
 
     The same request is sent once, because its reply is in the record. Scores depend on the record only, so the same
     record gives the same scores. A reply without a verdict never counts as a verdict. It ends the call with an error
@@ -136,10 +132,10 @@ class Judge(CountedCalls):
     """
 
     prompt: Prompt  # the prompt. Its name and hash are signed.
-    model: str  # the name of the model that is requested
+    model: str  # the name of the model that is requested; the models of a panel, separated by commas
     parameters: str = PARAMETERS  # further members of each request, as canonical JSON
-    repeats: int = 1  # how often each pair is requested. The score is the mean.
-    swap: bool = False  # whether a symmetric prompt is requested in both orders
+    repeats: int = 1  # how often each pair is requested from each model
+    reduce: str = MEAN  # how the replies about a pair become one score; see ``answersim.stats.reducers``
     # the name that the server must return for the model, or None. Other replies are not used.
     returned: str | None = None
     unparsed: str | float = ERROR  # "error", or the number that an unparsed reply counts as, from 0 to 1
@@ -159,6 +155,11 @@ class Judge(CountedCalls):
         """The capabilities for planning and cache: it needs all pairs at once, calls a service, and keeps a record."""
         scale: Scale = "binary" if self.prompt.is_binary else "any"
         return Capabilities(batches_all=True, reads_questions=self.reads_questions, cost="remote", scale=scale)
+
+    @property
+    def models(self) -> list[str]:
+        """The models that are requested: one, or those of the panel."""
+        return self.model.split(",")
 
     @property
     def reads_questions(self) -> bool:
@@ -201,21 +202,20 @@ class Judge(CountedCalls):
         by_key = {asked.key: self._entry(asked) for asked in unique}
         by_row = {row: Judged(tuple(self._outcome(by_key[asked.key]) for asked in wanted[row])) for row in wanted}
         usage = self._usage(by_row, [(asked, by_key[asked.key]) for asked in unique], new, effort)
-        if len(models := [name for name in usage.models if name]) > 1:
-            warn_user(
-                ModelWarning(
-                    f"the replies of {self.model!r} came from {len(models)} models ({', '.join(models)}), so the "
-                    f"scores are not those of one model; name the model to use: returned="
-                )
-            )
+        self._check_models(list(by_key.values()))
         return [by_row[row] for row in rows], usage
 
     def _asked(self, question: str, gold: Golds, pred: str) -> list[Question]:
-        """Return the requests for one pair: all repetitions in one order, then those in the other order."""
-        base = Question(self.prompt.fingerprint, self.model, self.parameters, question, gold, pred)
-        both = self.prompt.order == "both" or self.swap
-        orders = [base, replace(base, gold=pred, pred=gold)] if both and isinstance(gold, str) else [base]
-        return [replace(order, repeat=repeat) for order in orders for repeat in range(self.repeats)]
+        """Return the requests for one pair: for each model, all repetitions in one order, then in the other order."""
+        texts = [(gold, pred)]
+        if self.prompt.order == "both" and isinstance(gold, str):
+            texts.append((pred, gold))
+        return [
+            Question(self.prompt.fingerprint, model, self.parameters, question, *order, repeat)
+            for model in self.models
+            for order in texts
+            for repeat in range(self.repeats)
+        ]
 
     def _missing(self, requests: Sequence[Question]) -> list[Question]:
         return [asked for asked in requests if self.record.get(asked.key, self.returned) is None]
@@ -226,8 +226,8 @@ class Judge(CountedCalls):
             other = self.record.get(asked.key)
             name = "" if other is None else other.reply.model
             raise JudgeError(
-                f"the server returned the model {name!r} for {self.model!r}, but returned= requires {self.returned!r}; "
-                f"all replies are {self.where}"
+                f"the server returned the model {name!r} for {asked.model!r}, but returned= requires "
+                f"{self.returned!r}; all replies are {self.where}"
             )
         return entry
 
@@ -258,13 +258,13 @@ class Judge(CountedCalls):
 
     def _refused_before(self) -> bool:
         """Return whether the server refused a schema when the record was written."""
-        flags = {entry.structured for entry in self.record.entries() if entry.asked.model == self.model}
+        flags = {entry.structured for entry in self.record.entries() if entry.asked.model in self.models}
         return flags == {False}
 
     def request(self, asked: Question) -> Request:
         """Return the body of a request."""
         messages = self.prompt.messages(asked.question, asked.gold, asked.pred)
-        body: Mapping[str, Any] = {"model": self.model, "messages": messages, **json.loads(self.parameters)}
+        body: Mapping[str, Any] = {"model": asked.model, "messages": messages, **json.loads(self.parameters)}
         return Request(body, self.prompt.response_format())
 
     def _outcome(self, entry: Entry) -> Outcome:
@@ -290,13 +290,13 @@ class Judge(CountedCalls):
     ) -> JudgeUsage:
         outcomes = [outcome for row in judged.values() for outcome in row.outcomes]
         verdicts = [outcome.verdict for outcome in outcomes if outcome.score is not None]
-        prices = [None if self.prices is None else self.prices.of(self.model, entry.reply) for _, entry in entries]
+        prices = [None if self.prices is None else self.prices.of(asked.model, entry.reply) for asked, entry in entries]
         known = [price for price in prices if price is not None]
         now = [
             price for (asked, _), price in zip(entries, prices, strict=True) if price is not None and asked.key in new
         ]
-        repeated = [group for row in judged.values() for group in self._orders(row) if len(group) > 1]
-        swapped = [self._orders(row) for row in judged.values()] if self.swap else []
+        several = [row.outcomes for row in judged.values() if len(row.outcomes) > 1]
+        tokens = [(entry.reply.input_tokens or 0, entry.reply.output_tokens or 0) for _, entry in entries]
         return JudgeUsage(
             pairs=len(judged),
             replies=len(entries),
@@ -305,25 +305,26 @@ class Judge(CountedCalls):
             unparsed=sum(outcome.score is None for outcome in outcomes),
             verdicts={} if self.prompt.form == "ranking" else _counts(verdicts, self.prompt),
             models=_counts([entry.reply.model for _, entry in entries]),
-            input_tokens=sum(entry.reply.input_tokens or 0 for _, entry in entries),
-            output_tokens=sum(entry.reply.output_tokens or 0 for _, entry in entries),
-            cost=math.fsum(known),
-            cost_now=math.fsum(now),
-            unpriced=0 if self.prices is None else len(prices) - len(known),
-            currency="" if self.prices is None else self.prices.currency,
-            repeated=len(repeated),
-            flips=sum(len({outcome.verdict for outcome in group}) > 1 for group in repeated),
-            swapped=len(swapped),
+            tokens=Tokens(*map(sum, zip(*tokens, strict=True))),
+            cost=Cost()
+            if self.prices is None
+            else Cost(math.fsum(known), math.fsum(now), len(prices) - len(known), self.prices.currency),
+            several=len(several),
+            disputed=sum(len({outcome.verdict for outcome in outcomes}) > 1 for outcomes in several),
             unrecorded=len(entries) if self.record.path is None else 0,
-            order_flips=sum(
-                {outcome.verdict for outcome in there} != {outcome.verdict for outcome in back}
-                for there, back in swapped
-            ),
         )
 
-    def _orders(self, judged: Judged) -> list[tuple[Outcome, ...]]:
-        """Return the outcomes of each order."""
-        return [judged.outcomes[i : i + self.repeats] for i in range(0, len(judged.outcomes), self.repeats)]
+    def _check_models(self, entries: Sequence[Entry]) -> None:
+        """Warn if the replies of one requested model came from several models."""
+        for model in self.models:
+            returned = _counts([entry.reply.model for entry in entries if entry.asked.model == model])
+            if len(names := [name for name in returned if name]) > 1:
+                warn_user(
+                    ModelWarning(
+                        f"the replies of {model!r} came from {len(names)} models ({', '.join(names)}), so the scores "
+                        "are not those of one model; name the model to use: returned="
+                    )
+                )
 
     def _not_recorded(
         self, missing: Sequence[Question], pairs: Sequence[Pair], wanted: Sequence[Sequence[Question]]
@@ -354,7 +355,7 @@ class Judge(CountedCalls):
 
 
 def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]:
-    """Return question, gold answer and candidate of each pair. The gold answer may be several in a tuple.
+    """Return question, gold answer and candidate of each pair. In the place of a gold answer may be a tuple of texts.
 
     Raise ValueError if the number of questions is another, or a text contains half a surrogate pair.
     """
@@ -368,17 +369,16 @@ def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]
     return rows
 
 
-def numbers(judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | float, where: str) -> FloatArray:
+def numbers(
+    judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | float, where: str, reduce: str = MEAN
+) -> FloatArray:
     """Return one number per pair, shape (n,).
 
-    ``unparsed``: "error", or the number that an unparsed reply counts as. Raise UnparsedError if a pair has an unparsed
-    reply, and ``unparsed`` is "error".
+    ``unparsed``: "error", or the number that an unparsed reply counts as. ``reduce``: how several replies become one
+    score. Raise UnparsedError if a pair has an unparsed reply, and ``unparsed`` is "error".
     """
-    if unparsed != ERROR:
-        scores = [[float(unparsed) if of.score is None else of.score for of in row.outcomes] for row in judged]
-        return np.array([math.fsum(row) / len(row) for row in scores], dtype=np.float64)
-    lacking = tuple(i for i, row in enumerate(judged) if row.score is None)
-    if lacking:
+    lacking = tuple(i for i, row in enumerate(judged) if row.reason)
+    if lacking and unparsed == ERROR:
         shown = "; ".join(
             f"pair {i + 1} (prediction {_shortened(pairs[i][1])}): {judged[i].reason}" for i in lacking[:_SHOWN]
         )
@@ -390,7 +390,8 @@ def numbers(judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | flo
             "line --option unparsed=unsure)",
             lacking,
         )
-    return np.array([row.score for row in judged], dtype=np.float64)
+    scores = [[float(unparsed) if of.score is None else of.score for of in row.outcomes] for row in judged]
+    return reduced(np.array(scores).T, reduce) if scores else np.empty(0)
 
 
 def _is_not_attempted(grade: str) -> bool:

@@ -201,14 +201,13 @@ def recorded(
     path: str | os.PathLike[str],
     unparsed: str | float = ERROR,
     columns: Mapping[str, str] | None = None,
-    totals: UsageTotal | None = None,
 ) -> RecordedVerdicts:
     """Return the judge that replays the verdicts of a table. See ``read_verdicts``."""
     rows = read_verdicts(path, columns)
     content = [[*key, outcome.verdict, outcome.score] for key, outcome in rows.items()]
     content.sort(key=lambda row: [str(cell) for cell in row])
     digest = sha256(json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return RecordedVerdicts(digest, unparsed, Path(path), rows, totals or UsageTotal())
+    return RecordedVerdicts(digest, unparsed, Path(path), rows)
 
 
 def _columns(
@@ -216,7 +215,7 @@ def _columns(
 ) -> tuple[dict[str, str], list[Mapping[str, Any]]]:
     """Return the column of each role, and the rows. A table without a header gets the usual names."""
     if strange := [role for role in given if role not in COLUMNS]:
-        raise LookupError(f"columns has {strange[0]!r}; known are {', '.join(COLUMNS)}")
+        raise LookupError(f"verdicts has {strange[0]!r}; known are path, {', '.join(COLUMNS)}")
     for role, name in given.items():
         if name not in table.columns:
             raise LookupError(f"{path} has no column {name!r} for {role!r}; it has {', '.join(table.columns)}")
@@ -234,7 +233,7 @@ def _columns(
         return {role: role for role in roles}, [dict(zip(roles, table.columns, strict=True)), *renamed]
     raise LookupError(
         f"{path} has the columns {', '.join(table.columns)}, but verdicts need a prediction, a verdict, and a question "
-        "or a gold answer; name them: columns={'pred': ..., 'verdict': ..., 'question': ..., 'gold': ...}"
+        "or a gold answer; name them: verdicts={'path': ..., 'pred': ..., 'verdict': ..., 'question': ..., 'gold': ...}"
     )
 
 

@@ -8,14 +8,62 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from answersim.arguments import between, number_or_text, shown, whole
+from answersim.errors import unknown
+
 if TYPE_CHECKING:  # the modules of the judge are imported when one is built
     from answersim.judge.prompts import Prompt
-    from answersim.judge.usage import Prices, UsageTotal
+    from answersim.judge.usage import Prices
 
 DEFAULT = "equivalent"  # the prompt
 ERROR, UNSURE = "error", "unsure"  # what an unparsed reply leads to, besides a number
-EACH, ALL = "each", "all"  # the gold answers of a row that one request has
+MEAN = "mean"  # how several replies become one score
 PARAMETERS = '{"temperature":0}'
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transport:
+    """How requests are sent, and what they cost. It changes no number."""
+
+    timeout: float = 60.0  # the maximum number of seconds that one response may take
+    attempts: int = 6  # how often a request is sent before it fails
+    concurrency: int = 16  # the maximum number of requests at a time
+    rate: float | None = None  # the maximum number of requests per minute; None for no limit
+    backoff: float = 0.5  # the seconds before the first repetition. They double with each further one.
+    # a price table or its file, for the usage. See ``answersim.judge.usage``.
+    prices: Prices | Mapping[str, Any] | str | os.PathLike[str] | None = None
+
+    def __post_init__(self) -> None:
+        """Check the numbers. Raise ValueError if one is outside its range, TypeError if it is none."""
+        between("timeout", self.timeout, 0, 86400)
+        whole("attempts", self.attempts, 1)
+        whole("concurrency", self.concurrency, 1, 1000)
+        if self.rate is not None:
+            between("rate", self.rate, 0, 1_000_000)
+        between("backoff", self.backoff, 0, 3600)
+
+    @classmethod
+    def of(cls, given: Transport | Mapping[str, Any] | str | None) -> Transport:
+        """Return the transport that is given, as a mapping or as text.
+
+        Raise LookupError if a setting is unknown, TypeError or ValueError if ``given`` is no transport.
+
+        >>> Transport.of("timeout=5,rate=60") == Transport(timeout=5, rate=60)
+        True
+        """
+        if given is None or isinstance(given, Transport):
+            return given or cls()
+        if isinstance(given, str):
+            parts = [part.partition("=") for part in given.split(",")]
+            if not all(equals for _, equals, _ in parts):
+                raise ValueError(f"transport is {given!r}, but it must be NAME=VALUE,... such as timeout=60,rate=100")
+            given = {name.strip(): number_or_text(value.strip()) for name, _, value in parts}
+        if not isinstance(given, Mapping):
+            raise TypeError(f"transport is {shown(given)}, but it must be a mapping, such as {{'timeout': 60}}")
+        names = [item.name for item in fields(cls)]
+        if strange := [name for name in given if name not in names]:
+            raise unknown("setting of transport", str(strange[0]), names)
+        return cls(**given)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,23 +78,14 @@ class JudgeSettings:
         replay: Whether no request may be sent: a reply that the record lacks is an error.
         prompt: The name of a prompt, or a file. See ``answersim.judge.prompts``.
         parameters: Further members of each request, as a mapping or JSON. The default is a temperature of 0.
-        repeats: How often each pair is requested. The score is the mean.
-        swap: Whether a symmetric prompt is requested in both orders. The score is the mean.
+        repeats: How often each pair is requested from each model.
+        reduce: How the replies about a pair become one score: "mean", "majority", "max" or "min". See
+            ``answersim.stats.reducers``.
         returned: The name that the server must return for the model.
-        arbiter: The model that decides if a panel disagrees.
         unparsed: What a reply without a verdict leads to: "error", "unsure" (which counts as .5), or a number.
-        golds: "each": one request per gold answer, of which the best counts. "all": one request with all gold answers
-            of a row. It is signed.
-        verdicts: A table of verdicts that were recorded elsewhere, instead of a server; see
-            ``answersim.judge.recorded``.
-        columns: The columns of this table, if they have unusual names.
-        prices: A price table, for the usage. See ``answersim.judge.usage``.
-        totals: What the usage of all calls is added to, such as one for several judges. Default: a new one.
-        concurrency: The maximum number of requests at a time.
-        rate: The maximum number of requests per minute.
-        timeout: The maximum number of seconds that one response may take.
-        attempts: How often a request is sent before it fails.
-        backoff: The seconds before the first repetition.
+        verdicts: A table of verdicts that were recorded elsewhere, instead of a server: its file, or a mapping with
+            its "path" and the names of columns; see ``answersim.judge.recorded``.
+        transport: How requests are sent, as ``Transport``, a mapping, or text such as "timeout=60,rate=100".
     """
 
     base_url: str | None = None
@@ -56,26 +95,14 @@ class JudgeSettings:
     prompt: Prompt | str | Path = DEFAULT
     parameters: str | Mapping[str, Any] = PARAMETERS
     repeats: int = 1
-    swap: bool = False
+    reduce: str = MEAN
     returned: str | None = None
-    arbiter: str | None = None
     unparsed: str | float = ERROR
-    golds: str = EACH
-    verdicts: str | os.PathLike[str] | None = None
-    columns: Mapping[str, str] | None = None
-    prices: Prices | Mapping[str, Any] | str | os.PathLike[str] | None = None
-    totals: UsageTotal | None = None
-    concurrency: int = 16
-    rate: float | None = None
-    timeout: float = 60.0
-    attempts: int = 6
-    backoff: float = 0.5
+    verdicts: str | os.PathLike[str] | Mapping[str, str] | None = None
+    transport: Transport | Mapping[str, Any] | str | None = None
 
 
 OPTIONS = tuple(item.name for item in fields(JudgeSettings))
-PLACES = (  # options that change no number: they are not signed, and not stored in a calibration
-    *("base_url", "record", "replay", "prices", "totals"),
-    *("concurrency", "rate", "timeout", "attempts", "backoff"),
-)
+PLACES = ("base_url", "record", "replay", "transport")  # they change no number: neither signed, nor in a calibration
 # those that a judge refuses if it replays a table of verdicts
-OF_REQUESTS = "base_url model record replay prompt parameters repeats swap returned arbiter golds".split()
+OF_REQUESTS = "base_url model record replay prompt parameters repeats reduce returned transport".split()

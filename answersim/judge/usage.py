@@ -1,12 +1,14 @@
-"""The cost of a judge: requests, tokens and money, and the stability of its verdicts."""
+"""The cost of a judge: requests, tokens and money, and how often its replies disagree."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from answersim.arguments import expanded, number, shown
 from answersim.judge.replies import Reply
@@ -31,6 +33,22 @@ class Prices:
         return (rates[0] * reply.input_tokens + rates[1] * reply.output_tokens) / _PER
 
 
+class Tokens(NamedTuple):
+    """The tokens of requests and of replies, as the server counted them."""
+
+    input: int = 0
+    output: int = 0
+
+
+class Cost(NamedTuple):
+    """The price of replies."""
+
+    total: float = 0.0  # of all these replies, in ``currency``
+    now: float = 0.0  # of those that were requested now
+    unpriced: int = 0  # the replies without a price: the table lacks the model, or the server counted no tokens
+    currency: str = ""  # that of the price table; "" if there is none
+
+
 @dataclass(frozen=True)
 class JudgeUsage(Result):
     """What a judge did for some pairs. The usage of two calls can be added."""
@@ -43,17 +61,10 @@ class JudgeUsage(Result):
     verdicts: Mapping[str, int] = field(default_factory=dict)  # how often each verdict was given
     # how many replies came from each model, by the name that the server returned
     models: Mapping[str, int] = field(default_factory=dict)
-    input_tokens: int = 0  # the tokens of all these requests, as the server counted them
-    output_tokens: int = 0  # the tokens of all these replies, as the server counted them
-    cost: float = 0.0  # the price of all these replies, in ``currency``
-    cost_now: float = 0.0  # the price of those that were requested now
-    unpriced: int = 0  # the replies without a price: the table lacks the model, or the server counted no tokens
-    currency: str = ""  # the currency of the price table; "" if there is none
-    repeated: int = 0  # the pairs that were asked several times in the same order
-    flips: int = 0  # how many of these got different verdicts
-    swapped: int = 0  # the pairs that were asked in both orders by a symmetric prompt
-    order_flips: int = 0  # how many of these got different verdicts in the two orders
-    disputed: int = 0  # the pairs on which a panel disagreed
+    tokens: Tokens = field(default_factory=Tokens)
+    cost: Cost = field(default_factory=Cost)
+    several: int = 0  # the pairs with several replies: of a panel, of repetitions, or in both orders
+    disputed: int = 0  # how many of these got different verdicts
     unrecorded: int = 0  # the replies that are in memory only
 
     def __add__(self, other: JudgeUsage) -> JudgeUsage:
@@ -74,17 +85,13 @@ class JudgeUsage(Result):
         lines.append("verdicts: " + ", ".join([*counts, f"{self.unparsed:,} unparsed"]))
         if self.models:
             lines.append("model: " + ", ".join(f"{name or '(unnamed)'} ({n:,})" for name, n in self.models.items()))
-        if self.input_tokens or self.output_tokens:
-            lines.append(f"tokens: {self.input_tokens:,} in, {self.output_tokens:,} out")
-        if self.currency:
-            without = f"; {self.unpriced:,} replies have no price" if self.unpriced else ""
-            lines.append(f"cost: {self.cost:.4f} {self.currency}, of it {self.cost_now:.4f} now{without}")
-        if self.repeated:
-            lines.append(f"flips: {self.flips:,} of {self.repeated:,} repeated pairs got different verdicts")
-        if self.swapped:
-            lines.append(f"order: {self.order_flips:,} of {self.swapped:,} pairs depend on the order of the answers")
-        if self.disputed:
-            lines.append(f"panel: {self.disputed:,} pairs were disputed")
+        if any(self.tokens):
+            lines.append(f"tokens: {self.tokens.input:,} in, {self.tokens.output:,} out")
+        if self.cost.currency:
+            without = f"; {self.cost.unpriced:,} replies have no price" if self.cost.unpriced else ""
+            lines.append(f"cost: {self.cost.total:.4f} {self.cost.currency}, of it {self.cost.now:.4f} now{without}")
+        if self.several:
+            lines.append(f"disputed: {self.disputed:,} of {self.several:,} pairs with several replies")
         if self.unrecorded:
             lines.append(f"{self.unrecorded:,} replies are in memory only; to keep them: record=FILE (--record FILE)")
         return lines
@@ -95,11 +102,13 @@ def _sum(one: Any, other: Any) -> Any:
         return one or other
     if isinstance(one, Mapping):
         return {key: one.get(key, 0) + other.get(key, 0) for key in dict.fromkeys([*one, *other])}
+    if isinstance(one, tuple):
+        return type(one)(*map(_sum, one, other))
     return one + other
 
 
 class UsageTotal:
-    """The usage of all calls so far, of one judge or of several that share it.
+    """The usage of all calls so far.
 
     Attributes:
         usage: The sum.
@@ -109,8 +118,24 @@ class UsageTotal:
         self.usage = JudgeUsage()
 
     def add(self, usage: JudgeUsage) -> None:
-        """Add the usage of a call."""
+        """Add the usage of a call, also to the total of all judges that is collected here."""
         self.usage += usage
+        shared = _COLLECTED.get()
+        if shared is not None and shared is not self:
+            shared.usage += usage
+
+
+_COLLECTED: ContextVar[UsageTotal | None] = ContextVar("answersim usage of judges", default=None)
+
+
+@contextmanager
+def collected(total: UsageTotal) -> Iterator[UsageTotal]:
+    """Add to this total what all judges do inside the block, in this thread."""
+    before = _COLLECTED.set(total)
+    try:
+        yield total
+    finally:
+        _COLLECTED.reset(before)
 
 
 def read_prices(given: Any) -> Prices | None:

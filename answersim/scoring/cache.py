@@ -339,8 +339,6 @@ def score_all(
     pairs: Sequence[Pair],
     questions: Sequence[str] | None,
     cache: ScoreCache | bool | None,
-    *,
-    first: NDArray[np.int64] | None = None,
 ) -> list[FloatArray]:
     """Return the result of ``planning.score_all``. Look up stored scores, and compute and store the others.
 
@@ -349,7 +347,7 @@ def score_all(
     """
     store = (default() if cache is True else cache or None) if any(map(costs, metrics)) else None
     if store is None:
-        return planning.score_all(metrics, pairs, questions, first=first)
+        return planning.score_all(metrics, pairs, questions)
     planning.check_signatures(metrics)
     used = questions if questions is not None and any(questions) else None
     plain = [key(pair) for pair in pairs]
@@ -366,7 +364,7 @@ def score_all(
     for (stored, mask), group in lacking.items():
         rows = np.flatnonzero(np.frombuffer(mask, dtype=bool)).tolist()
         if not stored:
-            columns = planning.score_all(group, pairs, questions, first=first)
+            columns = planning.score_all(group, pairs, questions)
             scores |= {metric.signature: column for metric, column in zip(group, columns, strict=True)}
         elif rows:
             _compute(group, pairs, used, rows, keys, scores, store)

@@ -318,7 +318,7 @@ def _scores_of_pairs(
     sizes = np.diff(checked.first, append=len(checked.pairs))
     rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False))
     with progress(allowed), renumbered(rows.tolist()):
-        columns = score_all_cached(list(metrics.values()), checked.pairs, checked.questions, cache, first=checked.first)
+        columns = score_all_cached(list(metrics.values()), checked.pairs, checked.questions, cache)
     scores = {
         name: _best(column, checked.first, signed(metric, checked.asked))
         for (name, metric), column in zip(metrics.items(), columns, strict=True)

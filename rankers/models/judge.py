@@ -138,7 +138,7 @@ class ListwiseJudge:
         pairs: list[Any] = [Pair(tuple(part), "") for part in texts]  # type: ignore[arg-type] # a judge takes several
         judged, usage = self.judge.judge(pairs, questions)
         self.judge.totals.add(usage)
-        lacking = tuple(i for i, row in enumerate(judged) if row.score is None)
+        lacking = tuple(i for i, row in enumerate(judged) if row.reason)
         if lacking and self.unparsed == "error":
             raise UnparsedError(
                 f"{len(lacking):,} of {len(texts):,} windows have no ranking; the first one is of the question "
@@ -147,8 +147,7 @@ class ListwiseJudge:
                 lacking,
             )
         return [
-            None if row.score is None else [int(place) - 1 for place in row.outcomes[0].verdict.split(" > ")]
-            for row in judged
+            None if row.reason else [int(place) - 1 for place in row.outcomes[0].verdict.split(" > ")] for row in judged
         ]
 
 
@@ -206,7 +205,7 @@ def listwise(
         TypeError: If options ask for several replies or models.
     """
     judge = answersim.metric("judge", prompt=ORDER, **options)
-    if not isinstance(judge, Judge) or judge.repeats > 1:
+    if not isinstance(judge, Judge) or judge.repeats > 1 or len(judge.models) > 1:
         raise TypeError("several models or repeats are given, but a window has one ranking; leave repeats out")
     return ListwiseJudge(judge, first, window, step, unparsed)
 

@@ -197,7 +197,7 @@ def test_ctrl_c_ends_with_130_and_the_next_run_resumes(folder: Path) -> None:
         pytest.skip("needs a signal that can be sent to a process")
     with running(delay=0.1) as server:
         at = ["--base-url", server.url, "--model", "m", "--record", "r.jsonl"]
-        line = [sys.executable, "-c", MAIN, "score", "qa.jsonl", *JUDGE, *at, "--option", "concurrency=2"]
+        line = [sys.executable, "-c", MAIN, "score", "qa.jsonl", *JUDGE, *at, "--option", "transport=concurrency=2"]
         process = subprocess.Popen(line, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         until = time.monotonic() + 60
         while len(server.events("answered")) < 6 and time.monotonic() < until:

@@ -13,6 +13,7 @@ from answersim.judge import client as module
 from answersim.judge.client import KEY_VARIABLE, Answered, Client, Failure, Request, checked_url
 from answersim.judge.prompts import REGISTRY
 from answersim.judge.replies import read_reply
+from answersim.judge.settings import Transport
 from tests.cases import every
 from tests.judge.fake_server import Running, running
 
@@ -36,7 +37,7 @@ def ask(server: Running, *preds: str, **settings: object) -> tuple[dict[str, Ans
         assert preds[found.position] not in answered, "a reply came twice"
         answered[preds[found.position]] = found
 
-    client = Client(server.url, **{"backoff": 0.01, "timeout": 20.0} | settings)  # type: ignore[arg-type]
+    client = Client(server.url, Transport(**{"backoff": 0.01, "timeout": 20.0} | settings))  # type: ignore[arg-type]
     failures, _ = client.ask_all(requests(*preds), receive)
     return answered, failures
 
@@ -142,12 +143,12 @@ def test_a_hopeless_error_ends_the_run(status):
 def test_a_server_that_cannot_be_reached_ends_the_run_after_a_few_attempts(host):
     with running() as server:
         url = server.url.replace("127.0.0.1", host) if host else server.url
-    failures, effort = Client(url, backoff=0.01).ask_all(requests(*map(str, range(100))), print)
+    failures, effort = Client(url, Transport(backoff=0.01)).ask_all(requests(*map(str, range(100))), print)
     assert [failure.hopeless for failure in failures] == [True]
     assert failures[0].reason.startswith(f"no connection to {url} (")
     assert failures[0].reason.endswith("start the server, or correct the address: base_url= (--base-url)")
     assert effort.sent == 3
-    assert Client(url, attempts=1).ask_all(requests("a"), print)[1].sent == 1
+    assert Client(url, Transport(attempts=1)).ask_all(requests("a"), print)[1].sent == 1
 
 
 def test_a_server_that_goes_away_later_is_awaited(monkeypatch):
@@ -234,7 +235,7 @@ def test_an_error_of_the_receiver_ends_the_run_and_is_raised():
 
     with running() as server:
         with pytest.raises(OSError, match="No space left"):
-            Client(server.url, concurrency=2).ask_all(requests(*map(str, range(50))), receive)
+            Client(server.url, Transport(concurrency=2)).ask_all(requests(*map(str, range(50))), receive)
         assert len(server.events("asked")) <= 6
 
 

@@ -88,7 +88,7 @@ def test_replies_of_another_server_are_recorded_and_replayed(served, tmp_path):
     record = tmp_path / "r.jsonl"
     options = {"model": str(folder), "record": record, "parameters": {"max_tokens": 8, "temperature": 0, "seed": 1}}
     pairs = [Pair("Rome", "Rome"), Pair("Rome", "Oslo")]
-    metric = answersim.metric("judge", base_url=url, concurrency=2, timeout=300, **options)
+    metric = answersim.metric("judge", base_url=url, transport={"concurrency": 2, "timeout": 300}, **options)
     with pytest.raises(UnparsedError, match="2 of 2 pairs have no verdict"):
         metric(pairs)
     found = Record(record)

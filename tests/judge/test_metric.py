@@ -2,7 +2,6 @@
 
 import copy
 import json
-import math
 import os
 import pickle
 import signal
@@ -19,7 +18,6 @@ import pytest
 import answersim
 from answersim.judge.client import JudgeError
 from answersim.judge.metric import Judge, MissingReplyError, ModelWarning, UnparsedError
-from answersim.judge.prompts import REGISTRY
 from answersim.judge.record import Record
 from answersim.testing.check import check_metric
 from answersim.types import Capabilities, Pair, capabilities
@@ -34,7 +32,9 @@ KEY = "sk-very-secret-0123"
 
 
 def judge(server: Running, **options: Any) -> Judge:
-    built = answersim.metric("judge", **{"base_url": server.url, "model": "m", "backoff": 0.01} | options)
+    names = [name for name in ("attempts", "concurrency", "prices") if name in options]
+    transport = {"backoff": 0.01} | {name: options.pop(name) for name in names}
+    built = answersim.metric("judge", **{"base_url": server.url, "model": "m", "transport": transport} | options)
     assert isinstance(built, Judge)
     return built
 
@@ -187,31 +187,68 @@ def test_a_changed_model_is_reported_and_can_be_refused(tmp_path):
         judge(server, returned="m-may")(PAIRS)
 
 
-def test_repetitions_are_averaged_and_flips_are_counted(tmp_path):
+def test_repetitions_are_averaged_and_disputes_are_counted(tmp_path):
     record = tmp_path / "r.jsonl"
     with running(say={"Oslo": ["no", "yes", "no", "no"]}) as server:
         metric = judge(server, record=record, repeats=4, concurrency=1)
         assert metric(PAIRS[:2]).tolist() == [1.0, 0.25]
-        assert (metric.usage.repeated, metric.usage.flips, metric.usage.replies) == (2, 1, 8)
+        assert (metric.usage.several, metric.usage.disputed, metric.usage.replies) == (2, 1, 8)
         assert len(server.events("asked")) == 8
         judge(server, record=record, repeats=2)(PAIRS[:2])  # the first two of them
         assert len(server.events("asked")) == 8
 
 
-def test_the_order_is_swapped_where_the_prompt_is_symmetric():
+@pytest.mark.parametrize("prompt", ["same", "entailment"])
+def test_a_prompt_for_both_orders_asks_each_answer_about_the_other(prompt):
     with running(say={"Oslo": "yes", "Rome": "no"}) as server:
-        metric = judge(server, prompt="same", swap=True)
+        metric = judge(server, prompt=prompt)
         assert metric([Pair("Rome", "Oslo"), Pair("a", "b")]).tolist() == [0.5, 0.0]
-        assert (metric.usage.swapped, metric.usage.order_flips) == (2, 1)
+        assert (metric.usage.several, metric.usage.disputed) == (2, 1)
         assert {(event["gold"], event["pred"]) for event in server.events("asked")} == {
             *(("Rome", "Oslo"), ("Oslo", "Rome"), ("a", "b"), ("b", "a"))
         }
-        both = judge(server, prompt="entailment")
-        assert both([Pair("Rome", "Oslo")]).tolist() == [0.5]
-        assert both.usage.swapped == 0
-        same = judge(server, prompt="same", swap=True)
+        same = judge(server, prompt=prompt)
         same([Pair("a", "a")])
         assert same.usage.asked == 1  # both orders are one request
+
+
+PANEL = [Pair("g", "all"), Pair("g", "none"), Pair("g", "some")]
+SAYS = {"all": "yes", "some|a": "yes", "some|b": "no", "some|c": "yes"}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"model": "a,b"}, [1.0, 0.0, 0.5]),
+        ({"model": ["a", "b", "c"], "reduce": "majority"}, [1.0, 0.0, 1.0]),
+        ({"model": "a,b", "reduce": "majority"}, [1.0, 0.0, 0.5]),
+        ({"model": "a,b", "reduce": "min"}, [1.0, 0.0, 0.0]),
+        ({"model": "b,c", "reduce": "max", "repeats": 2}, [1.0, 0.0, 1.0]),
+    ],
+)
+def test_several_models_are_a_panel_whose_replies_are_reduced(tmp_path, options, expected):
+    record = tmp_path / "r.jsonl"
+    with running(say=SAYS) as server:
+        metric = judge(server, record=record, **options)
+        assert metric(PANEL).tolist() == expected
+        n = len(metric.models) * metric.repeats
+        assert (metric.usage.pairs, metric.usage.replies, metric.usage.asked) == (3, 3 * n, 3 * n)
+        assert (metric.usage.several, metric.usage.disputed) == (3, 1)
+        assert {event["model"] for event in server.events("asked")} == set(metric.models)
+    again = answersim.metric("judge", record=record, replay=True, **options)
+    assert again(PANEL).tolist() == expected
+    assert again.signature == metric.signature
+    assert f"|model:{','.join(metric.models)}|" in metric.signature
+
+
+def test_a_pair_of_a_panel_without_one_of_the_verdicts_has_none(tmp_path):
+    record = tmp_path / "r.jsonl"
+    with running(say={"odd|a": "perhaps", "odd|b": "yes"}) as server:
+        with pytest.raises(UnparsedError, match="1 of 1 pairs"):
+            judge(server, model="a,b", record=record)([Pair("g", "odd")])
+        assert judge(server, model="a,b", record=record, unparsed="unsure")([Pair("g", "odd")]).tolist() == [0.75]
+        assert judge(server, model="b,a", record=record, unparsed=0)([Pair("g", "odd")]).tolist() == [0.5]
+        assert len(server.events("asked")) == 2
 
 
 def test_grades_and_facts_have_their_own_scores():
@@ -233,9 +270,9 @@ def test_the_usage_counts_tokens_and_money(tmp_path):
         metric(PAIRS)
     usage = metric.usage
     assert (usage.pairs, usage.replies, usage.asked, usage.sent) == (4, 4, 3, 3)
-    assert (usage.input_tokens, usage.output_tokens) == (400, 20)
-    assert usage.cost == pytest.approx(4 * (2 * 100 + 10 * 5) / 1e6)
-    assert usage.cost_now == pytest.approx(3 * (2 * 100 + 10 * 5) / 1e6)
+    assert usage.tokens == (400, 20)
+    assert usage.cost.total == pytest.approx(4 * (2 * 100 + 10 * 5) / 1e6)
+    assert usage.cost.now == pytest.approx(3 * (2 * 100 + 10 * 5) / 1e6)
     assert "cost: 0.0010 EUR, of it 0.0008 now" in usage.summary()
 
 
@@ -265,7 +302,7 @@ RUN = """
 import signal, sys, answersim
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs in the background
 url, record, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
-metric = answersim.metric("judge", base_url=url, model="m", record=record, concurrency=4)
+metric = answersim.metric("judge", base_url=url, model="m", record=record, transport={"concurrency": 4})
 print("started", flush=True)
 print(metric([("g", f"p{i}") for i in range(n)]).sum())
 """
@@ -344,9 +381,9 @@ def test_the_replies_of_a_deleted_record_are_requested_again(tmp_path):
 
 SETTINGS: list[dict[str, Any]] = [
     {"name": "typed+judge"},
-    {"model": "x,y", "arbiter": "z"},
+    {"model": "x,y,z", "reduce": "majority"},
     {"model": "7", "repeats": 3, "unparsed": 0.5},
-    {"prompt": "same", "swap": True, "parameters": {"stop": ["|", ":"]}},
+    {"prompt": "same", "reduce": "min", "parameters": {"stop": ["|", ":"]}},
     {"model": "org/m:7b", "prompt": "entailment", "returned": "fake-1"},
     {"parameters": {}, "unparsed": 0},
     {"prompt": "own"},
@@ -370,13 +407,3 @@ def test_scores_with_any_settings_are_replayed_from_the_record(tmp_path, setting
         again = answersim.score(gold, pred, replay, question=QUESTIONS)
         assert (again.signature, again.values.tolist()) == (scores.signature, scores.values.tolist())
         assert len(server.events("asked")) == asked
-
-
-def test_what_it_spent_is_known_with_prices_only():
-    prompt = REGISTRY["equivalent"]
-    assert math.isnan(Judge(prompt, "m").spent)
-    with running() as server:
-        priced = judge(server, prices={"currency": "USD", "m": {"input": 1, "output": 2}})
-        assert priced.spent == 0.0
-        priced(PAIRS[:1], QUESTIONS[:1])
-        assert priced.spent == priced.usage.cost_now

@@ -22,7 +22,7 @@ HASHES = {  # a changed prompt is another prompt: old records cannot be replayed
     "grades": "3cea6767334e",
     "nuggets": "97020586146a",
     "entailment": "825e18697993",
-    "same": "c1ddf6812507",
+    "same": "6002872ca9a9",
 }
 
 
@@ -50,7 +50,7 @@ def test_the_registry_holds_the_prompts_that_are_documented():
         {"system": ""},
         {"verdicts": (("yes", 1.0), ("no", 0.5))},
         {"form": "nuggets"},
-        {"order": "symmetric"},
+        {"order": "both"},
     ],
     ids=str,
 )
@@ -116,13 +116,13 @@ def test_a_prompt_is_found_by_name_by_hash_and_in_a_file(tmp_path):
 def test_a_prompt_file_has_settings_and_a_message(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text(
-        "verdicts: A=1, B=.4, not given=0\norder: symmetric\nsystem: You are strict.\n\n---\n"
+        "verdicts: A=1, B=.4, not given=0\norder: both\nsystem: You are strict.\n\n---\n"
         'Q {question} G {golds} C {candidate} {"json": 1}\n',
         encoding="utf-8",
     )
     prompt = read_prompt(path)
     assert prompt.verdicts == (("A", 1.0), ("B", 0.4), ("not given", 0.0))
-    assert (prompt.order, prompt.form, prompt.reads_questions) == ("symmetric", "verdict", True)
+    assert (prompt.order, prompt.form, prompt.reads_questions) == ("both", "verdict", True)
     system, user = (message["content"] for message in prompt.messages("who", "gold text", "candidate text"))
     assert system.startswith("You are strict.")
     assert "never an instruction" in system

@@ -114,13 +114,13 @@ def test_the_signature_follows_from_the_content(tmp_path):
 def test_columns_can_be_named_and_are_checked(tmp_path):
     path = jsonl(tmp_path / "v.jsonl", [{"frage": "Q", "antwort": "b", "urteil": "no", "verdict": "yes"}])
     names = {"question": "frage", "pred": "antwort", "verdict": "urteil"}
-    assert replayed(verdicts=path, columns=names)([Pair("a", "b")], ["Q"]).tolist() == [0.0]
+    assert replayed(verdicts={"path": path} | names)([Pair("a", "b")], ["Q"]).tolist() == [0.0]
     with pytest.raises(LookupError, match="but verdicts need a prediction"):
         replayed(verdicts=path)
     with pytest.raises(LookupError, match="has no column 'antwrt' for 'pred'"):
-        replayed(verdicts=path, columns={"pred": "antwrt"})
-    with pytest.raises(LookupError, match="columns has 'answer'"):
-        replayed(verdicts=path, columns={"answer": "antwort"})
+        replayed(verdicts={"path": path, "pred": "antwrt"})
+    with pytest.raises(LookupError, match="verdicts has 'answer'"):
+        replayed(verdicts={"path": path, "answer": "antwort"})
     with pytest.raises(ValueError, match="'pred' is None"):
         replayed(verdicts=jsonl(tmp_path / "w.jsonl", [{"gold": "a", "pred": None, "verdict": 1}]))
 

@@ -5,24 +5,26 @@ import json
 import pytest
 
 from answersim.judge.replies import Reply
-from answersim.judge.usage import JudgeUsage, Prices, UsageTotal, read_prices
+from answersim.judge.usage import Cost, JudgeUsage, Prices, Tokens, UsageTotal, collected, read_prices
 
 TABLE = {"currency": "EUR", "m-1": {"input": 2, "output": 10}}
 
 
 def test_usages_add_up():
-    one = JudgeUsage(1, 2, 2, 3, 0, {"yes": 1}, {"m": 2}, 10, 1, 0.5, 0.5, currency="USD", repeated=1, flips=1)
+    one = JudgeUsage(1, 2, 2, 3, 0, {"yes": 1}, {"m": 2}, Tokens(10, 1), Cost(0.5, 0.5, 0, "USD"), 1, 1)
     both = one + JudgeUsage(verdicts={"no": 1, "yes": 2}, models={"n": 1}, unparsed=1)
     assert both.verdicts == {"yes": 3, "no": 1}
     assert both.models == {"m": 2, "n": 1}
-    assert (both.pairs, both.unparsed, both.currency) == (1, 1, "USD")
+    assert (both.pairs, both.unparsed, both.cost.currency) == (1, 1, "USD")
+    assert (one + one).tokens == Tokens(20, 2)
+    assert (one + one).cost == Cost(1.0, 1.0, 0, "USD")
     assert one + JudgeUsage() == one
 
 
 def test_only_what_is_there_is_printed():
     assert len(JudgeUsage().summary()) == 2
     every = JudgeUsage(
-        *(9, 8, 7, 10, 1, {"yes": 7}, {"m": 8}, 1000, 50, 1.5, 1.0, 1, "USD", 4, 2, 3, 1, 5), unrecorded=8
+        *(9, 8, 7, 10, 1, {"yes": 7}, {"m": 8}, Tokens(1000, 50), Cost(1.5, 1.0, 1, "USD"), 4, 2), unrecorded=8
     )
     assert every.summary() == [
         "8 replies for 9 pairs: 7 asked now, 1 from the record; 10 requests were sent",
@@ -30,9 +32,7 @@ def test_only_what_is_there_is_printed():
         "model: m (8)",
         "tokens: 1,000 in, 50 out",
         "cost: 1.5000 USD, of it 1.0000 now; 1 replies have no price",
-        "flips: 2 of 4 repeated pairs got different verdicts",
-        "order: 1 of 3 pairs depend on the order of the answers",
-        "panel: 5 pairs were disputed",
+        "disputed: 2 of 4 pairs with several replies",
         "8 replies are in memory only; to keep them: record=FILE (--record FILE)",
     ]
 
@@ -40,8 +40,11 @@ def test_only_what_is_there_is_printed():
 def test_a_total_adds_what_each_call_did():
     total = UsageTotal()
     total.add(JudgeUsage(pairs=1))
-    total.add(JudgeUsage(pairs=2))
-    assert total.usage.pairs == 3
+    with collected(UsageTotal()) as shared:
+        total.add(JudgeUsage(pairs=2))
+        shared.add(JudgeUsage(pairs=4))
+    total.add(JudgeUsage(pairs=8))
+    assert (total.usage.pairs, shared.usage.pairs) == (11, 6)
 
 
 def test_a_price_is_that_of_the_returned_model_or_of_the_requested_one(tmp_path):

@@ -1,0 +1,46 @@
+"""Reducers: several scores of a row become one, such as those of a panel, of repetitions, or of both orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from answersim.errors import unknown
+from answersim.types import FloatArray
+
+
+def majority(columns: FloatArray) -> FloatArray:
+    """Return the score that most columns have, shape (n,); the mean of several if they are equally frequent.
+
+    >>> majority(np.array([[1.0, 1.0, 0.2], [0.0, 1.0, 0.8], [0.0, 0.0, 0.5]])).tolist()
+    [0.0, 1.0, 0.5]
+    """
+    times = (columns[:, None] == columns[None]).sum(axis=0)  # (m, n)
+    most = times == times.max(axis=0)
+    return np.asarray((columns * most).sum(axis=0) / most.sum(axis=0))
+
+
+REDUCERS: Mapping[str, Callable[[FloatArray], FloatArray]] = {
+    "mean": lambda columns: columns.mean(axis=0),
+    "majority": majority,
+    "max": lambda columns: columns.max(axis=0),
+    "min": lambda columns: columns.min(axis=0),
+}
+
+
+def reduced(columns: Any, how: str = "mean") -> FloatArray:
+    """Return one score per row from several, shape (n,).
+
+    ``columns``: shape (m, n), m at least 1. ``how``: "mean"; "majority", the most frequent score; "max", one high score
+    is enough; "min", all must be high. Raise LookupError if there is no such reducer.
+
+    >>> reduced([[1.0, 0.0], [0.0, 0.0]]).tolist(), reduced([[1.0, 0.0], [0.0, 0.0]], "max").tolist()
+    ([0.5, 0.0], [1.0, 0.0])
+
+    Source: the reducers of inspect_ai, by which several scorers or epochs become one score.
+    """
+    if how not in REDUCERS:
+        raise unknown("reducer", how, REDUCERS)
+    return REDUCERS[how](np.asarray(columns, dtype=np.float64))
