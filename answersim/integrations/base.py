@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
@@ -16,7 +17,7 @@ from answersim.calibration.decision import Verdict
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
-from answersim.errors import unknown
+from answersim.errors import MissingExtraError, unknown
 from answersim.extraction import extractor
 from answersim.scoring.batching import Best, Row, batcher
 from answersim.scoring.metrics import checked_metric, default_for, signed
@@ -29,6 +30,24 @@ Limits: TypeAlias = Literal["any", "clip", "refuse"]
 Missing: TypeAlias = Literal["zero", "refuse"]
 
 _SHOWN = 200  # characters of a gold answer in a reason
+
+
+@contextmanager
+def host(name: str, extra: str | None = None) -> Iterator[None]:
+    """Import a host library in this block.
+
+    Args:
+        name: The name of the integration, and of the library.
+        extra: The extra that installs the library, if its name is another one.
+
+    Raises:
+        MissingExtraError: If the library cannot be imported.
+    """
+    try:
+        yield
+    except ImportError as error:
+        extra = extra or name.replace("_", "-")
+        raise MissingExtraError(f"answersim.integrations.{name}", extra, error.name or name) from error
 
 
 class Scored(NamedTuple):
@@ -61,14 +80,24 @@ class Scored(NamedTuple):
 
     def metadata(self) -> dict[str, Any]:
         """Return everything but value and reason as JSON values, for the metadata of a host."""
-        return {
-            "signature": self.signature,
-            "verdict": self.verdict,
-            "probability": self.probability,
-            "gold": self.gold,
-            "reference": self.reference,
-            "raw": self.raw,
-        }
+        names = ("signature", "verdict", "probability", "gold", "reference", "raw")
+        return {name: getattr(self, name) for name in names}
+
+
+class Summary(NamedTuple):
+    """The result for many predictions, for hosts that report one.
+
+    Attributes:
+        mean: The mean score.
+        equivalent: The share of predictions with the verdict "equivalent"; None if a row has no verdict.
+        counting: The rule of the verdicts, or how to get them, in words.
+        signature: The signature of the scores; of rows with a question if there is one.
+    """
+
+    mean: float
+    equivalent: float | None
+    counting: str
+    signature: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,6 +238,36 @@ class Scorer(Stored):
                 raise result
             results.append(result)
         return results
+
+    def score_columns(
+        self, golds: Sequence[Any], predictions: Sequence[Any], questions: Sequence[Any] | None = None
+    ) -> list[Scored]:
+        """Score columns in one call, in order. There is no question if ``questions`` is None.
+
+        Raises:
+            TypeError, ValueError, Exception: As ``score_batch``. Also a ValueError if the lengths differ.
+        """
+        asked = [None] * len(predictions) if questions is None else questions
+        if not len(golds) == len(predictions) == len(asked):
+            raise ValueError(
+                f"there are {len(golds)} gold answers, {len(predictions)} predictions and {len(asked)} questions; give "
+                "one of each per row"
+            )
+        return self.score_batch(zip(asked, golds, predictions, strict=True))
+
+    def summary(self, rows: Sequence[Scored]) -> Summary:
+        """Return the mean of scored rows, and the share of equivalent ones.
+
+        Raises:
+            ValueError: If there are no rows.
+        """
+        if not rows:
+            raise ValueError("there are no predictions, so there is no mean; give at least one row")
+        passed = [row.passed for row in rows]
+        signature = max((row.signature for row in rows), key=len)  # one with a question is longer
+        equivalent = None if None in passed else sum(map(bool, passed)) / len(rows)
+        mean = sum(row.value for row in rows) / len(rows)
+        return Summary(mean, equivalent, self.rule(signature).sentence, signature)
 
     def outcomes(self, rows: Iterable[Sequence[Any]]) -> list[Scored | Exception]:
         """Return for each row of (question, golds, prediction), in order, its score or the error that it raises."""

@@ -74,6 +74,18 @@ def reward_of(given: Reward | None, settings: Mapping[str, Any]) -> Reward:
     return _built(tuple(sorted(settings.items())))
 
 
+def number_reward(given: Reward | None, settings: Mapping[str, Any]) -> Reward:
+    """Return ``reward_of`` for a library that needs a number for each row: ``unreadable`` is 0 by default.
+
+    Raises:
+        ValueError: If ``unreadable`` is None.
+    """
+    reward = reward_of(given, settings if given is not None else {"unreadable": 0.0, **settings})
+    if reward.unreadable is None:
+        raise ValueError("unreadable is None, but this library needs a number for each row; give a number")
+    return reward
+
+
 @lru_cache(maxsize=32)
 def _built(settings: tuple[tuple[str, Any], ...]) -> Reward:
     return Reward(**dict(settings))

@@ -6,16 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from answersim.calibration.storing import ANY, CalibrationLike
-from answersim.errors import MissingExtraError
-from answersim.integrations.base import Limits, Scored, Scorer
+from answersim.integrations.base import Limits, Scored, Scorer, host
 from answersim.types import Metric
 
-try:
+with host("deepeval"):
     from deepeval.metrics import BaseMetric
     from deepeval.metrics.utils import check_llm_test_case_params
     from deepeval.test_case import LLMTestCase, SingleTurnParams
-except ImportError as error:
-    raise MissingExtraError("answersim.integrations.deepeval", "deepeval", error.name or "deepeval") from error
 
 
 class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not there for mypy
@@ -47,16 +44,13 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
             metric: A name or a metric, as in ``answersim.score``.
             threshold: Scores from here on succeed. If None, the verdict "equivalent" succeeds; see ``Scorer``. Without
                 verdicts, deepeval requires another metric with a threshold in the same evaluation.
-            calibration: The calibration, if there is no threshold; see ``Scorer``.
+            calibration: As ``Scorer``; so are limits, lang, profile, options and extract.
             limits: What happens to scores outside 0 to 1, which deepeval expects; see ``Scorer``.
             lang: The language of the answers.
             profile: The profile of a named metric.
             options: Settings of a named metric.
             golds: The entry of the metadata with further gold answers.
-            extract: The rule that reads the final answer out of the actual output; see ``Scorer``.
-
-        Raises:
-            LookupError, TypeError, ValueError: As ``Scorer``.
+            extract: The rule that reads the final answer out of the actual output.
         """
         # deepeval copies a metric from the entries of vars(self) that are named like these parameters.
         self.metric, self.calibration = metric, calibration

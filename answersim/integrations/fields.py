@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from answersim.arguments import shown
+from answersim.integrations.base import Scored, Scorer
 
 QUESTION = ("question", "query", "input", "inputs", "prompt")
 GOLDS = tuple("golds gold answers answer expected_output expected_response expected reference output".split())
@@ -82,12 +84,37 @@ def question_in(row: Any, key: str | None = None) -> str | None:
     raise TypeError(f"the question under {key!r} is {shown(question)}, but a question is a string")
 
 
-def texts_in(
-    inputs: Any, expected: Any, output: Any, question: str | None, gold: str | None, prediction: str | None
-) -> tuple[str | None, Any, Any]:
-    """Return the question, the gold answers and the prediction of a row; the names of their entries come last."""
-    return question_in(inputs, question), golds_in(expected, gold), picked(output, prediction, PREDICTION, "prediction")
-
-
 def _keys(row: Mapping[Any, Any]) -> str:
     return f"the entries {', '.join(map(repr, row))}" if row else "no entries"
+
+
+@dataclass(frozen=True, eq=False)
+class RowScorer(Scorer):
+    """A scorer of rows as hosts have them: what was asked, what was expected, and what a system returned.
+
+    Attributes:
+        question: The entry of the inputs with the question; see ``question_in``.
+        gold: The entry of the expected outputs with the gold answers; see ``golds_in``.
+        prediction: The entry of the outputs with the prediction; see ``picked``.
+    """
+
+    question: str | None = None
+    gold: str | None = None
+    prediction: str | None = None
+
+    def texts(self, inputs: Any, expected: Any, output: Any) -> tuple[str | None, Any, Any]:
+        """Return the question, the gold answers and the prediction of a row.
+
+        Raises:
+            LookupError, TypeError: As ``question_in``, ``golds_in`` and ``picked``.
+        """
+        prediction = picked(output, self.prediction, PREDICTION, "prediction")
+        return question_in(inputs, self.question), golds_in(expected, self.gold), prediction
+
+    def row(self, inputs: Any, expected: Any, output: Any) -> Scored:
+        """Score one row; see ``texts`` and ``Scorer.score``."""
+        return self.score(*self.texts(inputs, expected, output))
+
+    async def row_async(self, inputs: Any, expected: Any, output: Any) -> Scored:
+        """Score one row without blocking the event loop; see ``texts`` and ``Scorer.score_async``."""
+        return await self.score_async(*self.texts(inputs, expected, output))

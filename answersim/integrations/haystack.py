@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.calibration.storing import ANY
-from answersim.errors import MissingExtraError
-from answersim.integrations.base import Scorer
+from answersim.integrations.base import Scorer, host
 
-try:
-    from haystack import component, default_from_dict, default_to_dict
-except ImportError as error:
-    raise MissingExtraError("answersim.integrations.haystack", "haystack", error.name or "haystack") from error
+with host("haystack"):
+    from haystack import component, default_to_dict
 
 
 @component
@@ -22,48 +18,19 @@ class AnswerSimilarityEvaluator:
     ``verdicts``, ``counting`` (the rule of the verdicts), ``reasons`` and ``signature``.
     """
 
-    def __init__(
-        self,
-        metric: str | None = None,
-        *,
-        threshold: float | None = None,
-        calibration: str | None = ANY,
-        limits: str = "any",
-        missing: str = "zero",
-        questions: bool = True,
-        lang: str | None = None,
-        profile: str | None = None,
-        options: dict[str, Any] | None = None,
-        extract: str | None = None,
-    ) -> None:
+    def __init__(self, metric: str | None = None, **settings: Any) -> None:
         """Check the settings, which are those of ``Scorer``; ``warm_up`` loads the metric.
 
         The metric is given by its name, so that a pipeline with this component can be stored.
         """
         if metric is not None and not isinstance(metric, str):
             raise TypeError(f"metric is {metric!r}, but a pipeline can store names only; give the name of a metric")
-        self.settings: dict[str, Any] = {
-            "metric": metric,
-            "threshold": threshold,
-            "calibration": calibration,
-            "limits": limits,
-            "missing": missing,
-            "questions": questions,
-            "lang": lang,
-            "profile": profile,
-            "options": dict(options or {}),
-            "extract": extract,
-        }
+        self.settings: dict[str, Any] = {"metric": metric, **settings}
         self.scorer = Scorer(**self.settings)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings, as haystack stores them."""
         return default_to_dict(self, **self.settings)
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> AnswerSimilarityEvaluator:
-        """Return the component with these settings."""
-        return default_from_dict(cls, data)
 
     def warm_up(self) -> None:
         """Load the metric by one score, as haystack does before a pipeline runs; a second call costs nothing."""
@@ -90,19 +57,13 @@ class AnswerSimilarityEvaluator:
         Raises:
             TypeError, ValueError: If the lengths differ or are 0, or as ``Scorer.score_batch``.
         """
-        asked = [None] * len(predicted_answers) if questions is None else questions
-        if not len(ground_truth_answers) == len(predicted_answers) == len(asked) or not predicted_answers:
-            raise ValueError(
-                f"there are {len(ground_truth_answers)} gold answers, {len(predicted_answers)} predictions and "
-                f"{len(asked)} questions; give one of each per row, and at least one row"
-            )
-        rows = self.scorer.score_batch(zip(asked, ground_truth_answers, predicted_answers, strict=True))
-        values = [row.value for row in rows]
+        rows = self.scorer.score_columns(ground_truth_answers, predicted_answers, questions)
+        summary = self.scorer.summary(rows)
         return {
-            "score": sum(values) / len(values),
-            "individual_scores": values,
+            "score": summary.mean,
+            "individual_scores": [row.value for row in rows],
             "verdicts": [row.verdict for row in rows],
-            "counting": self.scorer.rule(rows[-1].signature).sentence,
+            "counting": summary.counting,
             "reasons": [row.reason for row in rows],
-            "signature": rows[-1].signature,
+            "signature": summary.signature,
         }

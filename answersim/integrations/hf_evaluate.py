@@ -12,7 +12,6 @@ from typing import Any
 
 from answersim.catalog import lookup
 from answersim.integrations.base import Scorer
-from answersim.scoring.metrics import signed
 
 
 def folder() -> str:
@@ -30,10 +29,7 @@ def compute(
     *,
     metric: str | None = None,
     questions: Sequence[str] | None = None,
-    threshold: float | None = None,
-    lang: str | None = None,
-    profile: str | None = None,
-    extract: str | None = None,
+    **settings: Any,
 ) -> dict[str, Any]:
     """Return the mean, and lists with one entry per prediction.
 
@@ -42,10 +38,7 @@ def compute(
         references: One text, or a list of texts of which the best counts, per prediction.
         metric: A name; if None or "default", the default metric.
         questions: One per prediction, for metrics that read questions; others ignore them.
-        threshold: The score from which on the verdict is "equivalent"; if None, as ``Scorer``.
-        lang: The language of the answers.
-        profile: The profile of the metric.
-        extract: The rule that reads the final answer out of a prediction; see ``Scorer``.
+        settings: Further settings of ``Scorer``, such as ``threshold`` and ``lang``.
 
     Returns:
         Under the name of the metric the mean score; ``scores``; ``verdicts`` and ``equivalent``, the share of
@@ -59,21 +52,17 @@ def compute(
     >>> compute(["in Rome"], [["Rome", "Roma"]], metric="recall")["recall"]
     1.0
     """
-    if not len(predictions):
-        raise ValueError("there are no predictions, so there is no mean; add some before compute()")
     name = lookup.DEFAULT_METRIC if metric in (None, "default") else str(metric)
-    scorer = Scorer(name, threshold, lang=lang, profile=profile, extract=extract)
-    asked = [None] * len(predictions) if questions is None else questions
-    rows = scorer.score_batch(zip(asked, references, predictions, strict=True))
-    signature = signed(scorer.built, any(asked))
-    verdicts = None if any(row.verdict is None for row in rows) else [row.verdict for row in rows]
+    scorer = Scorer(name, **settings)
+    rows = scorer.score_columns(references, predictions, questions)
+    summary = scorer.summary(rows)
     return {
-        name: sum(row.value for row in rows) / len(rows),
+        name: summary.mean,
         "scores": [row.value for row in rows],
-        "verdicts": verdicts,
-        "equivalent": None if verdicts is None else verdicts.count("equivalent") / len(rows),
-        "counting": scorer.rule(signature).sentence,
-        "signature": signature,
+        "verdicts": None if summary.equivalent is None else [row.verdict for row in rows],
+        "equivalent": summary.equivalent,
+        "counting": summary.counting,
+        "signature": summary.signature,
     }
 
 

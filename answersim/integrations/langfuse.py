@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from answersim.errors import MissingExtraError
-from answersim.integrations.base import Scorer
-from answersim.integrations.fields import texts_in
+from answersim.integrations.base import host
+from answersim.integrations.fields import RowScorer
 from answersim.types import Metric
 
 if TYPE_CHECKING:
@@ -15,13 +14,7 @@ if TYPE_CHECKING:
 
 
 def evaluator(
-    metric: str | Metric | None = None,
-    *,
-    name: str | None = None,
-    question: str | None = None,
-    gold: str | None = None,
-    prediction: str | None = None,
-    **settings: Any,
+    metric: str | Metric | None = None, *, name: str | None = None, **settings: Any
 ) -> Callable[..., Coroutine[Any, Any, list[Evaluation]]]:
     """Return an evaluator for ``run_experiment(evaluators=[...])``.
 
@@ -33,24 +26,19 @@ def evaluator(
     Args:
         metric: A name or a metric, as in ``answersim.score``.
         name: The name of the score; that of the metric if None.
-        question: The entry of the input with the question; see ``fields.question_in``.
-        gold: The entry of the expected output, if that is a mapping.
-        prediction: The entry of the output, if that is a mapping.
-        settings: Further settings of ``Scorer``.
+        settings: Further settings of ``RowScorer``.
 
     Raises:
         MissingExtraError: If langfuse is not installed.
         LookupError, TypeError, ValueError: As ``Scorer``.
     """
-    try:
+    with host("langfuse"):
         from langfuse import Evaluation
-    except ImportError as error:
-        raise MissingExtraError("answersim.integrations.langfuse", "langfuse", error.name or "langfuse") from error
-    scorer = Scorer(metric, **settings)
+    scorer = RowScorer(metric, **settings)
     name = name or scorer.name
 
     async def answer_similarity(*, input: Any, output: Any, expected_output: Any = None, **_: Any) -> list[Evaluation]:
-        scored = await scorer.score_async(*texts_in(input, expected_output, output, question, gold, prediction))
+        scored = await scorer.row_async(input, expected_output, output)
         about = {"comment": scored.reason, "metadata": scored.metadata()}
         evaluations = [Evaluation(name=name, value=scored.value, **about)]
         if scored.verdict is not None:

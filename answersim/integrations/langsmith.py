@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from answersim.integrations.base import Scorer
-from answersim.integrations.fields import texts_in
+from answersim.integrations.fields import RowScorer
 from answersim.types import Metric
 
 
 def evaluator(
-    metric: str | Metric | None = None,
-    *,
-    name: str | None = None,
-    question: str | None = None,
-    gold: str | None = None,
-    prediction: str | None = None,
-    **settings: Any,
+    metric: str | Metric | None = None, *, name: str | None = None, **settings: Any
 ) -> Callable[..., dict[str, Any]]:
     """Return an evaluator for ``langsmith.evaluate(evaluators=[...])`` and for the functions of openevals.
 
@@ -27,19 +20,15 @@ def evaluator(
     Args:
         metric: A name or a metric, as in ``answersim.score``.
         name: The key of the feedback; that of the metric if None.
-        question: The entry of the inputs with the question; see ``fields.question_in``.
-        gold: The entry of the reference outputs with the gold answer: a text, or a list of texts that are all correct.
-            If None, usual names are found, or the only entry.
-        prediction: The entry of the outputs, likewise.
-        settings: Further settings of ``Scorer``.
+        settings: Further settings of ``RowScorer``.
 
     Raises:
         LookupError, TypeError, ValueError: As ``Scorer``. Langsmith reports an error of a row as that of its feedback.
     """
-    scorer = Scorer(metric, **settings)
+    scorer = RowScorer(metric, **settings)
 
     def answer_similarity(*, outputs: Any, reference_outputs: Any, inputs: Any = None, **_: Any) -> dict[str, Any]:
-        scored = scorer.score(*texts_in(inputs, reference_outputs, outputs, question, gold, prediction))
+        scored = scorer.row(inputs, reference_outputs, outputs)
         feedback = {"key": name or scorer.name, "score": scored.value, "comment": scored.reason}
         verdict = {} if scored.verdict is None else {"value": scored.verdict}
         return feedback | verdict | {"metadata": scored.metadata()}

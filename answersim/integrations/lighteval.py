@@ -7,15 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from answersim.errors import MissingExtraError
-from answersim.integrations.base import Scored, Scorer
-from answersim.integrations.fields import question_in
+from answersim.integrations.base import Scored, host
+from answersim.integrations.fields import RowScorer, question_in
 from answersim.types import Metric
 
 
-def metrics(
-    metric: str | Metric | None = None, *, name: str | None = None, question: str | None = None, **settings: Any
-) -> list[Any]:
+def metrics(metric: str | Metric | None = None, *, name: str | None = None, **settings: Any) -> list[Any]:
     """Return two metrics for ``LightevalTaskConfig(metrics=...)``: the score, and whether the verdict is "equivalent".
 
     They are NAME and NAME_equivalent. All documents are scored in one batch, with all gold answers of a document. Of
@@ -25,20 +22,17 @@ def metrics(
     Args:
         metric: A name or a metric, as in ``answersim.score``.
         name: The name in lighteval; that of the metric if None.
-        question: The entry of ``doc.specific`` with the question; see ``fields.question_in``.
-        settings: Further settings of ``Scorer``.
+        settings: Further settings of ``RowScorer``; ``question`` is an entry of ``doc.specific``.
 
     Raises:
         MissingExtraError: If lighteval cannot be imported.
         LookupError, TypeError, ValueError: As ``Scorer``.
     """
-    try:
+    with host("lighteval"):
         from lighteval.metrics.metrics_sample import SampleLevelComputation
         from lighteval.metrics.utils.metric_utils import SampleLevelMetric
         from lighteval.tasks.requests import SamplingMethod
-    except ImportError as error:
-        raise MissingExtraError("answersim.integrations.lighteval", "lighteval", error.name or "lighteval") from error
-    scorer = Scorer(metric, **settings)
+    scorer = RowScorer(metric, **settings)
 
     class AnswerSimilarity(SampleLevelComputation):  # type: ignore[misc] # the library is not there for mypy
         """One of the two numbers of each document."""
@@ -50,7 +44,7 @@ def metrics(
             """Return the mean over the generations of each document."""
             answers = [response.final_text for response in responses]
             rows = [
-                (question_in(doc.specific, question), doc.get_golds(), answer)
+                (question_in(doc.specific, scorer.question), doc.get_golds(), answer)
                 for doc, texts in zip(docs, answers, strict=True)
                 for answer in texts
             ]

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from answersim.catalog import lookup
-from answersim.integrations.base import Scorer
-from answersim.integrations.fields import golds_in, question_in
+from answersim.integrations.fields import RowScorer
 from answersim.types import Metric
 
 TEMPLATE = str(Path(__file__).with_name("lm_eval.yaml"))
@@ -28,44 +27,30 @@ class ProcessResults:
     contain the ``repr`` of this object in the configuration of the task, and with it the signature.
     """
 
-    def __init__(
-        self,
-        metric: str | Metric | None = None,
-        *,
-        question: str | None = None,
-        gold: str | None = None,
-        reasons: bool = False,
-        **settings: Any,
-    ) -> None:
+    def __init__(self, metric: str | Metric | None = None, *, reasons: bool = False, **settings: Any) -> None:
         """Check the settings; nothing is loaded before the first document.
 
         Args:
             metric: A name or a metric, as in ``answersim.score``.
-            question: The field of the document with the question; see ``fields.question_in``.
-            gold: The field with the gold answers; see ``fields.golds_in``.
             reasons: Whether NAME_reason is a value, for the log of samples.
-            settings: Further settings of ``Scorer``.
-
-        Raises:
-            LookupError, TypeError, ValueError: As ``Scorer``.
+            settings: Further settings of ``RowScorer``; its entries are fields of the document.
         """
-        self.scorer = Scorer(metric, **settings)
+        self.scorer, self.reasons = RowScorer(metric, **settings), reasons
         self.name = self.scorer.name.replace("-", "_")
-        self.question, self.gold, self.reasons = question, gold, reasons
 
     def __call__(self, doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, Any]:
         """Return the values of one document.
 
         Raises:
             ValueError: If it has several answers, because the task lacks the filter ``take_first``.
-            LookupError, TypeError, ValueError: As ``fields.golds_in`` and ``Scorer.score``.
+            LookupError, TypeError, ValueError: As ``RowScorer.row``.
         """
         answer = results[0]
         if isinstance(answer, (list, tuple)):
             if len(answer) != 1:
                 raise ValueError(f"a document has {len(answer)} answers, but one is scored; add the filter take_first")
             (answer,) = answer
-        scored = self.scorer.score(question_in(doc, self.question), golds_in(doc, self.gold), answer)
+        scored = self.scorer.row(doc, doc, answer)
         values: dict[str, Any] = {self.name: scored.value}
         if scored.passed is not None:
             values[f"{self.name}_equivalent"] = float(scored.passed)

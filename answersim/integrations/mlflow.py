@@ -6,30 +6,19 @@ import inspect
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from answersim.errors import MissingExtraError
-from answersim.integrations.base import Scored, Scorer
-from answersim.integrations.fields import texts_in
+from answersim.integrations.base import Scorer, host
+from answersim.integrations.fields import RowScorer
 from answersim.types import Metric
 
 if TYPE_CHECKING:
     from mlflow.entities import Feedback
     from mlflow.models import EvaluationMetric
 
-try:
+with host("mlflow"):
     import mlflow  # noqa: F401 # only whether it is there; its parts are imported when they are needed
-except ImportError as error:
-    raise MissingExtraError("answersim.integrations.mlflow", "mlflow", error.name or "mlflow") from error
 
 
-def scorer(
-    metric: str | Metric | None = None,
-    *,
-    name: str | None = None,
-    question: str | None = None,
-    gold: str | None = None,
-    prediction: str | None = None,
-    **settings: Any,
-) -> Any:
+def scorer(metric: str | Metric | None = None, *, name: str | None = None, **settings: Any) -> Any:
     """Return a scorer for ``mlflow.genai.evaluate``: a ``Feedback`` with the score, and one with the verdict.
 
     The gold answer of a row is ``expectations["expected_response"]``: a text, or a list of texts that are all correct.
@@ -40,10 +29,7 @@ def scorer(
     Args:
         metric: A name or a metric, as in ``answersim.score``.
         name: The name of the feedback; that of the metric if None.
-        question: The entry of the inputs with the question; see ``fields.question_in``.
-        gold: The entry of the expectations; usual names are found if None.
-        prediction: The entry of the outputs, if these are a mapping.
-        settings: Further settings of ``Scorer``.
+        settings: Further settings of ``RowScorer``.
 
     Raises:
         LookupError, TypeError, ValueError: As ``Scorer``. Errors of a row become an error of its feedback in mlflow.
@@ -51,17 +37,18 @@ def scorer(
     from mlflow.entities import Feedback
     from mlflow.genai.scorers import scorer as decorated
 
-    scoring = Scorer(metric, **settings)
+    scoring = RowScorer(metric, **settings)
     name = name or scoring.name.replace("-", "_")
 
     def answer_similarity(inputs: Any, outputs: Any, expectations: Any) -> list[Feedback]:
-        scored = scoring.score(*texts_in(inputs, expectations, outputs, question, gold, prediction))
+        scored = scoring.row(inputs, expectations, outputs)
         metadata = {key: str(value) for key, value in scored.metadata().items() if value is not None}
-        feedback = [Feedback(name=name, value=scored.value, rationale=scored.reason, metadata=metadata)]
-        if scored.passed is not None:
-            verdict = {"value": scored.passed, "rationale": scored.reason, "metadata": metadata}
-            feedback.append(Feedback(name=f"{name}_equivalent", **verdict))
-        return feedback
+        values = {name: scored.value, f"{name}_equivalent": scored.passed}
+        return [
+            Feedback(name=name, value=value, rationale=scored.reason, metadata=metadata)
+            for name, value in values.items()
+            if value is not None
+        ]
 
     return decorated(answer_similarity, name=name)
 
@@ -90,8 +77,7 @@ def make_metric(
     scoring = Scorer(metric, **settings)
 
     def eval_fn(predictions: Sequence[Any], targets: Sequence[Any], metrics: Any, *columns: Any) -> MetricValue:
-        questions = [None] * len(predictions) if question is None else columns[0]
-        rows: list[Scored] = scoring.score_batch(zip(questions, targets, predictions, strict=True))
+        rows = scoring.score_columns(targets, predictions, *columns)
         values = [row.value for row in rows]
         return MetricValue(values, [row.reason for row in rows], standard_aggregations(values) if rows else {})
 

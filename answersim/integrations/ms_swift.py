@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from answersim.integrations.completions import column, completion_text, reward_of
+from answersim.integrations.completions import column, completion_text, number_reward
 
 
 class AnswerORM:
@@ -20,9 +20,7 @@ class AnswerORM:
     def __init__(self, args: Any = None, **settings: Any) -> None:
         """Check the settings of ``Reward``; nothing is loaded before the first batch."""
         self.args = args
-        self.reward = reward_of(None, {"unreadable": 0.0, **settings})
-        if self.reward.unreadable is None:
-            raise ValueError("unreadable is None, but ms-swift turns None into nan for the whole batch; give a number")
+        self.reward = number_reward(None, settings)
 
     def __call__(self, completions: Sequence[Any], **columns: Any) -> list[float]:
         """Return one number per completion."""

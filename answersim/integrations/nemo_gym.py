@@ -33,9 +33,10 @@ async def verify(body: Mapping[str, Any], reward: Reward, gold: str = GOLD) -> d
     if gold not in fields:
         raise unknown("field of the request", gold, sorted(fields))
     response, asked = body.get("response") or {}, body.get("responses_create_params") or {}
-    output = [item for item in response.get("output") or [] if item.get("type", "message") == "message"]
-    prompt = asked.get("input")
-    result = await reward.score_async([fields[gold]], [completion_text(output)], [question_text(prompt)])
+    output = response.get("output") or []
+    messages = [item for item in output if item.get("type", "message") == "message"]
+    text = "" if output and not messages else completion_text(messages)  # reasoning without an answer is wrong
+    result = await reward.score_async([fields[gold]], [text], [question_text(asked.get("input"))])
     row = result.rows[0]
     masked = row.verdict in UNSCORED
     return {

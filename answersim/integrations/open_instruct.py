@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.completions import question_text, reward_of
+from answersim.integrations.completions import number_reward, question_text
 from answersim.reward.results import RewardResult
 
 _KEPT: dict[str, type] = {}  # open-instruct itself keeps no reference to a subclass
@@ -25,7 +25,7 @@ def verifier(name: str = "answersim", **settings: Any) -> type:
     """
     from open_instruct.ground_truth_utils import VerificationResult, VerifierFunction
 
-    reward = reward_of(None, {"unreadable": 0.0, **settings})
+    reward = number_reward(None, settings)
 
     def verified(result: RewardResult) -> Any:
         row = result.rows[0]
@@ -36,22 +36,12 @@ def verifier(name: str = "answersim", **settings: Any) -> type:
             super().__init__(name, weight=1.0, verifier_config=verifier_config)
 
         def __call__(
-            self,
-            tokenized_prediction: Any,
-            prediction: str,
-            label: Any,
-            query: str | None = None,
-            rollout_state: Any = None,
+            self, tokenized_prediction: Any, prediction: str, label: Any, query: Any = None, rollout_state: Any = None
         ) -> Any:
             return verified(reward([label], [prediction], [question_text(query)]))
 
         async def async_call(
-            self,
-            tokenized_prediction: Any,
-            prediction: str,
-            label: Any,
-            query: str | None = None,
-            rollout_state: Any = None,
+            self, tokenized_prediction: Any, prediction: str, label: Any, query: Any = None, rollout_state: Any = None
         ) -> Any:
             return verified(await reward.score_async([label], [prediction], [question_text(query)]))
 

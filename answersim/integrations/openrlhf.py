@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answersim.integrations.completions import column, reward_of
+from answersim.arguments import text
+from answersim.errors import warn_user
+from answersim.integrations.completions import column, number_reward
 from answersim.reward.results import UNSCORED, RewardResult
 from answersim.reward.reward import Reward
 
 SETTINGS = ("metric", "extract", "binary", "unreadable", "limit", "most_unreadable", "least", "lang", "profile")
 """The arguments that are settings of the reward. OpenRLHF may pass others, which its own rewards read."""
 _LONGEST_START = 100  # characters of special tokens that a query may have before its prompt
+
+
+class PromptNotFoundWarning(UserWarning):
+    """A query does not begin with its prompt, so that its completion is not known."""
 
 
 def reward_func(
@@ -21,19 +27,21 @@ def reward_func(
 
     Args:
         queries: Prompts with their completions.
-        prompts: The prompts, which are cut from the start of the queries.
+        prompts: The prompts, which are cut from the start of the queries. A row whose query does not begin with its
+            prompt has no reward, and a warning names it: the prompt would be read as the answer.
         labels: The gold answers.
         settings: Settings of ``Reward``. ``unreadable`` is 0 here, because OpenRLHF accepts no None.
 
     Returns:
-        ``rewards`` and ``scores`` (from 0 to 1, for dynamic filtering), and ``extra_logs``: right answers, and rows
-        without a reward. All are tensors with one number per row.
+        ``rewards`` and ``scores`` (from 0 to 1, for dynamic filtering), and ``extra_logs``: right answers, rows without
+        a reward, and rows whose prompt was not found. All are tensors with one number per row.
     """
     import torch
 
     known = {name: value for name, value in settings.items() if name in SETTINGS}
-    reward = reward_of(None, {"unreadable": 0.0, **known})
-    numbers = _numbers(reward(list(labels), _completions(queries, prompts), list(prompts)))
+    completions = _completions(queries, prompts)
+    result = number_reward(None, known)(list(labels), completions, list(prompts))
+    numbers = _numbers(result, completions)
     logs = {name: torch.tensor(values) for name, values in numbers.pop("extra_logs").items()}
     return {**{name: torch.tensor(values) for name, values in numbers.items()}, "extra_logs": logs}
 
@@ -46,26 +54,36 @@ async def remote(body: Mapping[str, Any], reward: Reward) -> dict[str, Any]:
         reward: The reward. A row without one counts as 0.
 
     Raises:
-        LookupError, ValueError: If a list is missing, or has another length.
+        LookupError, TypeError, ValueError: If a list is missing, has another length, or contains something else.
     """
     queries = column(body, "query", len(body.get("query") or []))
     prompts, labels = (column(body, name, len(queries)) for name in ("prompts", "labels"))
-    return _numbers(await reward.score_async(labels, _completions(queries, prompts), prompts))
+    completions = _completions(queries, prompts)
+    return _numbers(await reward.score_async(labels, completions, prompts), completions)
 
 
-def _completions(queries: Sequence[str], prompts: Sequence[str]) -> list[str]:
-    """Return the queries without their prompts. A special token may be before the prompt."""
-    texts = []
-    for query, prompt in zip(queries, prompts, strict=True):
-        start = query.find(prompt, 0, len(prompt) + _LONGEST_START)
-        texts.append(query if start < 0 else query[start + len(prompt) :])
+def _completions(queries: Sequence[str], prompts: Sequence[str]) -> list[str | None]:
+    """Return the queries without their prompts, None if the prompt is not found. Special tokens may be before it."""
+    texts: list[str | None] = []
+    for i, (query, prompt) in enumerate(zip(queries, prompts, strict=True)):
+        asked = text(f"prompts[{i}]", prompt)
+        start = text(f"queries[{i}]", query).find(asked, 0, len(asked) + _LONGEST_START)
+        texts.append(None if start < 0 else query[start + len(asked) :])
+    if missing := texts.count(None):
+        warn_user(
+            PromptNotFoundWarning(
+                f"{missing} of {len(texts)} queries do not begin with their prompt (the first is row "
+                f"{texts.index(None)}), so these rows have no reward; send the prompt as it is in the query"
+            )
+        )
     return texts
 
 
-def _numbers(result: RewardResult) -> dict[str, Any]:
+def _numbers(result: RewardResult, completions: Sequence[str | None]) -> dict[str, Any]:
     rewards = [float(score or 0.0) for score in result.scores]
-    verdicts = {
+    logs = {
         "right": [float(row.verdict == "right") for row in result],
         "unscored": [float(row.verdict in UNSCORED) for row in result],
+        "prompt_not_found": [float(completion is None) for completion in completions],
     }
-    return {"rewards": rewards, "scores": [min(1.0, max(0.0, score)) for score in rewards], "extra_logs": verdicts}
+    return {"rewards": rewards, "scores": [min(1.0, max(0.0, score)) for score in rewards], "extra_logs": logs}

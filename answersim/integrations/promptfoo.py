@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from answersim.integrations.base import Scorer
-from answersim.integrations.fields import golds_in, question_in
+from answersim.integrations.fields import RowScorer, golds_in, question_in
 from answersim.types import Metric
 
 
 def assertion(
-    metric: str | Metric | None = None, *, question: str | None = None, gold: str | None = None, **settings: Any
+    metric: str | Metric | None = None, **settings: Any
 ) -> Callable[[Any, Mapping[str, Any]], dict[str, Any]]:
     """Return the function ``get_assert`` for the Python file of an assertion.
 
@@ -26,19 +25,16 @@ def assertion(
 
     Args:
         metric: A name or a metric, as in ``answersim.score``.
-        question: The variable of the test with the question; see ``fields.question_in``.
-        gold: The variable with the gold answer: a text, or a list of texts that are all correct. If None, usual names
-            are found.
-        settings: Further settings of ``Scorer``.
+        settings: Further settings of ``RowScorer``; its entries are variables of the test.
 
     Raises:
         LookupError, TypeError, ValueError: As ``Scorer``. Also a ValueError in an assertion if there is no verdict.
     """
-    scorer = Scorer(metric, **settings)
+    scorer = RowScorer(metric, **settings)
 
     def get_assert(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
         texts = context["vars"]
-        scored = scorer.score(question_in(texts, question), golds_in(texts, gold), output)
+        scored = scorer.score(question_in(texts, scorer.question), golds_in(texts, scorer.gold), output)
         if scored.passed is None:
             raise ValueError(f"an assertion passes or fails, but {scorer.rule(scored.signature).sentence}")
         return {

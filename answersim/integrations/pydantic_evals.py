@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
 from answersim.calibration.storing import ANY, CalibrationLike
-from answersim.errors import MissingExtraError
-from answersim.integrations.base import Limits, Scorer
-from answersim.integrations.fields import texts_in
+from answersim.integrations.base import Limits, host
+from answersim.integrations.fields import RowScorer
 from answersim.types import Metric
 
-try:
+with host("pydantic_evals"):
     from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
-except ImportError as error:
-    raise MissingExtraError(
-        "answersim.integrations.pydantic_evals", "pydantic-evals", error.name or "pydantic_evals"
-    ) from error
 
 
 @dataclass(repr=False)
@@ -27,13 +22,8 @@ class AnswerSimilarity(Evaluator):  # type: ignore[misc] # the library is not th
 
     The expected output is a text, a list of texts that are all correct, or a mapping with one of these. Each case has
     a score named for the metric, and the assertion "NAME equivalent" if there is a verdict. ``evaluator_version`` of
-    each result is the signature of the metric. The fields are those of ``Scorer``, so that a dataset file can contain
-    them.
-
-    Attributes:
-        question: The entry of the inputs with the question; see ``fields.question_in``.
-        gold: The entry of the expected output, if that is a mapping.
-        prediction: The entry of the output, if that is a mapping.
+    each result is the signature of the metric. The fields are those of ``RowScorer``, so that a dataset file can
+    contain them.
     """
 
     metric: str | Metric | None = None
@@ -53,27 +43,14 @@ class AnswerSimilarity(Evaluator):  # type: ignore[misc] # the library is not th
         self._scorer  # noqa: B018 # building it checks them
 
     @cached_property
-    def _scorer(self) -> Scorer:
-        return Scorer(
-            self.metric,
-            self.threshold,
-            self.calibration,
-            self.limits,
-            lang=self.lang,
-            profile=self.profile,
-            options=self.options,
-            extract=self.extract,
-        )
+    def _scorer(self) -> RowScorer:
+        return RowScorer(**{setting.name: getattr(self, setting.name) for setting in fields(self)})
 
     async def evaluate(self, ctx: EvaluatorContext) -> dict[str, EvaluationReason]:
         """Return the score, and the verdict if there is one; cases that run at the same time become one batch."""
-        scored = await self._scorer.score_async(
-            *texts_in(ctx.inputs, ctx.expected_output, ctx.output, self.question, self.gold, self.prediction)
-        )
-        results = {self._scorer.name: EvaluationReason(scored.value, scored.reason)}
-        if scored.passed is not None:
-            results[f"{self._scorer.name} equivalent"] = EvaluationReason(scored.passed, scored.reason)
-        return results
+        scored = await self._scorer.row_async(ctx.inputs, ctx.expected_output, ctx.output)
+        values = {self._scorer.name: scored.value, f"{self._scorer.name} equivalent": scored.passed}
+        return {name: EvaluationReason(value, scored.reason) for name, value in values.items() if value is not None}
 
     def get_default_evaluation_name(self) -> str:
         """Return the name of the metric, under which reports list a failure."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.errors import MissingExtraError
-from answersim.integrations.base import Limits, Scorer
+from answersim.integrations.base import Limits, Scorer, host
 from answersim.types import Metric
 
 
@@ -28,10 +27,8 @@ def metric(
         MissingExtraError: If ragas cannot be imported.
         LookupError, TypeError, ValueError: As ``Scorer``.
     """
-    try:
+    with host("ragas"):
         from ragas.metrics import MetricResult, numeric_metric
-    except ImportError as error:
-        raise _missing(error) from error
     scorer = Scorer(name, limits=limits, **settings)
 
     # Ragas checks the arguments by these annotations, and cannot resolve a name that is not one of this module.
@@ -50,10 +47,8 @@ def single_turn(
     The dataset of ragas has one reference per sample. Its results are scores only: the signature is the attribute
     ``signature`` of the metric. Arguments and errors are those of ``metric``.
     """
-    try:
+    with host("ragas"):
         from ragas.metrics.base import MetricType, SingleTurnMetric
-    except ImportError as error:
-        raise _missing(error) from error
     scorer = Scorer(name, limits=limits, **settings)
 
     class AnswerSimilarity(SingleTurnMetric):  # type: ignore[misc] # the library is not there for mypy
@@ -72,7 +67,3 @@ def single_turn(
             return (await scorer.score_async(sample.user_input, sample.reference, sample.response)).value
 
     return AnswerSimilarity()
-
-
-def _missing(error: ImportError) -> MissingExtraError:
-    return MissingExtraError("answersim.integrations.ragas", "ragas", error.name or "ragas")

@@ -8,18 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from answersim.errors import MissingExtraError
-from answersim.integrations.base import gold_texts
+from answersim.integrations.base import gold_texts, host
 from answersim.scoring import score as scoring
 from answersim.scoring.pairs import check
 from answersim.stats.correlation import correlations
 from answersim.types import Capabilities, FloatArray, Pair
 
-try:
+with host("sentence_transformers", "neural"):
     from sentence_transformers.base.evaluation import BaseEvaluator
-except ImportError as error:
-    missing = error.name or "sentence-transformers"
-    raise MissingExtraError("answersim.integrations.sentence_transformers", "neural", missing) from error
 
 
 class AnswerSimilarityEvaluator(BaseEvaluator):  # type: ignore[misc] # the library has no types

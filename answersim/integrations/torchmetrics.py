@@ -6,18 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from answersim.errors import MissingExtraError
-from answersim.integrations.base import Scorer
+from answersim.integrations.base import Scorer, host
 from answersim.types import Metric
 
-try:
+with host("torchmetrics"):
     import torch
     import torchmetrics
     from torchmetrics.utilities import dim_zero_cat
-except ImportError as error:
-    raise MissingExtraError(
-        "answersim.integrations.torchmetrics", "torchmetrics", error.name or "torchmetrics"
-    ) from error
 
 
 class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library is not there for mypy
@@ -55,9 +50,6 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
             return_scores: Whether ``compute`` also returns all scores.
             settings: Further settings of ``Scorer``, such as ``{"threshold": 0.8}``.
             kwargs: Settings of ``torchmetrics.Metric``, such as ``sync_on_compute``.
-
-        Raises:
-            LookupError, TypeError, ValueError: As ``Scorer``.
         """
         super().__init__(**kwargs)
         self.scorer = Scorer(metric, **(settings or {}))
@@ -85,19 +77,12 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
             questions: One per prediction, for metrics that read questions.
 
         Raises:
-            ValueError: If the numbers of predictions, gold answers and questions differ.
-            TypeError: As ``Scorer.score_batch``.
+            TypeError, ValueError: As ``Scorer.score_columns``.
         """
         golds: Sequence[Any] = target
         if isinstance(preds, str):
             preds, golds, questions = [preds], [target], None if questions is None else [str(questions)]
-        asked = [None] * len(preds) if questions is None else questions
-        if not len(preds) == len(golds) == len(asked):
-            raise ValueError(
-                f"there are {len(preds)} predictions, {len(golds)} gold answers and {len(asked)} questions; give one "
-                "of each per row"
-            )
-        rows = self.scorer.score_batch(zip(asked, golds, preds, strict=True))
+        rows = self.scorer.score_columns(golds, preds, questions)
         passed = [float("nan") if row.passed is None else float(row.passed) for row in rows]
         self.scores.append(torch.tensor([row.value for row in rows], dtype=self.dtype, device=self.device))  # (n,)
         self.verdicts.append(torch.tensor(passed, dtype=self.dtype, device=self.device))  # (n,)

@@ -42,7 +42,7 @@ class ComputeMetrics:
             settings: Further settings of ``Scorer``.
 
         Raises:
-            LookupError, TypeError, ValueError: As ``Scorer``. Also a ValueError if the tokenizer has no padding token.
+            ValueError: If the tokenizer has no padding token, or as ``Scorer``.
         """
         self.scorer = Scorer(metric, **settings)
         if tokenizer.pad_token_id is None:
@@ -77,10 +77,10 @@ class ComputeMetrics:
         for name, given in (("golds", golds), ("questions", questions)):
             if len(given) != len(rows):
                 raise ValueError(f"{name} has {len(given)} entries, but {len(rows)} rows were evaluated")
-        scored = self.scorer.score_batch(zip(questions, golds, (pred for _, pred in rows), strict=True))
-        result = {self.scorer.name: float(np.mean([row.value for row in scored]))}
-        if all(row.passed is not None for row in scored):
-            result[f"{self.scorer.name}_equivalent"] = float(np.mean([row.passed for row in scored]))
+        summary = self.scorer.summary(self.scorer.score_columns(golds, [pred for _, pred in rows], questions))
+        result = {self.scorer.name: summary.mean}
+        if summary.equivalent is not None:
+            result[f"{self.scorer.name}_equivalent"] = summary.equivalent
         return result
 
     def _texts(self, ids: Any) -> list[str]:

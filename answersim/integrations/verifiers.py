@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.completions import completion_text, question_text, reward_of
+from answersim.integrations.completions import completion_text, number_reward, question_text
 from answersim.reward.results import UNSCORED
 from answersim.reward.reward import Reward
 
@@ -30,9 +30,7 @@ class AnswerReward:
             name: The name in the log.
             settings: Settings of ``Reward``. ``unreadable`` is 0 by default, because verifiers accepts no None.
         """
-        self.reward = reward_of(reward, settings if reward is not None else {"unreadable": 0.0, **settings})
-        if self.reward.unreadable is None:
-            raise ValueError("unreadable is None, but a rubric of verifiers adds numbers; give a number")
+        self.reward = number_reward(reward, settings)
         self.__name__, self.gold = name, gold
 
     async def __call__(

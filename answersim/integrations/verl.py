@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answersim.integrations.completions import reward_of
+from answersim.integrations.completions import number_reward
+from answersim.reward.results import UNSCORED
 
 
 def compute_score(
@@ -37,14 +38,14 @@ def compute_score_batch(
     """Return the rewards of a batch, for the batch manager. See ``compute_score``."""
     infos = [None] * len(solution_strs) if extra_infos is None else list(extra_infos)
     asked = [str(info.get("question") or "") if isinstance(info, Mapping) else "" for info in infos]
-    reward = reward_of(None, {"unreadable": 0.0, **settings})
+    reward = number_reward(None, settings)
     return [
         {
             "score": row.score,
             "acc": float(row.verdict == "right"),
             "pred": row.answer,
             "verdict": row.verdict,
-            "scored": float(row.verdict not in ("unreadable", "undecided")),
+            "scored": float(row.verdict not in UNSCORED),
         }
         for row in reward(list(ground_truths), list(solution_strs), asked)
     ]

@@ -43,6 +43,12 @@ def test_a_row_without_a_reward_is_masked_and_its_reason_is_given() -> None:
     assert verified(response={"output": []})["mask_sample"] is True
 
 
+def test_reasoning_without_an_answer_is_wrong_as_a_text_that_only_thinks_is() -> None:
+    for output in ([{"type": "reasoning", "content": "5"}], [{"type": "message", "content": [{"text": "<think> 5"}]}]):
+        found = verified(response={"output": output})
+        assert (found["reward"], found["mask_sample"], found["verdict"]) == (0.0, False, "wrong")
+
+
 def test_the_gold_answer_may_be_in_the_metadata_and_has_to_be_somewhere() -> None:
     body = {name: value for name, value in BODY.items() if name != "expected_answer"}
     body["verifier_metadata"] = {"expected_answer": "Rome"}
