@@ -167,5 +167,5 @@ $(VENV)/docs.stamp: pyproject.toml constraints.txt | $(BIN)/python
 $(LOWEST)/stamp: pyproject.toml constraints-lowest.txt
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-lowest.txt \
-	  -e ".[embedded,train,rankers,report]" pytest pytest-xdist hypothesis
+	  -e ".[embedded,train,rankers,report]" matplotlib pytest pytest-xdist hypothesis
 	touch $@

@@ -25,8 +25,7 @@ from answersim.evaluation.sample_size import QuestionPlan, SamplePlan, plan
 from answersim.evaluation.systems import evaluate
 from answersim.grouping.results import SampleGroups
 from answersim.grouping.samples import groups
-from answersim.report.rendering import PageSettings
-from answersim.report.writing import write_report
+from answersim.report.page import write_report
 from answersim.reward.reward import Reward
 from answersim.scoring.score import score, score_pairs
 from answersim.scoring.streaming import score_file
@@ -48,7 +47,6 @@ __all__ = [
     "Labels",
     "MeanEstimate",
     "Metric",
-    "PageSettings",
     "Pair",
     "QuestionPlan",
     "Reward",

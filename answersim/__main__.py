@@ -23,7 +23,6 @@ from answersim.commands.judge import app as judge_app
 from answersim.commands.label import label
 from answersim.commands.official import official
 from answersim.commands.plan import plan
-from answersim.commands.report import report
 from answersim.commands.samples import samples
 from answersim.commands.score import score
 from answersim.commands.serve import serve
@@ -113,7 +112,7 @@ def _version(
 
 _GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
     "Score answers": (score,),
-    "Evaluate systems": (evaluate, compare, gate, samples, report),
+    "Evaluate systems": (evaluate, compare, gate, samples),
     "Use human labels": (label, plan, calibrate),
     "Choose a metric": (correlate, doctor, audit),
     "Train with rewards": (serve,),

@@ -9,7 +9,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -39,6 +40,73 @@ class TextTable(NamedTuple):
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
+
+
+class FigureRow(NamedTuple):
+    """An estimate of a figure in its unit; nan ends if it has no interval."""
+
+    name: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    parts: Mapping[str, float] = MappingProxyType({})  # of a whole: the size of each outcome, such as "right"
+
+
+class Figure(NamedTuple):
+    """Estimates with their intervals on one scale, or wholes with their parts."""
+
+    title: str
+    rows: tuple[FigureRow, ...]
+    ends: tuple[float, float]  # of the scale
+    unit: str = ""
+    form: str = ".3f"
+
+
+def figure_row(name: str, estimate: Any, factor: float = 1.0) -> FigureRow:
+    """Return the row of an estimate with ``value``, ``low`` and ``high``, times a factor."""
+    return FigureRow(name, factor * estimate.value, factor * estimate.low, factor * estimate.high)
+
+
+def scale(rows: Iterable[FigureRow], *needed: float) -> tuple[float, float]:
+    """Return the ends of an axis that shows all of these rows, and the needed numbers.
+
+    >>> scale([FigureRow("a", 0.5, 0.25, 0.75)], 0.0)
+    (-0.0375, 0.7875)
+    """
+    numbers = [number for row in rows for number in (row.value, row.low, row.high) if math.isfinite(number)]
+    low, high = min([*numbers, *needed], default=0.0), max([*numbers, *needed], default=1.0)
+    room = 0.05 * (high - low) or 0.05
+    return low - room, high + room
+
+
+class Column(NamedTuple):
+    """A column of a listing, with one value per row."""
+
+    name: str
+    values: Sequence[Any]
+    # "text"; "number": nan or None is no number; "choice": one of few texts, to filter by; "gold": a gold answer, or
+    # several; "pred": the words that it shares with the gold answer are marked
+    kind: Literal["text", "number", "choice", "gold", "pred"] = "text"
+    marks: Sequence[tuple[int, int] | None] = ()  # of texts, the part of each that is marked
+
+
+class Listing(NamedTuple):
+    """Rows of texts, such as answers, that a reader of a page searches, filters, sorts and downloads."""
+
+    name: str  # of the rows, such as "answers"
+    columns: tuple[Column, ...]
+    caption: str  # the order of the rows
+
+
+class Page(NamedTuple):
+    """What a page shows of a result: the answer first, then one figure, then the rest."""
+
+    title: str
+    sentences: Sequence[str]
+    figures: Sequence[Figure] = ()
+    tables: Sequence[TextTable] = ()
+    listing: Listing | None = None
+    notes: Sequence[str] = ()
 
 
 def content(record: Any) -> dict[str, Any]:
@@ -80,6 +148,11 @@ class Result:
     def footer(self) -> list[str]:
         """Return the lines below the tables, such as signatures."""
         return []
+
+    def page(self) -> Page:
+        """Return what ``answersim.write_report`` shows."""
+        title = re.sub("(?<!^)([A-Z])", r" \1", type(self).__name__).capitalize()
+        return Page(title, self.summary(), tables=list(self.tables()), notes=self.footer())
 
     def records(self) -> list[dict[str, Any]]:
         """Return flat records, for a CSV file or a data frame."""

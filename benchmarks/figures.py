@@ -25,11 +25,10 @@ from answersim.catalog import lookup
 from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED, locate
 from answersim.data.labeled import numbers, read_csv, read_pairs
-from answersim.report import drawing, figures
 from answersim.runtime.cli_errors import user_errors
 from answersim.scoring.score import score_pairs
 from answersim.types import FloatArray
-from benchmarks import costs, layers
+from benchmarks import costs, drawing, layers, plots
 from benchmarks.options import chosen, program
 from benchmarks.paper_sets import OMITTED, PAPER_SETS, TITLES, Scores, scores_of, subsets
 
@@ -87,9 +86,9 @@ def main(
 def figure_2(_: Whose) -> Figure:
     """Draw why SAS scores equivalent pairs low: the number of pairs by category."""
     counts = category_counts(low_scores())
-    bars = [figures.Bar(name, n, part) for name, (n, part) in counts.items()]
+    bars = [plots.Bar(name, n, part) for name, (n, part) in counts.items()]
     below = f"SAS < {CAPTION:g} (the caption's limit)"
-    return figures.bars(
+    return plots.bars(
         bars, label="pairs of NQ-open with label 2 and SAS < 0.25", part=below, whole="SAS from there to 0.25"
     )
 
@@ -101,13 +100,13 @@ def figure_3(scores: Whose) -> Figure:
 
 def figure_5(scores: Whose) -> Figure:
     """Draw all scores of all sets."""
-    return figures.score_spread({TITLES[name]: columns(name, scores)[1] for name in PAPER_SETS})
+    return plots.score_spread({TITLES[name]: columns(name, scores)[1] for name in PAPER_SETS})
 
 
 def figure_6(scores: Whose) -> Figure:
     """Draw scores by label on GermanQuAD."""
     data, by_metric = columns("germanquad", scores)
-    return figures.scores_by_label(by_metric, data.labels, float(data.labels.max()))
+    return plots.scores_by_label(by_metric, data.labels, float(data.labels.max()))
 
 
 def figure_7(scores: Whose) -> Figure:
@@ -115,13 +114,13 @@ def figure_7(scores: Whose) -> Figure:
     data, by_metric = columns("nq-open", scores)
     zero = subsets(data)[ZERO]
     drawn = {"SAS": by_metric["sas"][zero], TRAINED: by_metric["bertscore-trained"][zero]}
-    return figures.histograms(drawn, label=f"score, {zero.sum():,} pairs of NQ-open with F1 = 0")
+    return plots.histograms(drawn, label=f"score, {zero.sum():,} pairs of NQ-open with F1 = 0")
 
 
 def figure_costs(_: Whose) -> Figure:
     """Draw the measured costs of our metrics beside those of the paper (appendix E)."""
-    ranges = [figures.Ends(cost.metric, cost.seconds, cost.least, cost.most) for cost in costs.read()]
-    return figures.log_ranges(
+    ranges = [plots.Ends(cost.metric, cost.seconds, cost.least, cost.most) for cost in costs.read()]
+    return plots.log_ranges(
         ranges,
         label="seconds of CPU time per 1,000 pairs of NQ-open",
         names=("measured here, one thread", "the models of the paper on its machine"),

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from answersim.checkpoints.search import read_json
-from answersim.report import system_figures
-from answersim.report.drawing import faint, save
-from answersim.report.system_figures import Series
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.resampling import Estimate
+from benchmarks import plots
+from benchmarks.drawing import faint, save
+from benchmarks.plots import Series
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -88,7 +88,7 @@ def forest(sets: dict[str, list[Auc]]) -> Figure:
         for name, values in sets.items()
     ]
     label = "AUC: how often a correct answer scores above an incorrect one\n(95 % interval over questions)"
-    figure = system_figures.forest(series, label=label)
+    figure = plots.forest(series, label=label)
     figure.axes[0].axvline(0.5, color=faint(), linewidth=0.8, linestyle=":")
     return figure
 

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.checkpoints.search import read_json
-from answersim.report import drawing
 from answersim.runtime.cli_errors import user_errors
+from benchmarks import drawing
 from benchmarks import ranking_drawings as drawings
 from benchmarks.options import names_in, program
 from benchmarks.ranking_drawings import Forgotten, Placed, Point, Tau, Weighed

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from answersim.agreement.resampled import scored_subset
-from answersim.report import drawing
-from answersim.report.figures import SYMBOLS
 from answersim.stats.resampling import COEFFICIENTS, generator
+from benchmarks import drawing
+from benchmarks.plots import SYMBOLS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim.report import drawing
-from answersim.report.drawing import COLORS, LINES, MARKERS
+from benchmarks import drawing
+from benchmarks.drawing import COLORS, LINES, MARKERS
 from rankers.types import FloatArray
 
 if TYPE_CHECKING:

@@ -250,7 +250,7 @@ def _names(*special: str) -> dict[str, str]:
 @pytest.fixture(scope="session")
 def _small_files() -> dict[str, bytes]:
     """Return the PNG and the PDF of a small figure."""
-    from answersim.report import drawing
+    from benchmarks import drawing
 
     figure, _ = drawing.single(1, 1)
     return {suffix: drawing.rendered(figure, suffix) for suffix in ("png", "pdf")}
@@ -258,11 +258,8 @@ def _small_files() -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def small_files(_small_files: dict[str, bytes]) -> Generator[None]:
-    """Give all figures of a page these files: a PDF of its own costs a tenth of a second, and no test reads it.
-
-    ``tests/report/test_drawing.py`` tests that the files of a page are those of its figures.
-    """
-    from answersim.report import drawing
+    """Give all figures these files: a PDF of its own costs a tenth of a second, and no test reads it."""
+    from benchmarks import drawing
 
     rendered = drawing.rendered
     with pytest.MonkeyPatch.context() as patch:

@@ -18,7 +18,6 @@ COMMANDS = {
     "gate": ["gate", "a.csv", "b.csv"],
     "label": ["label", "a.csv", "-n", "10", "--sheet", "sheet.csv"],
     "verdicts": ["score", "a.csv", "-c", "shipped"],
-    "report": ["report", "a.csv", "-o", "report.html"],
 }
 CALLS = {
     "answersim.score": "answersim.score('a', 'b')",

@@ -174,7 +174,7 @@ def test_a_study_runs_networks_as_it_is_reported(judged: Path, tmp_path: Path) -
     run("correlate", judged, *how, "-o", tmp_path / "study.json")
     assert signature in (tmp_path / "study.json").read_text(encoding="utf-8")
     pytest.importorskip("jinja2", reason="needs the extra `report`")
-    run("report", judged, *how, "-o", tmp_path / "report.html")
+    run("correlate", judged, *how, "--report", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "precision:bf16" in page or "/bf16" in page
     assert "--precision bf16" in page

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from answersim.agreement.page import figures, of_pairs
 from answersim.agreement.rows import PAIRWISE, CorrelationStudy, Row, chance
 from answersim.agreement.tables import footer, leading, tables
 from answersim.text_tables import (
+    Page,
     Result,
     TextTable,
     escaped,
@@ -49,6 +51,17 @@ class Agreement(CorrelationStudy, Result):
     def tables(self) -> Iterator[TextTable]:
         """Yield one table of coefficients per subset, then the differences."""
         return tables(self)
+
+    def page(self) -> Page:
+        """Return which metric agrees best, its intervals, the tables, and the pairs on which it is wrong."""
+        coefficient = leading(self)
+        title = f"{self.name}: metrics against human labels"
+        shown, tables, listing = figures(self, coefficient), list(self.tables()), None
+        if self.judged is not None:
+            best = shown[0].rows[0].name if shown else self.metrics[0]
+            table, listing = of_pairs(self.judged, best)
+            tables.append(table)
+        return Page(title, self.summary(), shown, tables, listing, self.footer())
 
     def footer(self) -> list[str]:
         """Return the settings, what was left out, and the signature of each metric."""

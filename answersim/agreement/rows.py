@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from answersim.agreement.binary import BinaryRow
+from answersim.agreement.judgments import Judgments
 from answersim.agreement.system_order import SystemOrderRow
 from answersim.errors import unknown
 
@@ -142,6 +143,9 @@ class CorrelationStudy:
     baselines: tuple[Row, ...] = ()
     # how columns order systems, if a column "system" names systems that answered the same questions
     orders: tuple[SystemOrderRow, ...] = ()
+
+    # the pairs with their labels and scores, for a page; None of a study that was made from numbers
+    judged: Judgments | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))

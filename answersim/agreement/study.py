@@ -144,6 +144,7 @@ def _study(judged: Judgments, by: Sequence[str], settings: Settings) -> Agreemen
         groups=() if settings.against else tuple(groups_of(found["rows"], comparisons, settings)),
         settings=settings._asdict() | {"by": tuple(by), "label_cuts": label_cuts(judged.labels)},
         notes=tuple(notes),
+        judged=judged,
         **found,
     )
 

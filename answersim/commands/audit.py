@@ -11,17 +11,16 @@ import typer
 
 from answersim.catalog import lookup
 from answersim.commands import options
-from answersim.commands.printing import check_output, show
+from answersim.commands.printing import check_output, show, write_page
 from answersim.runtime.option_groups import Use, command
 
 if TYPE_CHECKING:
-    from answersim.doctor.audit_results import Audit
-
-HTML = ".html"
+    pass
 
 
 @command
 def audit(
+    context: typer.Context,
     verifier: Annotated[
         str,
         "module:function (golds, completions, questions) -> rewards; a column of recorded verdicts; the "
@@ -37,10 +36,10 @@ def audit(
     result: Annotated[
         options.Result,
         Use(
-            "by rows format output",
+            "by rows format output report",
             defaults={"rows": 100},
             rows="Rows to label with --draw; else attacks.",
-            output=f"{options.written('a row per subset')} .html is a page.",
+            output=options.written("a row per subset"),
         ),
     ],
     attacked: Annotated[int | None, typer.Option(min=0, help="Questions used for the attacks (0: none).")] = None,
@@ -55,8 +54,8 @@ def audit(
     from answersim.doctor.audit import audit as audited
     from answersim.doctor.audit import draw as drawn_sheet
 
-    check_output(result, [HTML])
-    answers = reading.read(paths, result.output, draw)
+    check_output(result)
+    answers = reading.read(paths, result.output, result.report, draw)
     lang = scoring.lang or "en"
     how: dict[str, Any] = {"calibration": verdict.calibration, "threshold": verdict.threshold, "lang": lang}
     with redirect_stdout(sys.stderr):  # some verifiers print
@@ -72,7 +71,8 @@ def audit(
         typer.echo(f"to continue: fill in the column 'label' (1: correct, 0: not), then --labels {draw}")
         return
     parts = [*found.summary(), *found.tables(result.rows), *found.footer()]
-    show(found, result, parts, {HTML: lambda: _page(found, result.rows)})
+    show(found, result, parts)
+    write_page(found, context, result, answers.files)
 
 
 def _verifier(name: str, scoring: options.Scoring) -> Any:
@@ -82,9 +82,3 @@ def _verifier(name: str, scoring: options.Scoring) -> Any:
         return name if is_plain else scoring.built(name)  # a name is refused if it is a column, too
     scoring.refuse_for(name)
     return name
-
-
-def _page(found: Audit, rows: int) -> str:
-    from answersim.report.doctor import audit_page
-
-    return audit_page(found, worst=rows)

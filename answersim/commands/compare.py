@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from answersim.commands import options
-from answersim.commands.printing import check_output, print_lines, print_parts, write
+from answersim.commands.printing import check_output, print_lines, print_parts, write, write_page
 from answersim.io import files, output_files
 from answersim.runtime.option_groups import Later, Use, command, refuse_given
 
@@ -41,7 +41,11 @@ def compare(
     intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[
         options.Result,
-        Use("rows output", rows="Changed answers of each pair.", output=options.written("a row per pair of systems")),
+        Use(
+            "rows output report",
+            rows="Changed answers of each pair.",
+            output=options.written("a row per pair of systems"),
+        ),
     ],
     noise: Noise = None,
     changes: Annotated[Path | None, "Write the changed answers of the first pair here."] = None,
@@ -55,13 +59,15 @@ def compare(
     check_output(result)
     if changes is not None:
         output_files.check_place(changes)
-    data = reading.received(paths, changes, result.output)
+    data = reading.received(paths, changes, result.output, result.report)
     label = labels.label or ((LABEL,) if isinstance(data, list) else ())
     settings = comparison_settings(context, scoring, labels, verdict, intervals, noise)
-    found = compared(reading.answers(data), label=list(label) or None, **settings)
+    answers = reading.answers(data)
+    found = compared(answers, label=list(label) or None, **settings)
     if changes is not None:
         files.write(found.changes_table(found.pairs[0]), changes)
     write(found, result.output)
+    write_page(found, context, result, answers.files)
     for pair in found.pairs:
         first, *more = pair.summary()
         print_lines([first, *(f"  {line}" for line in more)])

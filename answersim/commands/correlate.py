@@ -9,7 +9,7 @@ import typer
 
 from answersim.catalog import lookup
 from answersim.commands import options
-from answersim.commands.printing import check_output, show
+from answersim.commands.printing import check_output, show, write_page
 from answersim.runtime.option_groups import Later, Use, command, listed
 
 RATERS = "For several raters, separate columns with commas or repeat the option."
@@ -17,6 +17,7 @@ RATERS = "For several raters, separate columns with commas or repeat the option.
 
 @command
 def correlate(
+    context: typer.Context,
     paths: Annotated[list[Path], "A table with gold answers, predictions and labels, or one per system."],
     reading: Annotated[options.Reading, options.systems("group")],
     scoring: Annotated[
@@ -35,7 +36,7 @@ def correlate(
     bootstrap: options.Intervals,
     result: Annotated[
         options.Result,
-        Use("by output", by="Also by lang.", output=options.written("a row per subset, metric and coefficient")),
+        Use("by output report", by="Also by lang.", output=options.written("a row per subset, metric and coefficient")),
     ],
     against: Annotated[str | None, "A metric to compare all others with."] = None,
     coefficients: Annotated[
@@ -49,8 +50,9 @@ def correlate(
     from answersim.agreement.study import correlate as study
 
     check_output(result)
+    answers = reading.read(paths, result.output, result.report)
     agreement = study(
-        reading.read(paths, result.output),
+        answers,
         _metrics(scoring),
         label=labels.label[0] if len(labels.label) == 1 else labels.label,
         by=result.by,
@@ -65,6 +67,7 @@ def correlate(
         cache=scoring.cache,
     )
     show(agreement, result, [*agreement.tables(), *agreement.footer()])
+    write_page(agreement, context, result, answers.files)
     if result.output is not None:
         typer.echo(f"written: {result.output}")
 

@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.commands import options
-from answersim.commands.printing import FORMATS, check_output, print_parts, show
+from answersim.commands.printing import FORMATS, check_output, print_parts, show, write_page
 from answersim.runtime.option_groups import Later, Use, command
 from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
-    from answersim.doctor.results import DoctorReport
+    pass
 
 REWARD = "reward"  # instead of metrics: attacks on the reward, and on the verifiers named behind it
-HTML = ".html"
 
 
 @command
 def doctor(
+    context: typer.Context,
     scoring: Annotated[options.Scoring, Use(without="metric", lang="Those of the minimal pairs: en, de, zh or ja.")],
     intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[
         options.Result,
         Use(
-            "rows format output",
+            "rows format output report",
             defaults={"rows": 3},
             rows="Misordered minimal pairs of each metric.",
-            output=f"{options.written('a row per metric and kind')} .html is a page.",
+            output=options.written("a row per metric and kind"),
         ),
     ],
     metrics: Annotated[
@@ -52,7 +52,7 @@ def doctor(
     from answersim.evaluation.official_probe import official_probe
 
     is_reward = (metrics or [""])[0] == REWARD
-    check_output(result, () if is_reward else (HTML,))
+    check_output(result)
     if official:
         if metrics or FORMATS[result.format] or result.output is not None:
             raise ValueError("--official prints its tables alone; leave out the metrics, --format and --output")
@@ -80,15 +80,9 @@ def doctor(
     forms = {
         ".md": lambda: found.to_markdown(result.rows),
         ".tex": lambda: found.to_latex(result.rows),
-        HTML: lambda: _page(found, result.rows),
     }
     show(found, result, [*found.tables(result.rows), *found.footer()], forms)
-
-
-def _page(found: DoctorReport, rows: int) -> str:
-    from answersim.report.doctor import doctor_page
-
-    return doctor_page(found, worst=rows)
+    write_page(found, context, result)
 
 
 def _rewards(

@@ -14,11 +14,10 @@ import typer
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.commands import options
-from answersim.commands.printing import FORMATS, check_output, is_document, show
+from answersim.commands.printing import FORMATS, check_output, is_document, show, write_page
 from answersim.errors import unknown
 from answersim.io import files, output_files
 from answersim.runtime.option_groups import Later, Use, command, listed, refuse_given
-from answersim.text_tables import counted
 
 if TYPE_CHECKING:
     from answersim.evaluation.results import Evaluation
@@ -46,9 +45,6 @@ def evaluate(
     keep: Annotated[
         list[str] | None, Later("List only these answers: wrong, unsure, right, not attempted, separated by commas.")
     ] = None,
-    report: Annotated[
-        Path | None, "Write an HTML page with figures and all answers here; see 'answersim report'."
-    ] = None,
 ) -> None:
     """Count the right answers of systems, with intervals. List the wrong and the unsure answers.
 
@@ -59,14 +55,16 @@ def evaluate(
 
     wanted, output = listed(keep) or list(KEPT), result.output
     rows = None if is_document(output) else output
-    _check(context, paths, reading, result, report, wanted)
+    report = result.report
+    _check(context, paths, reading, result, wanted)
     files_of_labels = labels.files
     data = reading.received(paths, output, report)
     held = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
     for target in (output, report):
         output_files.refuse_overwriting_input([*held], target)
+    answers = reading.answers(data)
     found = evaluated(
-        reading.answers(data),
+        answers,
         by=result.by,
         labels=files_of_labels or None,
         calibration=verdict.settings,
@@ -77,7 +75,9 @@ def evaluate(
         **scoring.of_one(scoring.name_for(verdict)),
     )
     if report is not None:
-        found = _reported(found, wanted, report)
+        write_page(found, context, result, answers.files)
+        shown = found.only(*wanted)  # type: ignore[arg-type] # they were checked before
+        found = replace(found, answers=shown, n_listed=len(shown))
         if rows is not None:
             files.write(found.answers_table(), rows)
     _show(found, result)
@@ -88,7 +88,6 @@ def _check(
     paths: Sequence[Path],
     reading: options.Reading,
     result: options.Result,
-    report: Path | None,
     wanted: Sequence[str],
 ) -> None:
     """Check the options and the outputs before any work."""
@@ -97,32 +96,15 @@ def _check(
         refuse_given(context, ("rows",), "JSON contains all listed answers; leave it out")
     if reading.references is not None and len(paths) == 1:
         raise ValueError("--references is for several files, one per system; here it is one file")
-    if report is not None:
-        from answersim.report.rendering import check_page, ready
-
-        check_page(report)
-        ready()
-        for verdict in wanted:
-            if verdict not in ANSWER_VERDICTS:
-                raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
+    for verdict in wanted:
+        if verdict not in ANSWER_VERDICTS:
+            raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
 
 
 def _kept(wanted: Sequence[str], result: options.Result) -> Any:
     """Return the verdicts of the answers that the result contains, and how many are needed, if not all."""
     suffix = "" if result.output is None else result.output.suffix.lower()
     return wanted if ".json" in (suffix, FORMATS[result.format]) else dict.fromkeys(wanted, result.rows)
-
-
-def _reported(result: Evaluation, wanted: Sequence[str], page: Path) -> Evaluation:
-    """Write the page of all answers, and return the evaluation with the requested ones."""
-    from answersim.evaluation.tables import ALL
-    from answersim.report.rendering import write_page
-    from answersim.report.systems import systems_page
-
-    n = sum(row.n for row in result.rows if row.subset == ALL)
-    typer.echo(write_page(systems_page(result), page, counted(n, "answer")), err=True)
-    answers = result.only(*wanted)  # type: ignore[arg-type] # they were checked before
-    return replace(result, answers=answers, n_listed=len(answers))
 
 
 def _show(found: Evaluation, result: options.Result) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -10,6 +11,7 @@ import typer
 
 from answersim.errors import unknown
 from answersim.io import files, output_files
+from answersim.runtime.option_groups import flag_of, is_given
 from answersim.runtime.terminal import text_table
 from answersim.text_tables import printable
 
@@ -43,24 +45,57 @@ def print_parts(parts: Iterable[Any]) -> None:
         before = part
 
 
-def check_output(result: ResultOptions, more: Sequence[str] = ()) -> None:
-    """Check before any work that ``write`` and ``show`` can use a result.
+def check_output(result: ResultOptions) -> None:
+    """Check before any work that ``write``, ``show`` and ``write_page`` can use a result.
 
-    Errors are those of ``output_files.check_place``. ``more``: suffixes of further documents, such as ".html". Raise
-    LookupError if there is no such format.
+    Errors are those of ``output_files.check_place`` and ``check_page``. Raise LookupError if there is no such format.
     """
     if result.format not in FORMATS:
         raise unknown("format", result.format, tuple(FORMATS))
+    if result.report is not None:
+        from answersim.report.page import check_page
+
+        check_page(result.report)
     if result.output is None:
         return
-    output_files.check_place(result.output, (*DOCUMENTS, *more))
-    if not is_document(result.output, more):
+    output_files.check_place(result.output, DOCUMENTS)
+    if not is_document(result.output):
         files.check_writable(result.output, files.Table(("row",), []))
 
 
-def is_document(output: Path | None, more: Sequence[str] = ()) -> bool:
+def write_page(found: Result, context: typer.Context, result: ResultOptions, files_read: Sequence[Path] = ()) -> None:
+    """Write a result as an HTML page if ``--report`` names one, with the command line and the SHA-256 of the files."""
+    if result.report is None:
+        return
+    from answersim.checkpoints.search import sha256
+    from answersim.report.page import write_report
+
+    hashes = {f"SHA-256 of {path.name}": sha256(path) for path in files_read}
+    typer.echo(write_report(found, result.report, command=_command_line(context), metadata=hashes), err=True)
+
+
+def _command_line(context: typer.Context) -> str:
+    """Return the command line for the same page, without places of this machine and options that have their default."""
+    paths = context.params.get("paths") or context.params.get("metrics") or ()
+    words = ["answersim", str(context.info_name), *map(str, paths)]
+    for parameter in context.command.params:
+        name, value = str(parameter.name), context.params.get(str(parameter.name))
+        if parameter.param_type_name != "option" or name in _OF_MACHINE or not is_given(context, name):
+            continue
+        if isinstance(value, bool):
+            words.append(flag_of(context, name) if value else parameter.secondary_opts[0])
+        else:
+            values = value if isinstance(value, (list, tuple)) else [value]
+            words += [word for item in values for word in (flag_of(context, name), str(item))]
+    return shlex.join(words)
+
+
+_OF_MACHINE = ("output", "device", "batch_tokens", "cache", "progress", "base_url", "record", "encoding", "delimiter")
+
+
+def is_document(output: Path | None) -> bool:
     """Return whether the suffix of a file names a document, which contains the result, and not a table of rows."""
-    return output is not None and output.suffix.lower() in (*DOCUMENTS, *more)
+    return output is not None and output.suffix.lower() in DOCUMENTS
 
 
 def write(found: Result, output: Path | None, forms: Forms | None = None, rows: Rows | None = None) -> None:

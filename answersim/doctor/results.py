@@ -12,8 +12,11 @@ from answersim.errors import unknown
 from answersim.stats.resampling import Estimate
 from answersim.testing.properties import Finding
 from answersim.text_tables import (
+    Figure,
+    Page,
     Result,
     TextTable,
+    figure_row,
     html_result,
     json_object,
     latex_page,
@@ -23,6 +26,7 @@ from answersim.text_tables import (
 )
 
 ALL = "all"
+_WORST = 20  # misordered minimal pairs of each metric on a page
 
 
 class KindRow(NamedTuple):
@@ -121,6 +125,10 @@ class MetricReport(Result):
         """Return one flat record per kind of minimal pairs."""
         return DoctorReport((self,)).records()
 
+    def page(self) -> Page:
+        """Return the page of an examination of this metric alone."""
+        return DoctorReport((self,)).page()
+
     @property
     def ordered(self) -> Estimate:
         """The share of all minimal pairs in the right order."""
@@ -187,6 +195,13 @@ class DoctorReport(Result):
         examples = self._worst(worst)
         if examples.rows:
             yield examples
+
+    def page(self) -> Page:
+        """Return how many minimal pairs each metric orders correctly, and all tables."""
+        rows = tuple(figure_row(one.name, one.ordered, 100) for one in self.metrics)
+        figure = Figure("Minimal pairs in the right order, %", rows, (0.0, 100.0), " %", ".0f")
+        title = f"What {', '.join(one.name for one in self.metrics)} can see"
+        return Page(title, self.summary(), [figure], list(self.tables(_WORST)), notes=self.footer())
 
     def _kinds(self) -> TextTable:
         by_metric = [{row.kind: (row.n, row.ordered) for row in metric.kinds} for metric in self.metrics]

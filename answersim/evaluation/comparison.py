@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -16,19 +16,26 @@ from answersim.io import files
 from answersim.stats.attempts import AttemptRates
 from answersim.stats.resampling import Difference, Estimate
 from answersim.text_tables import (
+    Column,
+    Figure,
+    Listing,
+    Page,
     Result,
     TextTable,
     content,
     counted,
+    figure_row,
     html_result,
     json_object,
     number,
     p_value,
+    scale,
     with_interval,
 )
 
 _HEADER = ("first", "second", "n", "right first, %", "right second, %", "points", "p", "mean first", "mean second",
            "difference", "p of scores")  # fmt: skip
+_LONGEST = 20  # characters of the name of a system above a column
 
 
 class Points(NamedTuple):
@@ -222,6 +229,11 @@ class Comparison(Result):
         return json_object(content(self) | {"rule": rule})
 
 
+def _shortened(name: str) -> str:
+    """Return the name of a system so that it fits above a column."""
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[1 - _LONGEST // 2 :]}"
+
+
 def _verb(value: float, p: float, level: float) -> str:
     if p >= 1 - level:
         return "is not distinguishable from"
@@ -291,6 +303,65 @@ class Comparisons(Result):
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per pair."""
         return [record for pair in self.pairs for record in pair.records()]
+
+    def page(self) -> Page:
+        """Return which system is better, the differences on one scale, and the answers that changed."""
+        names = list(dict.fromkeys(name for pair in self.pairs for name in pair.names))
+        systems = ", ".join(names) if len(names) < 5 else f"{len(names)} systems"
+        one = len(self.pairs) == 1
+        sentences = self.summary()[:2] if one else [self._best(names), *self.summary()]
+        details = self.summary()[2:] if one else []
+        is_points = self.pairs[0].points is not None
+        factor, unit, form = (100, " points", "+.1f") if is_points else (1, "", "+.3f")
+        rows = tuple(figure_row(f"{pair.names[1]} minus {pair.names[0]}", pair.decisive, factor) for pair in self.pairs)
+        title = f"Differences of the {'share of right answers' if is_points else 'mean score'} with intervals"
+        figure = Figure(title, rows, scale(rows, 0.0), unit, form)
+        return Page(f"{systems}: which is better?", sentences, [figure], list(self.tables()), self._listing(),
+                    [*details, *self.footer()])  # fmt: skip
+
+    def _best(self, names: Sequence[str]) -> str:
+        """Return which of several systems is best, and which of them are not distinguishable from it."""
+        first = self.pairs[0]
+        values: dict[str, float] = {}
+        for pair in self.pairs:
+            shares = pair.means if pair.points is None else [share.value for share in pair.points.shares]
+            values |= dict(zip(pair.names, shares, strict=True))
+        best = max(names, key=lambda name: values[name])
+        rivals = [
+            next(name for name in pair.names if name != best)
+            for pair in self.pairs
+            if best in pair.names and pair.decisive_p >= 1 - pair.level
+        ]
+        what = f"{best} has the highest {'mean score' if first.points is None else 'share of right answers'}"
+        return (
+            f"{what}; not distinguishable from it: {', '.join(rivals)}"
+            if rivals
+            else f"{what}, and is better than all others"
+        )
+
+    def _listing(self) -> Listing | None:
+        """Return the answers that changed, or None if none did or no answers are known."""
+        rows = [(pair, row) for pair in self.pairs for row in pair.changed]
+        if self.answers is None or not rows:
+            return None
+        block = self.answers
+        columns = [Column("change", [row.change for _, row in rows], "choice")]
+        names = self.pairs[0].names
+        if len(self.pairs) > 1:
+            columns.append(Column("systems", [" → ".join(pair.names) for pair, _ in rows], "choice"))
+            names = ("first", "second")
+        if block.questions is not None:
+            columns.append(Column("question", [block.questions[row.row] for _, row in rows]))
+        columns.append(Column("gold", [block.golds[row.row] for _, row in rows], "gold"))
+        names = (_shortened(names[0]), _shortened(names[1]))
+        for i, name in enumerate(names):
+            preds = [block.predictions[pair.names[i]][row.row] for pair, row in rows]
+            columns.append(Column(f"answer: {name}", preds, "pred"))
+        columns.append(Column(f"score: {names[0]}", [row.first for _, row in rows], "number"))
+        columns.append(Column(f"score: {names[1]}", [row.second for _, row in rows], "number"))
+        columns.append(Column("id", [row.id for _, row in rows]))
+        caption = "By pair of systems, answers that went wrong first, then those that became right."
+        return Listing("changed answers", tuple(columns), caption)
 
     def changes_table(self, pair: Comparison) -> files.Table:
         """Return the changed answers of a pair as a table that can be written to a file.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from answersim.calibration.verdicts import AnswerVerdict, VerdictRule
 from answersim.errors import unknown
 from answersim.evaluation.listed_answers import columns_of
+from answersim.evaluation.page import figures, listing
 from answersim.evaluation.tables import (
     ALL,
     AnswerRow,
@@ -23,6 +24,7 @@ from answersim.evaluation.tables import (
 from answersim.io import files
 from answersim.runtime.terminal import text_table
 from answersim.text_tables import (
+    Page,
     Result,
     TextTable,
     escaped,
@@ -142,6 +144,14 @@ class Evaluation(Result):
             yield labeled_table(self.labeled)
         if shown and self.answers:
             yield answer_table(self.answers, shown, named, self.n_listed)
+
+    def page(self) -> Page:
+        """Return the shares of right answers, the tables, and the listed answers."""
+        systems = ", ".join(self.systems) if len(self.systems) < 5 else f"{len(self.systems)} systems"
+        what = "how many answers are right?" if self.rows[0].right is not None else f"mean {self.metric}"
+        title = f"{self.name if len(self.systems) == 1 else systems}: {what}"
+        return Page(title, self.summary(), figures(self.rows, self.labeled, self.metric), list(self.tables(0)),
+                    listing(self.answers), self.footer())  # fmt: skip
 
     def footer(self) -> list[str]:
         """Return the lines below the tables: the metric, its signature, intervals and notes."""

@@ -102,18 +102,13 @@ STUDIES: dict[str, list[str]] = {
     "calibrate": ["-m", "bi-encoder", "-o", "mine.json"],
     "score": ["-c", "ready.json"],
     "correlate": ["-m", "bi-encoder", "--resamples", "20"],
-    "report": ["-m", "bi-encoder", "--resamples", "20", "-o", "page.html"],
 }
 
 
-@pytest.mark.parametrize(
-    "command", [pytest.param(name, marks=pytest.mark.slow) if name == "report" else name for name in STUDIES]
-)
+@pytest.mark.parametrize("command", STUDIES)
 def test_a_study_keeps_its_scores_and_takes_them_from_the_cache(
     command: str, cache: ScoreCache, labeled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if command == "report":
-        pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     if command == "score":
         made = run("calibrate", labeled, "-m", "bi-encoder", "-o", "ready.json", "--no-cache")

@@ -9,7 +9,6 @@ COMMANDS = {
     "correlate": (("-m", "f1"), ".csv"),
     "calibrate": (("-m", "f1"), ".json"),
     "score": (("-c", "f1"), ".csv"),
-    "report": (("-m", "f1"), ".html"),
     "evaluate": (("-m", "recall"), ".csv"),
 }
 
@@ -51,14 +50,14 @@ def test_answers_are_not_compared_with_themselves(command, table, tmp_path):
     assert not (tmp_path / f"out{suffix}").exists()
 
 
-@pytest.mark.parametrize("command", ["correlate", "report"])
+@pytest.mark.parametrize("command", ["correlate"])
 def test_labels_are_no_answers_no_scores_and_no_subsets(command, table, tmp_path):
     _, suffix = COMMANDS[command]
     for more in (("--label", "gold"), ("--score", "label"), ("--by", "label", "-m", "f1")):
         assert "'label'" in (told := refused(command, table, "-o", tmp_path / f"out{suffix}", *more)) or "gold" in told
 
 
-@pytest.mark.parametrize(("command", "value"), [("correlate", "inf"), ("report", "1e999")])
+@pytest.mark.parametrize(("command", "value"), [("correlate", "inf"), ("correlate", "1e999")])
 def test_a_label_that_is_no_finite_number_is_told_with_its_row(command, value, table, tmp_path):
     more, suffix = COMMANDS[command]
     lines = table.read_text().splitlines()
@@ -69,7 +68,7 @@ def test_a_label_that_is_no_finite_number_is_told_with_its_row(command, value, t
 
 
 @pytest.mark.filterwarnings("always::UserWarning")
-@pytest.mark.parametrize(("command", "value"), [("correlate", "inf"), ("correlate", ""), ("report", "nan")])
+@pytest.mark.parametrize(("command", "value"), [("correlate", "inf"), ("correlate", ""), ("correlate", "nan")])
 def test_a_named_column_of_scores_with_a_gap_is_told_with_its_row(command, value, table, tmp_path):
     suffix = COMMANDS[command][1]
     lines = [f"{line},{'tool' if i == 0 else i}" for i, line in enumerate(table.read_text().splitlines())]

@@ -98,7 +98,7 @@ def test_all_commands_count_the_same_right_answers(
     summary = run("gate", table, *both, status=(0, 1, 3))
     assert numbers(r"\| right answers \| ([\d,]+) \|", summary) == counts[:1]
     assert numbers(r"\| right answers \| [\d,]+ \| ([\d,]+) \|", summary) == counts[1:]
-    run("report", table, *both, "-o", tmp_path / "page.html")
+    run("evaluate", table, *both, "--report", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     for name, count in zip(SYSTEMS, counts, strict=True):
         assert f"{name}: {count} of 120 right" in page

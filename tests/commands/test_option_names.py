@@ -20,12 +20,10 @@ NOTES = {  # why the help of a command adds something to the text of an option
     "--labels": "the columns of such a table",
     "--lang": "the minimal pairs have four languages, and a signature may contain the language",
     "--metric": "calibrate has no default; studies also read functions; layers needs an encoder",
-    "--option": "examples for commands of one metric",
     "--output": "what is written, and the suffixes",
     "--pred": "several systems",
     "--question": "what else questions do there",
     "--record": "what the command does with the record",
-    "--resamples": "a report of answers has no bootstrap",
     "--rows": "which rows",
     "--score": "what the scores replace, and the default",
 }
@@ -54,7 +52,7 @@ def test_the_first_screen_of_help_is_short() -> None:
     shown = {command: [item.name for item in found.params if item.param_type_name == "option" and not item.hidden]
              for command, found in commands("answersim")}  # fmt: skip
     long = {command: names for command, names in shown.items() if len(names) > FIRST}
-    assert set(long) <= {"answersim report"} | {command for command in long if command.split()[1] == "train"}
+    assert set(long) <= {command for command in long if command.split()[1] == "train"}
 
 
 def test_two_options_have_two_meanings(rows: list[OptionRow]) -> None:
@@ -66,7 +64,7 @@ def test_what_a_command_adds_to_the_text_of_an_option_has_a_reason(rows: list[Op
 
 
 def test_every_command_that_scores_has_the_options_of_metrics_networks_and_judges(rows: list[OptionRow]) -> None:
-    scoring = {"score", "evaluate", "compare", "gate", "report", "label", "calibrate", "correlate", "doctor"}
+    scoring = {"score", "evaluate", "compare", "gate", "label", "calibrate", "correlate", "doctor"}
     have = {name(row): {command.split()[1] for command in row.commands} for row in rows}
     for option in ("--option", "--extract", "--extract-gold", "--device", "--precision", "--batch-tokens", "--cache"):
         assert scoring - have[option] == set(), option

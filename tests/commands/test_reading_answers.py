@@ -24,7 +24,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "label": ("-m", "f1", "--rows", "5"),
     "correlate": ("-m", "f1", "--resamples", "20"),
     "calibrate": ("-m", "f1", "-o", "calibration.json", "--label-from", "2"),
-    "report": ("-m", "em", "--kind", "answers", "-o", "page.html"),
 }
 LABELED = {"correlate": "--label", "calibrate": "--label"}
 PAIRED = ("compare", "gate")
@@ -82,16 +81,13 @@ def words(command: str, source: str, folder: Path) -> list[str]:
         options = ["--pred", ",".join(preds), "--split-gold", "|", *(["--skip-bad"] if source == "bad row" else [])]
     if command in LABELED:
         options += [LABELED[command], ",".join(labels)]
-    more = [str(folder / word) if word.endswith((".json", ".html")) else word for word in COMMANDS[command]]
+    more = [str(folder / word) if word.endswith(".json") else word for word in COMMANDS[command]]
     return [name, *more, *files, *options] if name == "audit" else [name, *files, *more, *options]
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # left-out rows, and studies of few rows
 @pytest.mark.parametrize(("command", "source"), pairs())
 def test_every_command_reads_logs_several_golds_bad_rows_and_systems(command: str, source: str, tmp_path: Path) -> None:
-    if command == "report":
-        pytest.importorskip("jinja2")
-        pytest.importorskip("matplotlib")
     status, out, err = run(*words(command, source, tmp_path))
     assert status == {"gate": 3}.get(command, 0), err  # 40 answers do not decide a gate
     rows = N - (source == "bad row")

@@ -7,30 +7,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-pytest.importorskip("matplotlib", reason="needs the extra `report`")
 pytest.importorskip("jinja2", reason="needs the extra `report`")
 
 from answersim.agreement.study import correlate
 from answersim.calibration.verdicts import ANSWER_VERDICTS
-from answersim.catalog.lookup import metric
-from answersim.evaluation.human_labels import SystemLabels
+from answersim.doctor import examine
+from answersim.evaluation.compare import compare
 from answersim.evaluation.systems import evaluate
-from answersim.report.gathering import answers_of, with_metrics
-from answersim.report.outcomes import OUTCOMES
-from answersim.report.page import page
-from answersim.report.systems import systems_page
+from answersim.report.page import write_report
 from answersim.stats.resampling import Bootstrap
 from tests.report.test_page import EVIL, judged
 from tools.site import axe, chromium
 from tools.site.chromium import Page
 
-pytestmark = [
-    pytest.mark.skipif(chromium.executable() is None, reason="needs Chromium (Debian: apt-get install chromium)"),
-    pytest.mark.usefixtures("small_files"),
-]
+pytestmark = pytest.mark.skipif(
+    chromium.executable() is None, reason="needs Chromium (Debian: apt-get install chromium)"
+)
 
 N = 120
 WAIT = 60.0  # seconds; the machine of a test may be busy
@@ -72,27 +66,30 @@ def answers(*systems: str) -> dict[str, list[Any]]:
     return table
 
 
+NAMES = ("evaluate", "compare", "correlate", "doctor")
+OUTCOMES = {
+    "right": ("#0072b2", "✓"),
+    "unsure": ("#e69f00", "?"),
+    "not-attempted": ("#bbbbbb", "–"),
+    "wrong": ("#d55e00", "✗"),
+}
+LONG = "system-with-a-name-that-is-long-and-has-no-space-at-all-in-it"
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
-    long = "system-with-a-name-that-is-long-and-has-no-space-at-all-in-it"
-    html = {}
-    for name, systems in (("one", ("mine",)), ("two", ("old", long))):
-        how: dict[str, Any] = {"question": "question", "keep": ANSWER_VERDICTS, "by": ["length"]}
-        evaluation = evaluate(answers(*systems), "recall", pred=list(systems), **how)
-        found = with_metrics(answers_of(evaluation), {name: metric(name) for name in ("f1", "em", "rouge-l")})
-        labels = {
-            system: SystemLabels(np.where(np.arange(N) % 2 == 0, found.verdicts[system] == "right", np.nan))
-            for system in found.preds
-        }
-        html[name] = systems_page(evaluation, found._replace(labels=labels) if name == "two" else found)
-    data = judged()
-    html["study"] = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), bootstrap=Bootstrap(resamples=10))
-    paths = {}
-    for name, text in html.items():
-        paths[name] = folder / f"{name}.html"
-        paths[name].write_text(text, encoding="utf-8", errors="replace")
-    return paths
+    how: dict[str, Any] = {"question": "question", "progress": False}
+    results = {
+        "one": evaluate(answers("mine"), "recall", pred=["mine"], keep=ANSWER_VERDICTS, by=["length"], **how),
+        "evaluate": evaluate(answers("old", LONG), "recall", pred=["old", LONG], keep=ANSWER_VERDICTS, **how),
+        "compare": compare(answers("old", LONG), "recall", pred=["old", LONG], **how),
+        "correlate": correlate(judged(), bootstrap=Bootstrap(resamples=20)),
+        "doctor": examine(["f1", "recall"], attacked=3, properties=False, progress=False),
+    }
+    for name, result in results.items():
+        write_report(result, folder / f"{name}.html")
+    return {name: folder / f"{name}.html" for name in results}
 
 
 @pytest.fixture(scope="module")
@@ -108,21 +105,21 @@ def show(tab: Page, page: Path, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", ["one", "two", "study"])
+@pytest.mark.parametrize("name", ["one", *NAMES])
 def test_no_page_is_wider_than_the_screen_and_nothing_is_requested(name, width, pages, browser):
     tab, _ = browser
     tab.errors.clear()
     tab.requests.clear()
     show(tab, pages[name], width)
     assert tab.run("document.documentElement.scrollWidth") <= width
-    assert tab.run("document.querySelectorAll('.browser:not([hidden]) tbody tr').length") > 0
-    tab.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    if name != "doctor":  # it lists no answers
+        assert tab.run("document.querySelectorAll('.browser:not([hidden]) tbody tr').length") > 0
     assert tab.run(OUTSIDE) == []
     assert tab.errors == []
     assert [url for url in tab.requests if not url.startswith("file:")] == []
 
 
-@pytest.mark.parametrize("name", ["one", "two", "study"])
+@pytest.mark.parametrize("name", ["one", *NAMES])
 def test_on_a_narrow_screen_every_column_is_a_line_of_its_row(name, pages, browser):
     tab, _ = browser
     show(tab, pages[name], 390)
@@ -133,9 +130,9 @@ def test_on_a_narrow_screen_every_column_is_a_line_of_its_row(name, pages, brows
     assert tab.run(cut_off) == 0
 
 
-def download(tab: Page, folder: Path, table: str) -> list[dict[str, str]]:
-    """Click on the button of a table and return the rows of the file, which is removed."""
-    tab.run(f"document.querySelector('#{table}-browser [data-role=download]').click()")
+def download(tab: Page, folder: Path) -> list[dict[str, str]]:
+    """Click on the button of the listed rows and return the rows of the file, which is removed."""
+    tab.run("document.querySelector('#download').click()")
     end = time.monotonic() + WAIT
     while not (files := [path for path in folder.glob("*.csv") if path.stat().st_size]):
         assert time.monotonic() < end, "nothing was downloaded"
@@ -157,67 +154,55 @@ def choose(tab: Page, control: str, value: str) -> None:
 def test_a_download_has_the_filtered_rows(pages, browser):
     tab, folder = browser
     show(tab, pages["one"], 1280)
-    every = download(tab, folder, "answers")
+    every = download(tab, folder)
     assert len(every) == N
-    assert list(every[0]) == [
-        "verdict", "p right", "recall", "f1", "em", "rouge-l", "question", "gold", "prediction", "row"
-    ]  # fmt: skip
+    assert list(every[0]) == ["verdict", "p right", "score", "question", "gold", "prediction", "row"]
     predictions = answers("mine")["mine"]
     by_row = {row["row"]: row for row in every}
     for i, text in enumerate(predictions):
         dangerous = text.lstrip().startswith(("=", "+", "-", "@")) and text != "-2"  # a number runs nothing
         assert by_row[str(i + 1)]["prediction"] == ("'" + text if dangerous else text), i
     assert {row["verdict"] for row in every} >= {"right", "wrong"}
-    choose(tab, "answers-verdict", "0")
-    wrong = download(tab, folder, "answers")
+    choose(tab, "filter-c0", "0")
+    wrong = download(tab, folder)
     assert [row["row"] for row in wrong] == [row["row"] for row in every if row["verdict"] == "wrong"]
-    choose(tab, "answers-search", "BRICK")
+    choose(tab, "search", "BRICK")
     time.sleep(0.3)
-    bricks = download(tab, folder, "answers")
+    bricks = download(tab, folder)
     assert bricks
     assert {row["prediction"] for row in bricks} == {"brick"}
     assert len(bricks) == sum(row["prediction"] == "brick" and row["verdict"] == "wrong" for row in every)
-    choose(tab, "answers-search", "no such answer")
+    choose(tab, "search", "no such answer")
     time.sleep(0.3)
-    assert download(tab, folder, "answers") == []
-    assert tab.run("document.querySelector('#answers-browser [data-role=status]').textContent").startswith("0–0 of 0")
+    assert download(tab, folder) == []
+    assert tab.run("document.querySelector('#status').textContent").startswith("0–0 of 0")
 
 
 def test_rows_are_sorted_by_a_column(pages, browser):
     tab, folder = browser
     show(tab, pages["one"], 1280)
-    tab.run("document.querySelector('#answers-browser th[data-key=m1] button').click()")
-    scores = [float(row["f1"]) for row in download(tab, folder, "answers")]
+    tab.run("document.querySelector('#browser th[data-key=c2] button').click()")
+    scores = [float(row["score"]) for row in download(tab, folder)]
     assert scores == sorted(scores, reverse=True)
-    choose(tab, "answers-order", "question up")
-    questions = [row["question"] for row in download(tab, folder, "answers")]
+    choose(tab, "order", "c3 up")
+    questions = [row["question"] for row in download(tab, folder)]
     assert questions == sorted(questions)
 
 
 def test_changes_are_downloaded_too_and_the_worst_come_first(pages, browser):
     tab, folder = browser
-    show(tab, pages["two"], 1280)
-    rows = download(tab, folder, "changes")
+    show(tab, pages["compare"], 1280)
+    rows = download(tab, folder)
     order = ["went wrong", "became right", "lower", "higher"]
     changes = [order.index(row["change"]) for row in rows]
     assert changes == sorted(changes)
     assert changes
 
 
-def test_a_gap_is_that_of_the_chosen_metric(pages, browser):
-    tab, folder = browser
-    show(tab, pages["study"], 1280)
-    choose(tab, "pairs-variant", "good")
-    choose(tab, "pairs-side", "low")
-    rows = download(tab, folder, "pairs")
-    assert rows
-    assert all(float(row["gap of good"]) < 0 for row in rows)
-
-
 def test_the_words_that_were_found_are_marked_by_more_than_color(pages, browser):
     tab, _ = browser
     show(tab, pages["one"], 1280)
-    choose(tab, "answers-search", "a red stone 26")
+    choose(tab, "search", "a red stone 26")
     time.sleep(0.3)
     marks = "[...document.querySelectorAll('td[data-name={}] mark.shared')].map((each) => each.textContent)"
     assert "red stone 26" in tab.run(marks.format("prediction"))
@@ -228,7 +213,7 @@ def test_the_words_that_were_found_are_marked_by_more_than_color(pages, browser)
 def test_of_a_long_text_the_part_with_the_found_words_is_shown_first_and_all_of_it_by_a_button(pages, browser):
     tab, _ = browser
     show(tab, pages["one"], 1280)
-    choose(tab, "answers-search", "needle")
+    choose(tab, "search", "needle")
     time.sleep(0.3)
     cell = "document.querySelector('td[data-name=prediction] div')"
     assert tab.run(f"{cell}.querySelector('mark').textContent") == "red stone 27"
@@ -241,17 +226,40 @@ def test_every_outcome_has_the_color_and_the_mark_of_the_figures(pages, browser)
     tab, _ = browser
     show(tab, pages["one"], 1280)
     tab.run("document.body.insertAdjacentHTML('beforeend', '<b id=probe></b>')")
-    for outcome in OUTCOMES.values():
-        tab.run(f"document.querySelector('#probe').className = 'tag {outcome.css}'")
+    for name, (color, mark) in OUTCOMES.items():
+        tab.run(f"document.querySelector('#probe').className = 'tag {name}'")
         look = "getComputedStyle(document.querySelector('#probe')"
-        assert tab.run(f"{look}).getPropertyValue('--look')") == outcome.color
-        assert tab.run(f"{look}, '::before').content") == f'"{outcome.mark} "'
+        assert tab.run(f"{look}).getPropertyValue('--look')") == color
+        assert tab.run(f"{look}, '::before').content") == f'"{mark} "'
+
+
+def test_the_page_uses_the_width_of_a_wide_screen_and_the_figure_is_beside_the_answer(pages, browser):
+    tab, _ = browser
+    show(tab, pages["one"], 1280)
+    box = "document.querySelector('{}').getBoundingClientRect()"
+    figure, lead = box.format(".opening figure"), box.format(".lead")
+    assert tab.run(f"{figure}.left") > tab.run(f"{lead}.right") - 1
+    assert tab.run(f"{figure}.right") > 1200
+    show(tab, pages["one"], 390)
+    assert tab.run(f"{figure}.top") > tab.run(f"{lead}.bottom") - 1
+
+
+def test_bars_and_intervals_are_where_their_numbers_are(pages, browser):
+    tab, _ = browser
+    show(tab, pages["one"], 1280)
+    share = """(() => {
+        const track = document.querySelector(".track.whole").getBoundingClientRect();
+        const part = document.querySelector(".track.whole .part.right").getBoundingClientRect();
+        return 100 * part.width / track.width;
+    })()"""
+    printed = float(tab.run("document.querySelector('.chart .number').textContent").split()[0])
+    assert tab.run(share) == pytest.approx(printed, abs=1)
 
 
 def test_a_table_that_is_wider_than_the_screen_says_so(pages, browser):
     tab, _ = browser
-    hint = "getComputedStyle(document.querySelector('#systems .scroll'), '::before').content"
-    show(tab, pages["two"], 390)
+    hint = "getComputedStyle(document.querySelector('#table-1 .scroll'), '::before').content"
+    show(tab, pages["evaluate"], 390)
     assert "more columns" in tab.run(hint)
     show(tab, pages["one"], 1280)
     assert tab.run(hint) == "none"
@@ -260,7 +268,6 @@ def test_a_table_that_is_wider_than_the_screen_says_so(pages, browser):
 def test_no_usual_table_needs_scrolling_at_1280(pages, browser):
     tab, _ = browser
     show(tab, pages["one"], 1280)
-    tab.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     assert (
         tab.run(
             "[...document.querySelectorAll('.scroll')].filter((each) => each.scrollWidth > each.clientWidth).length"
@@ -272,43 +279,43 @@ def test_no_usual_table_needs_scrolling_at_1280(pages, browser):
 @pytest.mark.slow
 @pytest.mark.skipif(not (axe.DOWNLOADS / axe.ARCHIVE).is_file(), reason="needs axe-core: `make test-browser`")
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("name", ["one", "two", "study"])
+@pytest.mark.parametrize("name", ["one", *NAMES])
 def test_axe_finds_nothing_serious(name, dark, pages, browser):
     tab, _ = browser
     for width in WIDTHS:
         tab.resize(width, dark=dark)
         tab.open(pages[name].as_uri())
-        tab.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
         assert axe.serious(tab, axe.source()) == []
     tab.resize(1280, dark=False)
 
 
 def test_a_copied_table_has_tabs_and_intervals_in_cells_of_their_own(pages, browser):
     tab, _ = browser
-    show(tab, pages["two"], 1280)
+    show(tab, pages["evaluate"], 1280)
     tab.run("window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; }")
-    tab.run("document.querySelector('#systems button.copy').click()")
+    tab.run("document.querySelector('#table-1 button.copy').click()")
     lines = [line.split("\t") for line in tab.run("window.copied").rstrip("\n").split("\n")]
-    shares = ["share right, %", "by labels, %", "expected right, %"]
-    split = [part for name in shares for part in (name, f"{name} low", f"{name} high")]
-    assert lines[0][:15] == ["system", *split, "right", "unsure", "not attempted", "wrong", "answers"]
+    mean, share, expected = (
+        [name, f"{name} low", f"{name} high"] for name in ("mean recall", "share right", "expected right")
+    )
+    assert lines[0] == ["system", "n", *mean, "right", "wrong", "unsure", "not attempted", *share, *expected]
     assert len(lines) == 3
     assert {len(line) for line in lines} == {len(lines[0])}
-    assert (lines[1][0], lines[1][14]) == ("old", str(N))
-    assert float(lines[1][2]) < float(lines[1][3])
+    assert lines[1][:2] == ["old", str(N)]
+    assert float(lines[1][3]) < float(lines[1][4])
 
 
 def test_hostile_texts_run_nothing_and_are_shown_as_they_are(pages, browser):
     tab, _ = browser
     show(tab, pages["one"], 390)
     tab.run("window.alert = () => { window.attacked = true; }")
-    choose(tab, "answers-search", "alert(1)")
+    choose(tab, "search", "alert(1)")
     time.sleep(0.3)
     assert EVIL in tab.run(
         "[...document.querySelectorAll('td[data-name=prediction] div')].map((each) => each.textContent)"
     )
     assert tab.run("window.attacked === undefined")
     assert tab.run("document.querySelectorAll('.browser td b, .browser td script').length") == 0
-    choose(tab, "answers-search", "\u05e9\u05dc\u05d5\u05dd")
+    choose(tab, "search", "\u05e9\u05dc\u05d5\u05dd")
     time.sleep(0.3)
     assert tab.run("getComputedStyle(document.querySelector('td[data-name=prediction] div')).direction") == "rtl"

@@ -86,7 +86,6 @@ COMMANDS = {
     "calibrate": ["-m", "recall", "--output", "c.json"],
     "compare": ["other.csv", "--id", "id", "-m", "recall"],
     "gate": ["other.csv", "--id", "id", "-m", "recall", "--max-drop", "0.99"],
-    "report": ["other.csv", "--id", "id", "-m", "recall", "--output", "r.html"],
     "label": ["-m", "recall", "-n", "20", "--sheet", "s.csv"],
     "score -c": ["--calibration", "recall"],
 }
@@ -94,9 +93,7 @@ KNOWN_LANGUAGE = ("score -c", "label")  # a calibration has a language of its ow
 
 
 @pytest.mark.filterwarnings("always")
-@pytest.mark.parametrize(
-    "command", [pytest.param(name, marks=pytest.mark.slow) if name == "report" else name for name in COMMANDS]
-)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_warns_once(command, german_file, tmp_path, monkeypatch):
     monkeypatch.setattr(chunks, "ROWS", 100)
     monkeypatch.chdir(tmp_path)

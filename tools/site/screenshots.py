@@ -33,9 +33,6 @@ SENTENCES = (
     "I don't know.",
     "As far as I know, {other} is the capital of {country}.",
 )
-# What the picture of the report leaves out, to show one part of each kind.
-LEFT_OUT = """#comparison, #systems > :not(h2, .scroll, .copy), #systems .scroll ~ .scroll, #systems .copy ~ .copy,
-#changes > p:first-of-type { display: none } html { scrollbar-width: none }"""
 # As JupyterLab shows the output of a cell.
 NOTEBOOK = """<!doctype html><meta charset="utf-8"><style>
 body { margin: 0; padding: 12px 20px; background: #fff; color: #000; font: 13px/1.5 system-ui, sans-serif; }
@@ -60,7 +57,7 @@ def screenshots(output: Path) -> list[Path]:
         notebook.write_text(NOTEBOOK + _cells(), encoding="utf-8")
         report = Path(folder) / "report.html"
         answers = answersim.read_answers(_capitals(), pred=["baseline", "candidate"], question="question")
-        answersim.write_report(answers, report, "typed+recall")
+        answersim.write_report(answersim.compare(answers, "typed+recall"), report)
         with chromium.opened() as page:
             return _pictures(page, notebook, report, output)
 
@@ -84,7 +81,7 @@ def _pictures(page: chromium.Page, notebook: Path, report: Path, output: Path) -
     page.screenshot(paths[0])
     page.resize(1280)
     page.open(report.as_uri())
-    page.run(f"document.head.append(Object.assign(document.createElement('style'), {{textContent: {LEFT_OUT!r}}}))")
+    page.run("document.documentElement.style.scrollbarWidth = 'none'")
     page.screenshot(paths[1], 1300)
     return paths
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim.report.drawing import (
+from answersim.stats.resampling import Estimate
+from answersim.types import FloatArray
+from benchmarks.drawing import (
     COLORS,
     HATCHES,
     LINES,
+    MARKERS,
     color,
-    faint,
     ink,
     legend_above,
     light,
@@ -20,15 +23,27 @@ from answersim.report.drawing import (
     shown,
     sides,
     single,
+    whole_numbers,
 )
-from answersim.report.outcomes import OUTCOMES, Outcome
-from answersim.types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 SYMBOLS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
+
+
+class Outcome(NamedTuple):
+    """The look of right or wrong answers."""
+
+    color: str
+    hatch: str
+
+
+OUTCOMES = {"right": Outcome(COLORS[0], ""), "wrong": Outcome(COLORS[1], "xxxx")}
+_SERIES = (COLORS[0], COLORS[2], COLORS[3])  # without the color of wrong answers
+_WIDTH = 4.8  # inches
+_UNITS = 2  # the length of an axis from which on it has whole numbers; those of scores are shorter
 
 
 class Bar(NamedTuple):
@@ -46,6 +61,13 @@ class Ends(NamedTuple):
     value: float
     low: float
     high: float
+
+
+class Series(NamedTuple):
+    """Estimates of one kind by the name of the system, such as the shares of right answers."""
+
+    name: str
+    estimates: Mapping[str, Estimate]
 
 
 def bars(found: Sequence[Bar], *, label: str, part: str = "", whole: str = "") -> Figure:
@@ -97,28 +119,6 @@ def log_ranges(
     axes.margins(x=0.12)
     axes.grid(axis="x", alpha=0.4)
     axes.set_xlabel(label)
-    return figure
-
-
-def ranges(
-    found: Sequence[Ends], *, label: str, width: float = 6.4, limits: tuple[float, float] | None = None
-) -> Figure:
-    """Draw numbers with their intervals, one per line, the first on top, with a line at 0.
-
-    Args:
-        found: The numbers.
-        label: The axis.
-        width: The width in inches.
-        limits: The ends of the axis, so that several figures share one scale.
-    """
-    figure, axes = single(width, 0.7 + 0.27 * len(found))
-    places = np.arange(len(found))[::-1]
-    _ranges(axes, found, places)
-    axes.axvline(0, color=faint(), linewidth=0.8)
-    axes.grid(axis="x", alpha=0.4)
-    axes.set_xlabel(label)
-    if limits is not None:
-        axes.set_xlim(*limits)
     return figure
 
 
@@ -178,26 +178,6 @@ def histograms(columns: Mapping[str, FloatArray], *, bins: int = 30, label: str 
     return figure
 
 
-def reliability(found: Sequence[Ends], predicted: Sequence[float], *, label: str, observed: str) -> Figure:
-    """Draw the observed share of each bin against its mean prediction, with intervals, beside the diagonal.
-
-    Args:
-        found: Observed share of each bin, with its interval; its name is the number of pairs in it.
-        predicted: The mean prediction of each bin.
-        label: The axis of predictions.
-        observed: The axis of observed shares.
-    """
-    figure, axes = single(4.2, 3.6)
-    values = [estimate.value for estimate in found]
-    axes.plot([0, 1], [0, 1], color=faint(), linestyle="--", linewidth=1)
-    axes.errorbar(
-        predicted, values, yerr=sides(found), color=COLORS[0], marker="o", markersize=5, linewidth=1, capsize=3
-    )
-    axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), xlabel=label, ylabel=observed)
-    axes.grid(alpha=0.3)
-    return figure
-
-
 def _ranges(axes: Axes, estimates: Sequence[Ends], places: Any) -> None:
     values = [estimate.value for estimate in estimates]
     axes.errorbar(values, places, xerr=sides(estimates), fmt="o", color=COLORS[0], markersize=5, capsize=3)
@@ -225,3 +205,45 @@ def _limits(columns: Sequence[FloatArray]) -> tuple[float, float]:
     """Return the ends of an axis for all of these scores. The axis contains 0 and 1."""
     low, high = (float(end(pooled)) for end in (np.min, np.max) for pooled in [np.concatenate([*columns, [0.0, 1.0]])])
     return low - 0.03 * (high - low), high + 0.03 * (high - low)
+
+
+def forest(
+    series: Sequence[Series], *, label: str, factor: float = 1.0, limits: tuple[float, float] | None = None
+) -> Figure:
+    """Draw estimates with intervals, one line per name and a marker per series, the first name on top.
+
+    Args:
+        series: The estimates. A name that a series lacks is left out of it.
+        label: The axis.
+        factor: What all numbers are multiplied by, such as 100 for percent.
+        limits: The ends of the axis before this, so that several figures share one scale.
+    """
+    names = list(dict.fromkeys(name for each in series for name in each.estimates))
+    figure, axes = single(_WIDTH, 0.75 + (0.12 + 0.2 * len(series)) * len(names))
+    middle = (len(series) - 1) / 2
+    for k, each in enumerate(series):
+        found = [(i, each.estimates[name]) for i, name in enumerate(names) if name in each.estimates]
+        found = [(i, estimate) for i, estimate in found if not np.isnan(estimate.value)]
+        if not found:
+            continue
+        estimates = [estimate for _, estimate in found]
+        below, above = sides(estimates)
+        places = [len(names) - 1 - i + 0.22 * (middle - k) for i, _ in found]
+        axes.errorbar(
+            factor * np.array([estimate.value for estimate in estimates]), places,
+            xerr=[factor * below, factor * above], fmt=MARKERS[k % len(MARKERS)], color=_SERIES[k % len(_SERIES)],
+            markersize=5, capsize=3, label=each.name,
+        )  # fmt: skip
+    axes.set_yticks(range(len(names)), [shown(name) for name in reversed(names)])
+    axes.set_ylim(-0.6, len(names) - 0.4)
+    if limits is not None:
+        axes.set_xlim(factor * limits[0], factor * limits[1])
+    low, high = axes.get_xlim()
+    if high - low > _UNITS:  # percent or points
+        axes.set_xlim(math.floor(low), math.ceil(high))
+        whole_numbers(axes.xaxis)
+    axes.grid(axis="x", alpha=0.5)
+    axes.set_xlabel(label)
+    if len(series) > 1:
+        legend_above(figure, axes)
+    return figure

@@ -1,16 +1,14 @@
-"""How figures are drawn and stored: one style for all, inside a page and as files in three formats."""
+"""How figures are drawn and stored: one style for all, as files in three formats."""
 
 from __future__ import annotations
 
-import base64
 import io
 import re
 import unicodedata
 import warnings
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,11 +25,8 @@ LINES = ("-", "--", ":", "-.")
 HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\", "||||")  # lines: a dotted one makes an SVG ten times as long
 # Of Okabe & Ito 2008, "Color universal design", without yellow and black: yellow is not seen on white.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-FORMATS = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 
 _LONGEST = 32  # characters of a name in a figure
-_INK = "#010203"  # replaced by the text color of the page
-_FAINT = "#999fa6"  # replaced too; it occurs nowhere else
 _SETTINGS = {
     "svg.fonttype": "none",  # text stays text: small, searched and read aloud
     "svg.hashsalt": "answersim",  # the same figure is the same file
@@ -44,87 +39,17 @@ _SETTINGS = {
     "axes.facecolor": "none",
     "savefig.facecolor": "none",
 }
-_INKED = {
-    **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK),
-    "grid.color": _FAINT,
-    "axes.titlecolor": _INK,
-}
-
-
-class Drawn(NamedTuple):
-    """A figure on a page.
-
-    Attributes:
-        svg: The figure as an SVG element.
-        links: The formats and the addresses of its files.
-        name: The name of the files without the suffix.
-    """
-
-    svg: str
-    links: tuple[tuple[str, str], ...]
-    name: str
-
-
-class Gallery:
-    """The figures of one page, each with its files: inside the page, or in a folder beside it.
-
-    Args:
-        folder: The folder for the files, or None to keep them inside the page.
-        base: The folder of the page, which links are relative to.
-    """
-
-    def __init__(self, folder: Path | None = None, base: Path | None = None) -> None:
-        self._folder, self._base = folder, base
-        self._names: set[str] = set()
-
-    def add(self, figure: Figure, title: str, name: str) -> Drawn:
-        """Return the figure as an SVG element of this accessible name, with links to its SVG, PNG and PDF.
-
-        Args:
-            figure: The figure, which was drawn within ``inked()``.
-            title: The accessible name.
-            name: The name of its files. Characters that are unsafe in file names become hyphens.
-        """
-        stem = self._unique(name)
-        svg = rendered(figure, "svg").decode()
-        contents = _standalone(figure, svg)
-        links = tuple((suffix, self._address(f"{stem}.{suffix}", data)) for suffix, data in contents.items())
-        return Drawn(on_page(svg, title), links, stem)
-
-    def _address(self, name: str, data: bytes) -> str:
-        if self._folder is None:
-            return f"data:{FORMATS[name.rpartition('.')[2]]};base64,{base64.b64encode(data).decode()}"
-        from os.path import relpath
-        from urllib.parse import quote
-
-        self._folder.mkdir(parents=True, exist_ok=True)
-        (self._folder / name).write_bytes(data)
-        return quote(Path(relpath(self._folder / name, self._base or Path.cwd())).as_posix())
-
-    def _unique(self, name: str) -> str:
-        stem = re.sub(r"[^a-z0-9]+", "-", name.lower())[:40].strip("-") or "figure"
-        number = next(
-            i for i in range(1, len(self._names) + 2) if (stem if i == 1 else f"{stem}-{i}") not in self._names
-        )
-        found = stem if number == 1 else f"{stem}-{number}"
-        self._names.add(found)
-        return found
-
-
-def inline(figure: Figure, title: str) -> str:
-    """Return the figure as an SVG element of this accessible name, without files."""
-    return on_page(rendered(figure, "svg").decode(), title)
 
 
 def rendered(figure: Figure, suffix: str) -> bytes:
     """Return the figure as a file in this format: "svg", "png" (150 dots per inch, on white) or "pdf".
 
-    A figure for a page must be drawn within ``inked()``. Equal figures are equal files.
+    Equal figures are equal files.
     """
     content = io.BytesIO()
     dates: dict[str, Any] = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
-    with inked(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # a page uses its own fonts
+    with _matplotlib().rc_context(_SETTINGS), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure.savefig(
             content,
             format=suffix,
@@ -144,21 +69,6 @@ def plain(svg: str) -> str:
     return f'<?xml version="1.0" encoding="utf-8"?>\n{head}>{ground}{_without_metadata(rest)}'
 
 
-def on_page(svg: str, title: str) -> str:
-    """Return an SVG of ``rendered`` as an element of a page, in its text color, with an accessible name."""
-    svg = svg[svg.index("<svg") :]
-    head, rest = svg.split(">", 1)
-    view = re.search(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+) [\d.]+"', head)
-    assert view is not None  # matplotlib writes one
-    # Texts are escaped, so that no tag is in one.
-    rest = re.sub(r"<[^>]*>", lambda tag: _of_the_page(tag.group()), _without_metadata(rest))
-    width = float(view.group(1)) * 4 / 3  # points as pixels: the size at which its text is as large as requested
-    return (
-        f'<svg role="img" aria-label="{escape(title, quote=True)}" {view.group()} style="max-width: {width:.0f}px" '
-        f'xmlns="http://www.w3.org/2000/svg">{rest}'
-    )
-
-
 def save(figure: Figure, stem: Path, *, vector: bool = True) -> tuple[Path, ...]:
     """Save the figure as ``stem.svg``, ``.png`` (150 dots per inch) and ``.pdf``, or only as PNG. Return the paths."""
     png = {} if vector else {"png": rendered(figure, "png")}
@@ -173,11 +83,6 @@ def _standalone(figure: Figure, svg: str) -> dict[str, bytes]:
     """Return the files of a figure by format, on white. ``svg``: the figure as ``rendered`` returned it."""
     figure.set_layout_engine("none")  # the layout stays as it is, and is not computed again for each format
     return {"svg": plain(svg).encode()} | {suffix: rendered(figure, suffix) for suffix in ("png", "pdf")}
-
-
-def inked() -> Any:
-    """Draw figures in colors that ``on_page`` replaces by those of the page."""
-    return _matplotlib().rc_context({**_SETTINGS, **_INKED})
 
 
 def shown(name: str) -> str:
@@ -263,18 +168,9 @@ def _without_metadata(svg: str) -> str:
     return re.sub(r"<metadata>.*?</metadata>", "", svg, count=1, flags=re.DOTALL)
 
 
-def _of_the_page(tag: str) -> str:
-    """Return a tag of an SVG with the colors and fonts of the page, and without a name."""
-    # The groups' names repeat from figure to figure; ids that are referred to contain a hash of their content.
-    tag = re.sub(r'^<g id="[^"]*">$', "<g>", tag)
-    tag = tag.replace(_INK, "currentColor").replace(_FAINT, "var(--edge)")
-    tag = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", tag)
-    return re.sub(r"font-family: [^;\"]*;?", "", tag)
-
-
 def _matplotlib() -> Any:
     try:
         import matplotlib
     except ImportError as error:
-        raise MissingExtraError("a figure", "report", "matplotlib") from error
+        raise MissingExtraError("a figure", "dev", "matplotlib") from error
     return matplotlib

@@ -1,74 +1,23 @@
-"""Figures on a page and their files: three formats, in the page or beside it, under names that harm nobody."""
+"""Figures and their files: three formats, and colors that every reader tells apart."""
 
-import base64
 import re
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-pytest.importorskip("matplotlib", reason="needs the extra `report`")
+pytest.importorskip("matplotlib", reason="figures need it")
 
-from answersim.report import drawing, figures
-from answersim.report.drawing import COLORS, Gallery
-from answersim.report.figures import Ends
+from benchmarks import drawing, plots
+from benchmarks.drawing import COLORS
+from benchmarks.plots import Ends
 
 ROOT = Path(__file__).parents[2]
 STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
-SVG = b'<svg viewBox="0 0 1 1"></svg>'
 
 
 def figure() -> object:
-    return figures.ranges([Ends("a", 0.3, 0.1, 0.5)], label="tau-b")
-
-
-@pytest.fixture(scope="module")
-def drawn() -> drawing.Drawn:
-    with drawing.inked():
-        return Gallery().add(figure(), "title", "tau-b all")  # type: ignore[arg-type]
-
-
-def test_files_are_inside_the_page_by_default(drawn):
-    assert drawn.name == "tau-b-all"
-    assert [suffix for suffix, _ in drawn.links] == ["svg", "png", "pdf"]
-    for suffix, address in drawn.links:
-        head, _, data = address.partition(",")
-        assert head == f"data:{drawing.FORMATS[suffix]};base64"
-        assert base64.b64decode(data).startswith(STARTS[suffix])
-
-
-def test_files_in_a_folder_are_linked_from_the_page(tmp_path):
-    with drawing.inked():
-        drawn = Gallery(tmp_path / "my figures", tmp_path).add(figure(), "title", "a")  # type: ignore[arg-type]
-    assert [address for _, address in drawn.links] == [f"my%20figures/a.{suffix}" for suffix in STARTS]
-    for suffix, start in STARTS.items():
-        assert (tmp_path / "my figures" / f"a.{suffix}").read_bytes().startswith(start)
-
-
-def test_a_file_of_its_own_has_no_color_of_the_page(drawn):
-    svg = base64.b64decode(dict(drawn.links)["svg"].partition(",")[2]).decode()
-    ElementTree.fromstring(svg)
-    assert "currentColor" not in svg
-    assert "var(--" not in svg
-    assert 'fill="#ffffff"' in svg
-    assert "currentColor" in drawn.svg
-
-
-def test_a_name_from_a_file_is_a_plain_file_name(tmp_path, monkeypatch):
-    monkeypatch.setattr(drawing, "rendered", lambda figure, suffix: SVG if suffix == "svg" else b"")
-    gallery = Gallery(tmp_path / "f", tmp_path)
-    names = ["../../etc/passwd", "", "名前", "a" * 500, "x\x00y", "con/../.."]
-    found = [gallery.add(figure(), "title", name).name for name in [*names, *names]]  # type: ignore[arg-type]
-    assert len(set(found)) == 12
-    for name in found:
-        assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
-        assert 0 < len(name) < 50
-    assert {path.name for path in (tmp_path / "f").iterdir()} == {
-        f"{name}.{suffix}" for name in found for suffix in STARTS
-    }
-    found = [gallery.add(figure(), "title", name).name for name in ("a", "a-2", "a", "a")]  # type: ignore[arg-type]
-    assert found == ["a", "a-2", "a-3", "a-4"]
+    return plots.log_ranges([Ends("a", 0.3, 0.1, 0.5)], label="s")
 
 
 def luminance(color: str) -> float:
