@@ -6,7 +6,6 @@ pairs were made. The first line of the output says which labels the tables are a
     python -m benchmarks.correlations
     python -m benchmarks.correlations --scores recorded --datasets squad --format json
     python -m benchmarks.correlations --against bertscore-trained
-    python -m benchmarks.correlations --study
 
 A metric is correlated with the labels separately over two kinds of pairs: those in which gold and prediction share no
 word (F1 = 0), and the others. Pooling the two reverses rankings. "recorded" scores are those of the models of the
@@ -15,8 +14,8 @@ does (``profile="paper"``), and their scores are truncated to as many decimal pl
 weights of the neural metrics.
 
 Tau has a 95 % interval by a paired bootstrap: all metrics are evaluated on the same resamples. The overlap of two
-intervals is weak evidence about a difference, so ``--against`` tests the differences themselves. ``--study`` tests the
-claims of the paper (``benchmarks.study``).
+intervals is weak evidence about a difference, so ``--against`` tests the differences themselves. Beside a tau is the
+one that the paper printed (``published_numbers.csv``).
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ from answersim.data.fetch import COMMAND, DATA_VARIABLE
 from answersim.errors import unknown
 from answersim.stats.correlation import correlations
 from answersim.stats.resampling import generator
-from benchmarks import study as claims
 from benchmarks.options import FORM, OUTPUT, check_folder, names_in, program, write_out
 from benchmarks.paper_sets import (
     CATEGORY,
@@ -61,6 +59,7 @@ from benchmarks.paper_sets import (
     scores_of,
     subsets,
 )
+from benchmarks.published import numbers
 from benchmarks.tables import Cell, Column, Format, Table, interval, render, signed
 
 
@@ -129,7 +128,6 @@ def main(
     against: str = typer.Option(
         "", help="A metric. Also print the difference between its tau and that of each other metric."
     ),
-    revisited: bool = typer.Option(False, "--study", help="Test the claims of the paper, on all of its sets."),
 ) -> None:
     """Correlations of metrics with human labels: Tables 2, 3, 7 and 8 of the SAS paper.
 
@@ -149,10 +147,6 @@ def main(
     elif output is None:
         say(opening)  # other formats contain the tables only, whose titles name the labels
     coefficients = (("pearson", "spearman", "kendall") if form is Format.json else ("kendall",)) if bars else ()
-    if revisited:
-        shown = _revisited(sets, chosen, scores, profile.value, form.value)
-        write_out(shown, output)
-        return
     rows, gaps = [], []
     for name in sets:
         data, scored = scores_of(name, chosen, scores, profile.value)
@@ -163,24 +157,6 @@ def main(
     records = [*(row._asdict() for row in rows), *(gap._asdict() for gap in gaps)]
     shown = render([*tables(rows), *gap_tables(gaps)], records, form.value)
     write_out(shown, output)
-
-
-def _revisited(sets: Sequence[str], metrics: Sequence[str], scores: Scores, profile: str, form: str) -> str:
-    """Return the tests of the claims of the paper, by recorded and by computed scores."""
-    scored_sets = {name: scores_of(name, metrics, scores, profile) for name in sets if name in PAPER_SETS}
-    if not scored_sets:
-        raise typer.BadParameter(
-            f"--study is about the paper's sets, {', '.join(PAPER_SETS)}, and none of them is here"
-        )
-    findings: list[claims.Finding] = []
-    for origin in ("recorded", "computed"):
-        of_origin = {
-            name: (data, [column for column in scored if column.scores == origin])
-            for name, (data, scored) in scored_sets.items()
-        }
-        if any(scored for _, scored in of_origin.values()):
-            findings += claims.findings(claims.Evidence(of_origin), origin)
-    return render(list(claims.tables(findings)), [finding._asdict() for finding in findings], form)
 
 
 def study(
@@ -301,16 +277,23 @@ def gap_tables(gaps: Sequence[Gap]) -> Iterator[Table]:
 
 def _subset_table(title: str, rows: Sequence[Row]) -> Table:
     bars = not all(math.isnan(row.kendall_low) for row in rows)
+    printed = any(_published(row) is not None for row in rows)
     columns = [Column("metric"), Column("scores")]
     for subset, n in _subset_sizes(rows):
-        columns += [Column(name, f"{subset} (n={n})") for name in ("r", "rho", "tau", "95 %")[: 3 + bars]]
+        names = ("r", "rho", "tau", *["95 %"] * bars, *["published tau"] * printed)
+        columns += [Column(name, f"{subset} (n={n})") for name in names]
 
-    def numbers(row: Row) -> tuple[Cell, ...]:
-        ends = interval(row.kendall_low, row.kendall_high)
-        return (row.pearson, row.spearman, row.kendall, ends)[: 3 + bars]
+    def cells(row: Row) -> tuple[Cell, ...]:
+        ends = [interval(row.kendall_low, row.kendall_high)] * bars
+        return (row.pearson, row.spearman, row.kendall, *ends, *[_published(row)] * printed)
 
     notes = (*_signatures(rows), RESAMPLED.format(RESAMPLES, SEED)) if bars else _signatures(rows)
-    return Table(title, tuple(columns), _lines(rows, numbers), notes)
+    return Table(title, tuple(columns), _lines(rows, cells), notes)
+
+
+def _published(row: Row) -> float | None:
+    """Return the tau that the paper printed, or None."""
+    return numbers().get((f"{row.dataset} {row.subset}", "kendall", row.metric))
 
 
 def _numbers_table(title: str, rows: Sequence[Row]) -> Table:
@@ -319,8 +302,8 @@ def _numbers_table(title: str, rows: Sequence[Row]) -> Table:
     columns = [Column("metric"), Column("scores")]
     for subset, n in _subset_sizes(ordered):
         kept = "without" if subset.endswith(NO_DIGITS) else "with"
-        columns.append(Column(f"{kept} (n={n})", subset.removesuffix(NO_DIGITS)))
-    return Table(title, tuple(columns), _lines(ordered, lambda row: (row.kendall,)), _signatures(rows))
+        columns += [Column(name, subset.removesuffix(NO_DIGITS)) for name in (f"{kept} (n={n})", f"{kept}, published")]
+    return Table(title, tuple(columns), _lines(ordered, lambda row: (row.kendall, _published(row))), _signatures(rows))
 
 
 def _category_table(title: str, rows: Sequence[Row]) -> Table:

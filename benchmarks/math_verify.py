@@ -1,7 +1,7 @@
 """Compare the kind ``math`` of typed values with the package math-verify, in one run on the same pairs.
 
     pip install 'math-verify[antlr4_13_2]==0.9.0'
-    python -m benchmarks.math_verify -o benchmarks/results/math-verify.md
+    python -m benchmarks.math_verify --format csv --output benchmarks/results/math-verify.csv
 
 The pairs are those of ``benchmarks.math_pairs``: made by construction with the answer known, and written by hand. Both
 libraries get the same texts. math-verify reads formulas in dollar signs, so each text is given to it in dollar signs,
@@ -13,16 +13,17 @@ from __future__ import annotations
 import statistics
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import typer
 
 from answersim.typed import compare, reading
 from benchmarks.math_pairs import EACH, SEED, MathPair, by_hand, constructed
-from benchmarks.options import write_out
+from benchmarks.options import FORM, OUTPUT, program, write_out
+from benchmarks.tables import Cell, Format, Table, records, render
 
 NUMBERS = ("fractions", "integers")
 REPETITIONS = 3
@@ -132,66 +133,58 @@ def in_a_thread(decide: Decide) -> str:
     return results[0]
 
 
-def page(seed: int, each: int, repetitions: int) -> str:
-    """Return the page of results in Markdown."""
+def tables(seed: int, each: int, repetitions: int) -> Iterator[Table]:
+    """Yield the decisions on constructed and on written pairs, the speed, and the right decisions by family."""
     made, hand = constructed(seed, each), by_hand()
     libraries: dict[str, Decide] = {"answersim": ours}
     try:
         libraries[f"math-verify {version('math-verify')}"] = theirs()
     except (ImportError, PackageNotFoundError):
         typer.echo("math-verify is not installed: pip install 'math-verify[antlr4_13_2]==0.9.0'", err=True)
-    rows = [quality(name, pairs, which, decide) for which, pairs in (("constructed", made), ("by hand", hand))
-            for name, decide in libraries.items()]  # fmt: skip
-    families = len({pair.family for pair in made})
-    lines = [
-        "# Mathematics: answersim and math-verify",
-        "",
-        f"`python -m benchmarks.math_verify --seed {seed} --each {each} --repetitions {repetitions}` made this page.",
-        f"{len(made)} pairs are made by construction from {families} families, so that the answer is known, and",
-        f"{len(hand)} pairs are written by hand (`benchmarks/math_pairs.py`). Both libraries get the same texts.",
-        "math-verify gets them in dollar signs, and as they are if it does not read that. A pair is decided rightly if",
-        "equal answers are accepted and different ones are not. A pair without an opinion is not accepted. The rules",
-        "of answersim were developed on pairs of these families and on the pairs written by hand.",
-        "",
-        "| pairs | library | right | equal, accepted | equal, called different | different, accepted | no opinion |",
-        "|---|---|---:|---:|---:|---:|---:|",
+    decided = [quality(name, pairs, which, decide) for which, pairs in (("constructed", made), ("by hand", hand))
+               for name, decide in libraries.items()]  # fmt: skip
+    columns = ("pairs", "library", "right", "equal, accepted", "equal, called different", "different, accepted",
+               "no opinion")  # fmt: skip
+    rows: list[tuple[Cell, ...]] = [
+        (row.pairs, row.name, f"{row.right} of {row.equal + row.different}", f"{row.accepted} of {row.equal}",
+         row.refused, f"{row.wrong} of {row.different}", row.undecided)
+        for row in decided
+    ]  # fmt: skip
+    yield Table.of("Decisions", columns, rows, (f"seed {seed}, {each} pairs of each family",))
+    kinds = [[pair for pair in made if (pair.family in NUMBERS) == is_number] for is_number in (True, False)]
+    speeds: list[tuple[Cell, ...]] = [
+        (
+            name,
+            *(f"{per_second(pairs, decide, repetitions):,.0f}" for pairs in kinds),
+            in_a_thread(decide),
+        )
+        for name, decide in libraries.items()
     ]
-    lines += [
-        f"| {row.pairs} | {row.name} | {row.right} of {row.equal + row.different} | {row.accepted} of {row.equal} | "
-        f"{row.refused} | {row.wrong} of {row.different} | {row.undecided} |"
-        for row in rows
-    ]
-    numbers = [pair for pair in made if pair.family in NUMBERS]
-    formulas = [pair for pair in made if pair.family not in NUMBERS]
-    lines += ["", "Pairs per second (CPU time of one thread, empty caches, the median of the repetitions), and whether "
-              "a thread that is not the main one works:", "", "| library | numbers | formulas | in a thread |",
-              "|---|---:|---:|---|"]  # fmt: skip
-    speeds = {name: [per_second(pairs, decide, repetitions) for pairs in (numbers, formulas)]
-              for name, decide in libraries.items()}  # fmt: skip
-    for name, decide in libraries.items():
-        lines.append(f"| {name} | {speeds[name][0]:,.0f} | {speeds[name][1]:,.0f} | {in_a_thread(decide)} |")
-    if len(speeds) == 2:
-        (one, other) = speeds.values()
-        lines += ["", f"answersim is {one[0] / other[0]:.0f} times as fast on numbers ({len(numbers)} pairs) and "
-                  f"{one[1] / other[1]:.0f} times on formulas ({len(formulas)} pairs)."]  # fmt: skip
-    lines += ["", "By family, decided rightly:", "", f"| family | pairs | {' | '.join(libraries)} |"]
-    lines.append(f"|---|---:|{'---:|' * len(libraries)}")
+    notes = (f"CPU time of one thread, empty caches, the median of {repetitions} repetitions",)
+    yield Table.of("Pairs per second", ("library", "numbers", "formulas", "in a thread"), speeds, notes)
+    by_family: list[tuple[Cell, ...]] = []
     for family in dict.fromkeys(pair.family for pair in made):
         pairs = [pair for pair in made if pair.family == family]
-        right = [str(quality(name, pairs, family, decide).right) for name, decide in libraries.items()]
-        lines.append(f"| {family.replace('_', ' ')} | {len(pairs)} | {' | '.join(right)} |")
-    return "\n".join(lines) + "\n"
+        right = (quality(name, pairs, family, decide).right for name, decide in libraries.items())
+        by_family.append((family.replace("_", " "), len(pairs), *right))
+    yield Table.of("Decided rightly by family", ("family", "pairs", *libraries), by_family)
 
 
+app = program()
+
+
+@app.command()
 def main(
-    seed: Annotated[int, typer.Option(help="of the constructed pairs")] = SEED,
-    each: Annotated[int, typer.Option(min=2, help="pairs of each family")] = EACH,
-    repetitions: Annotated[int, typer.Option(min=1, help="of the measurement of speed")] = REPETITIONS,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="write the page to this file")] = None,
+    seed: int = typer.Option(SEED, help="of the constructed pairs"),
+    each: int = typer.Option(EACH, min=2, help="pairs of each family"),
+    repetitions: int = typer.Option(REPETITIONS, min=1, help="of the measurement of speed"),
+    form: Format = FORM,
+    output: Path | None = OUTPUT,
 ) -> None:
     """Compare the kind math of typed values with math-verify on the same pairs."""
-    write_out(page(seed, each, repetitions), output)
+    found = list(tables(seed, each, repetitions))
+    write_out(render(found, [record for table in found for record in records(table)], form.value), output)
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    app(prog_name="python -m benchmarks.math_verify")

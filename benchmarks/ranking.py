@@ -6,18 +6,16 @@
 Every system is trained on the train split under a preset, and dev selects its best epoch. Ranking measures evaluate its
 ranking of the test split, and metrics of answersim compare its top candidates with the gold answers. Trainings are
 stored in a folder: a finished training is not repeated, an interrupted one resumes, and the runs are stored beside them
-as TREC files. ``--archive`` also archives the runs of trained systems, and an archived run needs no training. Three or
-more systems are also ordered by every measure and every metric, and the orders are compared. ``--results`` writes
-everything as JSON, one file per split and device, for ``python -m benchmarks.figures_ranking``.
+as TREC files. ``--archive`` also archives the runs of trained systems, and an archived run needs no training. Beside a
+measure is the number that a paper published for the system on this corpus (``published_numbers.csv``).
 """
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -27,27 +25,14 @@ import typer
 import answersim
 import rankers
 from answersim.runtime.option_groups import OptionGroup, command, option
-from answersim.text_tables import json_values
 from answersim.types import FloatArray, Metric, Pair
-from benchmarks import ranking_claims, ranking_orders
 from benchmarks.machine import Machine, machine
 from benchmarks.options import names_in, write_out
 from benchmarks.ranking_archive import Archive
 from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import RunSource, TimedRun, is_trained, log
-from benchmarks.ranking_tables import (
-    Result,
-    base_of,
-    compared,
-    costs,
-    false_negatives,
-    meaning,
-    records,
-    summaries,
-    table,
-)
-from benchmarks.ranking_thresholds import thresholds
-from benchmarks.tables import Format, Table, render, save
+from benchmarks.ranking_tables import Result, base_of, compared, false_negatives, meaning, records, table
+from benchmarks.tables import Format, Table, render
 from rankers.commands.options import settings as settings_of
 from rankers.evaluation.evaluate import Evaluation, evaluate
 from rankers.evaluation.semantic import top_candidates
@@ -96,8 +81,6 @@ class EvaluationSettings(NamedTuple):
     typos: float = 0.0
     # by metric, the threshold from which an irrelevant top candidate counts as equivalent to a gold answer
     limits: Mapping[str, float] = {}
-    # select the other thresholds on dev, so that this share of its negatives reach them; 0 to omit this
-    calibrate: float = 0.0
     trained_on: str = ""  # another dataset, whose trainings rank; "" for the same dataset
 
 
@@ -125,10 +108,10 @@ def results(
     load = rankers.data.load
     tests = {split: load(name, split, **dataset.options) for split in dataset.tests}
     source = settings.trained_on or name
-    (train, dev), (own_train, own_dev) = _learned_from(source), _learned_from(name)
+    (train, dev), (own_train, _) = _learned_from(source), _learned_from(name)
     counted = own_train or tests[dataset.tests[0]]  # BM25 counts the words of the candidates and ignores the labels
+    limits = dict(settings.limits)
     remembered = {metric: Remembered(answersim.metric(metric)) for metric in metrics}
-    limits = _limits(own_dev, remembered, settings.calibrate) | dict(settings.limits)
     read = {
         split: misspell(questions, Typos(share=settings.typos)) if settings.typos else questions
         for split, questions in tests.items()
@@ -160,7 +143,13 @@ def results(
             costs = [(seed, timed_run) for _, seed, timed_run in of_system]
             evaluations = [
                 evaluate(
-                    timed_run.run, questions, dataset.measures, remembered, threshold=limits, dataset=name, seed=seed
+                    timed_run.run,
+                    questions,
+                    dataset.measures,
+                    remembered,
+                    threshold=limits,
+                    dataset=name,
+                    seed=seed,
                 )
                 for seed, timed_run in costs
             ]
@@ -236,14 +225,6 @@ def _learned_from(name: str) -> tuple[Questions | None, Questions | None]:
     return train, dev
 
 
-def _limits(dev: Questions | None, metrics: Mapping[str, Metric], share: float) -> dict[str, float]:
-    if not share or not metrics:
-        return {}
-    if dev is None:
-        raise ValueError("this dataset has no dev split to choose limits on; state them with --limit METRIC=VALUE")
-    return thresholds(dev, metrics, share)
-
-
 def _ending(settings: EvaluationSettings) -> str:
     """Return the part of a file name that marks questions with typos."""
     return f".typos-{settings.typos:g}" if settings.typos else ""
@@ -270,14 +251,13 @@ class QuestionOptions(OptionGroup):
         "METRIC=VALUE: the lowest score of an irrelevant top candidate that counts as correct in meaning.",
         multiple="verbatim",
     )
-    calibrate: float = option(0.0, "Choose the limits on dev, so that this share of its negatives reaches them.", min=0)
     trained_on: str = option("", "Rank with the trainings of another dataset, such as wikiqa for trecdl19.")
 
     def settings(self, metrics: Sequence[str]) -> EvaluationSettings:
         """Return the settings. Raise LookupError for a limit of an unknown metric, ValueError if it is no number."""
         _known_datasets(self.trained_on)
         limits = _checked_limits(settings_of(self.limit), metrics)
-        return EvaluationSettings(self.typos, limits, self.calibrate, self.trained_on)
+        return EvaluationSettings(self.typos, limits, self.trained_on)
 
 
 @command
@@ -305,9 +285,6 @@ def main(
     format: Annotated[Format, typer.Option(help="The format of the output.")] = Format.text,
     folder: Annotated[Path, typer.Option(help="The folder of trainings and runs.")] = FOLDER,
     output: Annotated[Path | None, typer.Option(help="A file to write to, instead of the terminal.")] = None,
-    results_: Annotated[
-        Path | None, typer.Option("--results", help="A folder for all results as JSON, one file per split and device.")
-    ] = None,
     archive: Annotated[
         Path | None,
         typer.Option(help="An archive of runs. Runs in it are not repeated, and others are added."),
@@ -326,22 +303,16 @@ def main(
     chosen = catalog.names() if systems == "all" else names_in(systems)
     for system in chosen:
         catalog.system(system)
-    if results_ is not None:
-        results_.mkdir(parents=True, exist_ok=True)
     for name in datasets:
         for questions, evaluated in results(
             name, chosen, range(seeds), preset, metric_names, folder, overrides, settings, archive
         ):
-            pages, kept = _pages(name, questions, evaluated, metric_names, preset, made_on, show_false_negatives)
-            shown += pages
-            rows += kept["rows"]
-            if results_ is not None:
-                place = results_ / f"{name}.{questions.split}{_ending(settings)}.{preset}.{made_on.device}.json"
-                save(json.dumps(json_values(kept), ensure_ascii=False, indent=1, allow_nan=False) + "\n", place)
+            shown += _tables(name, questions, evaluated, metric_names, preset, made_on, show_false_negatives)
+            rows += records(evaluated, questions.split, preset, made_on)
     write_out(render(shown, rows, format.value), output)
 
 
-def _pages(
+def _tables(
     name: str,
     questions: Questions,
     evaluated: Sequence[Result],
@@ -349,41 +320,19 @@ def _pages(
     preset: str,
     made_on: Machine,
     show_false_negatives: str,
-) -> tuple[list[Table], dict[str, Any]]:
-    """Return the tables of one split, and the content of its results file."""
+) -> Iterator[Table]:
+    """Yield the tables of one split."""
     dataset = DATASETS[name]
     title = dataset.title + (f", {questions.split}" if len(dataset.tests) > 1 else "")
-    page = table(title, dataset, questions, evaluated, metrics, preset)
-    tests, compared_ = compared(title, dataset, evaluated, metrics)
-    claims = ranking_claims.examined(evaluated, dataset.measures)
-    orders = ranking_orders.study(dataset, evaluated, metrics)
-    shown = [replace(page, notes=(*page.notes, _command(made_on))), *[tests] * bool(compared_)]
-    if claims:
-        shown.append(ranking_claims.claims_table(title, claims))
+    measured = table(title, dataset, questions, evaluated, metrics, preset)
+    yield replace(measured, notes=(*measured.notes, _command(made_on)))
+    tests = compared(title, dataset, evaluated, metrics)
+    if tests.rows:
+        yield tests
     if metrics:
-        shown.append(meaning(title, evaluated, metrics))
-    if metrics and orders:
-        shown += [ranking_orders.order_table(title, orders), ranking_orders.change_table(title, orders)]
+        yield meaning(title, evaluated, metrics)
     if show_false_negatives:
-        shown.append(false_negatives(title, evaluated, show_false_negatives))
-    kept = {
-        "dataset": name,
-        "title": title,
-        "split": questions.split,
-        "preset": preset,
-        "command": _command(made_on),
-        "machine": made_on.to_dict(),
-        "questions": len(questions),
-        "notes": list(page.notes),
-        "limits": {metric: evaluated[0].seeds[0].semantic[metric].threshold for metric in metrics},
-        "rows": list(records(evaluated, questions.split, preset, made_on)),
-        "costs": list(costs(evaluated)),
-        "systems": list(summaries(dataset, evaluated, metrics)),
-        "comparisons": [asdict(comparison) for comparison in compared_],
-        "claims": list(ranking_claims.records(claims)),
-        "orders": list(ranking_orders.records(orders)),
-    }
-    return shown, kept
+        yield false_negatives(title, evaluated, show_false_negatives)
 
 
 def _checked_limits(limits: dict[str, Any], metrics: Sequence[str]) -> dict[str, float]:

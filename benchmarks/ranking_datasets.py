@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.published import numbers
+
 
 class Dataset(NamedTuple):
     """The settings of a corpus."""
@@ -21,6 +23,12 @@ class Dataset(NamedTuple):
     # whether systems are trained on its train and dev splits. If not, only systems that need no training, or trainings
     # of another dataset (``--trained-on``), rank it.
     trains: bool = True
+    published: str = ""  # its name in ``published_numbers.csv``, followed by the split if it has several test splits
+
+    def published_numbers(self, split: str) -> dict[tuple[str, str], float]:
+        """Return what papers printed for this corpus, by system and measure."""
+        name = f"{self.published}-{split}" if len(self.tests) > 1 else self.published
+        return {(system, measure): value for (of, measure, system), value in numbers().items() if of == name}
 
 
 def _dataset(stored: Mapping[str, Any]) -> Dataset:

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.machine import Machine
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.tables import Cell, Column, Table, interval, signed
-from rankers.evaluation.comparison import Comparison, compare_all, over_seeds, spread
+from rankers.evaluation.comparison import Comparison, compare_all, spread
 from rankers.evaluation.evaluate import WRONG, Evaluation
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained
@@ -61,9 +61,12 @@ def table(
     title: str, dataset: Dataset, questions: Questions, results: Sequence[Result], metrics: Sequence[str], preset: str
 ) -> Table:
     """Return the table of measures and metrics, mean and standard deviation over seeds, and of the costs."""
-    judged = [*dataset.measures, *metrics, *(metric + WRONG for metric in metrics)]
+    judged = [*metrics, *(metric + WRONG for metric in metrics)]
+    published = dataset.published_numbers(questions.split)
+    printed = [name for name in dataset.measures if any((result.system, name) in published for result in results)]
     columns = [Column("system"), Column("seeds")]
     columns += [Column(name, "ranking") for name in dataset.measures]
+    columns += [Column(name, "published") for name in printed]
     columns += [Column(name, "top candidate, all") for name in metrics]
     columns += [Column(name, "where P@1=0") for name in metrics]
     columns += [Column("parameters"), Column("training (s)"), Column("scoring (s)")]
@@ -71,6 +74,8 @@ def table(
         (
             result.system,
             len(result.seeds),
+            *(_spread(result, name) for name in dataset.measures),
+            *(published.get((result.system, name)) for name in printed),
             *(_spread(result, name) for name in judged),
             result.parameters,
             None if result.training is None else f"{result.training:.0f}",
@@ -115,9 +120,7 @@ def _notes(dataset: Dataset, questions: Questions, results: Sequence[Result]) ->
         yield f"{metric}: the weights of the metric also ranked, for {', '.join(systems)}"
 
 
-def compared(
-    title: str, dataset: Dataset, results: Sequence[Result], metrics: Sequence[str]
-) -> tuple[Table, list[Comparison]]:
+def compared(title: str, dataset: Dataset, results: Sequence[Result], metrics: Sequence[str]) -> Table:
     """Compare each system with the base of its family, by question; Holm over the family, within each measure.
 
     The measures and metrics of a run are strongly correlated, so Holm's procedure does not apply across them.
@@ -150,7 +153,7 @@ def compared(
         )
         for test in tests
     )
-    return Table.of(f"{title}: against the base of the family", columns, rows, (SEEDS,)), tests
+    return Table.of(f"{title}: against the base of the family", columns, rows, (SEEDS,))
 
 
 SEEDS = (
@@ -242,41 +245,3 @@ def records(results: Sequence[Result], split: str, preset: str, machine: Machine
         for evaluation in result.seeds:
             for row in evaluation.records():
                 yield {**row, "split": split, "preset": preset, **made_on}
-
-
-def costs(results: Sequence[Result]) -> Iterator[dict[str, Any]]:
-    """Yield one row per system with its cost."""
-    for result in results:
-        yield {
-            "system": result.system,
-            "parameters": result.parameters,
-            "training_s": result.training,
-            "scoring_s": result.scoring,
-        }
-
-
-def summaries(dataset: Dataset, results: Sequence[Result], metrics: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield one row per system and measure or metric: mean over seeds, interval over questions, spread over seeds."""
-    from answersim import Scores
-
-    for result in results:
-        for name in (*dataset.measures, *metrics, *(metric + WRONG for metric in metrics)):
-            values = over_seeds(result.seeds, name)
-            ends = Scores(values[~np.isnan(values)]).ci()
-            summary = spread(result.seeds, name)
-            yield {
-                "system": result.system,
-                "measure": name,
-                "is_metric": name not in dataset.measures,
-                "seeds": summary.n_seeds,
-                "mean": summary.mean,
-                "deviation": summary.deviation,
-                "low": ends.low,
-                "high": ends.high,
-                "circular": _is_circular(result, name),
-            }
-
-
-def _is_circular(result: Result, name: str) -> bool:
-    scores = result.seeds[0].semantic.get(name.removesuffix(WRONG))
-    return scores is not None and scores.shares_weights == "yes"

@@ -1,7 +1,7 @@
 """What the corrections of labels in NQ-open do to each metric: the agreement before and after, on the same resamples.
 
     python -m benchmarks.relabeling
-    python -m benchmarks.relabeling --format markdown --output benchmarks/results/sas-paper-relabeling.md
+    python -m benchmarks.relabeling --format csv --output benchmarks/results/sas-paper-relabeling.csv
 
 The files of the SAS paper contain three corrections. Each has its table:
 
@@ -46,20 +46,6 @@ REMOVED = "labels of the tables, and rows removed"
 BY_MEANING = "second labeling by meaning"
 
 
-SURE = 0.05
-INTRODUCTION = """# The SAS paper: the effect of the corrected labels
-
-The SAS paper states that relabeling and removing rows of NQ-open improved the correlations "almost across the board",
-by about a per cent for SAS. This page computes tau with the labels before and after, on the same resamples of the rows.
-
-Rows were selected for a check because SAS disagreed with their label (section 5). A gain of SAS is therefore expected
-by construction, whether or not the new labels are better. It does not show that SAS is better than the other metrics.
-
-`python -m benchmarks.relabeling --format markdown --output benchmarks/results/sas-paper-relabeling.md` writes this
-page.
-"""
-
-
 class Correction(NamedTuple):
     """The same pairs with labels before and after a correction."""
 
@@ -98,7 +84,8 @@ def main(
 ) -> None:
     """The effect of the corrected labels of NQ-open on the agreement of each metric."""
     with user_errors():
-        found, sections = [], []
+        found: list[Effect] = []
+        tables: list[Table] = []
         released: list[Scored] = []
         for correction in corrections():
             if correction.name == BY_MEANING:  # its pairs are the first ones of the released file
@@ -108,12 +95,8 @@ def main(
                 scored = scores(correction.pairs, profile, with_recorded=correction.name == TABLES)
                 released = scored
             effects = effect(correction, scored)
-            sections.append((correction, effects))
+            tables += tables_of(correction, effects)
             found += effects
-        if form is Format.markdown:
-            write_out(page(sections), output)
-            return
-        tables = [table for correction, effects in sections for table in tables_of(correction, effects)]
         write_out(render(tables, [one._asdict() for one in found], form.value), output)
 
 
@@ -199,39 +182,6 @@ def effect(correction: Correction, scored: Sequence[Scored], resamples: int = MO
             taus = (float(old.values[i]), float(new.values[i]))
             effects.append(Effect(*where, *taus, *gap, p_holm=math.nan, signature=column.signature))
     return holm_corrected(effects)
-
-
-def page(sections: Sequence[tuple[Correction, Sequence[Effect]]]) -> str:
-    """Return the findings and tables of all corrections as Markdown."""
-    findings = [finding(correction, effects) for correction, effects in sections]
-    tables = [table for correction, effects in sections for table in tables_of(correction, effects)]
-    return "\n".join([INTRODUCTION, *findings, "", render(tables, [], "markdown")])
-
-
-def finding(correction: Correction, effects: Sequence[Effect]) -> str:
-    """Return what a correction does to tau, in a few sentences."""
-    changed = int((correction.kept & (correction.pairs.labels != correction.after)).sum())
-    removed = int((~correction.kept).sum())
-    rows = f"{changed:,} labels change" + (f" and {removed:,} rows are removed" if removed else "")
-    defined = [one for one in effects if not math.isnan(one.difference)]
-    sure = [one for one in defined if one.p_holm < SURE]
-    text = (
-        f"- **{correction.name[0].upper()}{correction.name[1:]}.** {rows}. Of {len(defined)} differences of tau, "
-        f"{sum(one.difference > 0 for one in sure)} are significant rises and "
-        f"{sum(one.difference < 0 for one in sure)} significant falls."
-    )
-    origin = effects[0].scores
-    for subset in (ZERO, NONZERO):
-        of_subset = [one for one in defined if one.subset == subset and one.scores == origin]
-        sas = next((one for one in of_subset if one.metric == "sas"), None)
-        if sas is not None:
-            others = [one for one in of_subset if one is not sas]
-            less = sum(one.difference < sas.difference for one in others)
-            text += (
-                f" {subset}: the {origin} SAS changes by {signed(sas.difference)} {interval(sas.low, sas.high)}, more "
-                f"than {less} of {len(others)} other {origin} metrics."
-            )
-    return text
 
 
 def tables_of(correction: Correction, effects: Sequence[Effect]) -> tuple[Table, Table]:

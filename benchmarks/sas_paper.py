@@ -1,7 +1,7 @@
 """What is in the SAS paper beside Tables 2, 3, 7 and 8: Tables 1 and 6, the data behind its figures, and its costs.
 
     python -m benchmarks.sas_paper
-    python -m benchmarks.sas_paper --format markdown --output benchmarks/results/sas-paper-data.md
+    python -m benchmarks.sas_paper --format csv --output benchmarks/results/sas-paper-data.csv
 
 The published number is beside ours. Figures 1 and 4 and the examples of Table 4 are texts of the data set and are left
 out. ``python -m benchmarks.figures --no-svg --output benchmarks/results/sas-paper`` draws the figures of the page.
@@ -26,7 +26,7 @@ from answersim.types import Pair
 from benchmarks import costs, figures, layers
 from benchmarks.options import FORM, OUTPUT, program, write_out
 from benchmarks.paper_sets import PAPER_SETS, TITLES, Scores, computed, scores_of, subsets
-from benchmarks.tables import Cell, Column, Format, Table, interval, render
+from benchmarks.tables import Cell, Column, Format, Table, interval, records, render
 
 ANSWER_SIZES = {"squad": 23, "germanquad": 68, "nq-open": 13}  # Table 1, in characters
 DUPLICATES = {"squad": 2, "germanquad": 3, "nq-open": 23}  # section 3.1
@@ -43,7 +43,6 @@ TABLE_6: dict[str, tuple[Cell, ...]] = {  # the model, and its settings in the o
 OURS = ("sentence-transformers/all-MiniLM-L6-v2", "all-mpnet-base-v2")
 LOW_SCORE = 0.1  # for "heavily tilted towards 0" (appendix D)
 EXPLAINED = ("sas", "answersim", "bertscore-names")  # our metrics for the pairs of Figure 2
-IMAGES = "sas-paper"
 
 app = program()
 
@@ -55,19 +54,8 @@ def main(
 ) -> None:
     """Tables 1 and 6 of the SAS paper, the data behind its figures, and its costs, each beside ours."""
     with user_errors():
-        sections = [(heading, images, make()) for heading, images, make in SECTIONS]
-        tables = [table for _, _, table in sections]
-        records = [record for table in tables for record in _records(table)]
-        write_out(page(sections) if form is Format.markdown else render(tables, records, form.value), output)
-
-
-def page(sections: Sequence[tuple[str, str, Table]]) -> str:
-    """Return the sections as Markdown, each with its figure if it has one."""
-    parts = [INTRODUCTION]
-    for heading, image, table in sections:
-        pictures = [f"![{heading}]({IMAGES}/{name}.png)\n" for name in image.split()]
-        parts += [f"## {heading}\n", *pictures, render([table], [], "markdown")]
-    return "\n".join(parts)
+        tables = [make() for make in (table_1, table_6, figure_2, figure_3, distributions, figure_costs)]
+        write_out(render(tables, [record for table in tables for record in records(table)], form.value), output)
 
 
 def table_1() -> Table:
@@ -198,32 +186,6 @@ def figure_costs() -> Table:
     )
     columns = tuple(map(Column, ("metric", "ours, s per 1,000 pairs", "published, s per 1,000 pairs")))
     return Table("Costs", columns, tuple(rows), notes)
-
-
-SECTIONS = (
-    ("Table 1: the data sets", "", table_1),
-    ("Table 6: the models", "", table_6),
-    ("Figure 2: why SAS scores equivalent pairs low", "figure-2", figure_2),
-    ("Figure 3: BERTScore by layer", "figure-3 figure-3-computed", figure_3),
-    ("Figures 5, 6 and 7: distribution of the scores", "figure-5 figure-6 figure-7 figure-7-computed", distributions),
-    ("Appendix E: costs", "costs", figure_costs),
-)
-INTRODUCTION = """# The SAS paper: data, models, figures and costs
-
-Published numbers beside ours. Tables 2, 3, 7 and 8 are on [another page](sas-paper.md), the effect of the corrected
-labels on [a third one](sas-paper-relabeling.md), and the trainings of appendix C in
-[docs/training.md](../../docs/training.md). Figures 1 and 4 and the examples of Table 4 are texts of the data set, which
-this repository does not contain. Table 5, the search space, is that of `answersim train names --paper --search 5`.
-
-`python -m benchmarks.sas_paper --format markdown --output benchmarks/results/sas-paper-data.md` writes this page, and
-`python -m benchmarks.figures --no-svg --output benchmarks/results/sas-paper` (with `--scores computed --only 3,7` for
-the files that end in `-computed`) draws its figures.
-"""
-
-
-def _records(table: Table) -> list[dict[str, Cell]]:
-    names = [f"{column.group} {column.name}".strip() for column in table.columns]
-    return [{"table": table.title, **dict(zip(names, row, strict=True))} for row in table.rows]
 
 
 def _distinct(data: LabeledPairs) -> LabeledPairs:

@@ -2,16 +2,10 @@
 
 python -m benchmarks.speed --format json
 python -m benchmarks.speed latency
-python -m benchmarks.speed adapters
 python -m benchmarks.speed lexical
 python -m benchmarks.speed neural
-python -m benchmarks.speed attention
 python -m benchmarks.speed reward
 python -m benchmarks.speed serving
-python -m benchmarks.speed typed
-python -m benchmarks.speed extraction
-python -m benchmarks.speed judge
-python -m benchmarks.speed busy
 """
 
 from __future__ import annotations
@@ -21,26 +15,13 @@ from pathlib import Path
 import typer
 
 from answersim.runtime.cli_errors import user_errors
-from benchmarks import (
-    attention,
-    speed_adapters,
-    speed_busy,
-    speed_extraction,
-    speed_judge,
-    speed_latency,
-    speed_lexical,
-    speed_neural,
-    speed_reward,
-    speed_serving,
-    speed_typed,
-)
+from benchmarks import speed_latency, speed_lexical, speed_neural, speed_reward, speed_serving
 from benchmarks.options import FORM, OUTPUT, program, show
 from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format
 
 app = program("Measure costs beside a named peer in one run.")
-for module in (attention, speed_adapters, speed_busy, speed_extraction, speed_judge, speed_latency, speed_lexical,
-               speed_neural, speed_reward, speed_serving, speed_typed):  # fmt: skip
+for module in (speed_latency, speed_lexical, speed_neural, speed_reward, speed_serving):
     app.command(module.__name__.rpartition(".")[2].removeprefix("speed_"))(module.main)
 
 # Each function measures everything in one call without arguments, and returns rows.

@@ -67,7 +67,7 @@ def main(
 def service(metric: str) -> Iterator[str]:
     """Start a service with this metric and yield its address; end it."""
     chosen = ["--metric", metric] if metric == "rules" else []
-    command = [sys.executable, "-m", "answersim", "serve", "--port", "0", "--limit", "60", *chosen]
+    command = [sys.executable, "-m", "answersim", "serve", "--port", "0", "--limit", "seconds=60", *chosen]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None

@@ -1,7 +1,8 @@
-"""The printed form of all numbers: tables as text, Markdown, LaTeX and JSON."""
+"""The printed form of all numbers: tables as text, Markdown, CSV, LaTeX and JSON."""
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import math
@@ -26,6 +27,7 @@ class Format(str, Enum):
 
     text = "text"
     markdown = "markdown"
+    csv = "csv"
     latex = "latex"
     json = "json"
 
@@ -102,13 +104,15 @@ def difference(value: float) -> str:
 def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: str) -> str:
     """Render the tables in this format, with a final line break. JSON has their records instead, unrounded.
 
-    Raise LookupError if the format is not one of ``text``, ``markdown``, ``latex``, ``json``.
+    Raise LookupError if the format is not one of ``text``, ``markdown``, ``csv``, ``latex``, ``json``.
     """
     choices = [choice.value for choice in Format]
     if form not in choices:
         raise unknown("format", form, choices)
     if form == "json":
         return to_json(records)
+    if form == "csv":
+        return to_csv(tables)
     one = {"text": text, "markdown": markdown, "latex": latex}[form]
     return "\n".join(one(table) for table in tables)
 
@@ -165,9 +169,40 @@ def latex(table: Table) -> str:
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 
+def to_csv(tables: Sequence[Table]) -> str:
+    """Return all tables as one CSV, with the columns of each of them.
+
+    The first column has the title of the table, and the last one, ``note``, its notes, each in a row of its own. A cell
+    of a column that the table does not have is empty. Numbers are as in the printed tables. The second column of a
+    table with the same name has a number behind it.
+    """
+    named = [(table, _distinct_names(table)) for table in tables]
+    names = dict.fromkeys(name for _, of_table in named for name in of_table)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, ["table", *names, "note"], restval="", lineterminator="\n")
+    writer.writeheader()
+    for table, of_table in named:
+        for row in table.rows:
+            writer.writerow({"table": table.title, **dict(zip(of_table, map(cell, row), strict=True))})
+        writer.writerows({"table": table.title, "note": note} for note in table.notes)
+    return text.getvalue()
+
+
+def _distinct_names(table: Table) -> list[str]:
+    names = [f"{column.group} {column.name}".strip() for column in table.columns]
+    seen = [names[:i].count(name) for i, name in enumerate(names)]
+    return [f"{name} {before + 1}" if before else name for name, before in zip(names, seen, strict=True)]
+
+
 def to_json(records: Sequence[Mapping[str, Any]]) -> str:
     """Return a JSON list of objects with unrounded numbers. nan and infinity, which JSON does not have, are null."""
     return json.dumps(json_values(records), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def records(table: Table) -> list[dict[str, Cell]]:
+    """Return the rows of a table by the names of its columns, for JSON."""
+    names = _distinct_names(table)
+    return [{"table": table.title, **dict(zip(names, row, strict=True))} for row in table.rows]
 
 
 def rounded(value: Any) -> Any:

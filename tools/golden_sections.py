@@ -39,7 +39,6 @@ STUDIED = ("f1", "typed", "recall", "answersim")
 # Pages that are made from archived runs or shipped files in seconds: the module of benchmarks and its arguments.
 _RANKING = "ranking --archive benchmarks/results/runs --seeds 3 --format markdown"
 PAGES = {
-    "claims": "claims",
     "wikiqa-equation-5": f"{_RANKING} --dataset wikiqa --systems tanda,scan-rate-1,scan-equation-5 --metrics=",
     "wikiqa-sweeps": f"{_RANKING} --dataset wikiqa --systems bm25,addax,addax-alpha-1,addax-delta-0 --metrics=",
     "yahoocqa-disjoint-paper": f"{_RANKING} --preset paper --dataset yahoocqa-disjoint --systems ggsa --metrics=f1",
@@ -252,7 +251,7 @@ def pages() -> Entries:
         with tempfile.TemporaryDirectory() as folder:
             words += ["--folder", f"{folder}/none"] if module == "ranking" else []
             output = Path(folder) / "page.md"
-            words += ["--output", str(output)] if "--format" in words or module == "claims" else []
+            words += ["--output", str(output)] if "--format" in words else []
             command = [sys.executable, "-m", f"benchmarks.{module}", *words]
             shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
             if shown.returncode != 0:

@@ -7,7 +7,8 @@ import importlib.util
 import pytest
 
 from benchmarks.math_pairs import MathPair
-from benchmarks.math_verify import Quality, in_a_thread, ours, page, per_second, quality, theirs
+from benchmarks.math_verify import Quality, in_a_thread, ours, per_second, quality, theirs
+from tests.benchmarks.programs import invoke
 
 PAIRS = [
     MathPair(r"\frac12", "0.5", True, "fractions"),
@@ -36,11 +37,10 @@ def test_speed_is_positive_and_threads_are_tried() -> None:
 
 
 def test_the_page_has_a_row_for_each_library_and_family() -> None:
-    text = page(seed=1, each=2, repetitions=1)
-    assert text.startswith("# Mathematics: answersim and math-verify\n")
-    assert "`python -m benchmarks.math_verify --seed 1 --each 2 --repetitions 1`" in text
-    assert "| constructed | answersim |" in text
-    assert "| rational functions | 2 |" in text
+    shown = invoke("math_verify", "--seed", "1", "--each", "2", "--repetitions", "1", "--format", "markdown").stdout
+    assert "| constructed | answersim |" in shown
+    assert "| rational functions | 2 |" in shown
+    assert "seed 1, 2 pairs of each family" in shown
 
 
 @pytest.mark.skipif(importlib.util.find_spec("math_verify") is None, reason="math-verify is not installed")

@@ -77,7 +77,7 @@ def test_a_system_is_trained_once_per_seed(tmp_path: Path) -> None:
     assert rows_of(tmp_path, *chosen) == first
     output = page(tmp_path, *chosen)
     assert (kept / "match-pyramid" / "history.json").stat().st_mtime_ns == stamp
-    for words in ("±", "parameters", "against the base of the family", "what the papers claim, and controls"):
+    for words in ("±", "parameters", "against the base of the family"):
         assert words in output
     assert "12 questions: 0 without a positive" in output
 
@@ -107,8 +107,8 @@ def test_a_pair_is_scored_once() -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_rows_pages_and_results_of_a_toy_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All top candidates are scored in one call, and each file of results has the machine, rows, costs and orders."""
+def test_rows_and_page_of_a_toy_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All top candidates are scored in one call."""
     from benchmarks.machine import machine
 
     called: list[int] = []
@@ -123,19 +123,12 @@ def test_rows_pages_and_results_of_a_toy_run(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(ranking.answersim, "metric", lambda name: Counting())
     chosen = ("--systems", "random,random,word-overlap,bm25", "--seeds", "2")
-    output = page(tmp_path / "runs", *chosen, "--results", str(tmp_path / "new" / "results"))
+    output = page(tmp_path / "runs", *chosen)
     assert len(called) == 1
     assert called[0] > 12
-    assert "do metrics order systems as measures do?" in output
     assert "wrong top candidates that are right in meaning" in output
-    (file,) = (tmp_path / "new" / "results").iterdir()
     made_on = machine()
-    assert file.name == f"toy.test.smoke.{made_on.device}.json"
-    kept = json.loads(file.read_text())
-    assert kept["machine"] == made_on.to_dict()
-    assert {cost["system"] for cost in kept["costs"]} == {"random", "word-overlap", "bm25"}
-    assert ("MAP", "f1") in {(order["first"], order["second"]) for order in kept["orders"]}
-    rows = kept["rows"]
+    rows = rows_of(tmp_path / "runs", *chosen)
     assert {(row["system"], row["seed"]) for row in rows} == {
         *(("random", 0), ("random", 1), ("word-overlap", 0), ("bm25", 0))
     }
@@ -144,10 +137,6 @@ def test_rows_pages_and_results_of_a_toy_run(tmp_path: Path, monkeypatch: pytest
         assert (row["dataset"], row["split"], row["preset"], row["device"]) == ("toy", "test", "smoke", made_on.device)
         assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
         assert row["n_questions"] == 12 or row["measure"].endswith("P@1=0")
-    (mean,) = (row for row in kept["systems"] if (row["system"], row["measure"]) == ("random", "MAP"))
-    seeds = [row["value"] for row in rows if (row["system"], row["measure"]) == ("random", "MAP")]
-    assert (mean["seeds"], mean["mean"]) == (2, pytest.approx(np.mean(seeds)))
-    assert mean["low"] < mean["mean"] < mean["high"]
 
 
 @pytest.mark.usefixtures("small")
@@ -174,12 +163,11 @@ def test_systems_rank_misspelled_texts_and_are_scored_by_the_original_ones(
 
 
 @pytest.mark.usefixtures("small")
-def test_limits_are_stated_or_chosen_on_dev(tmp_path: Path) -> None:
+def test_limits_are_stated(tmp_path: Path) -> None:
     chosen = ("--systems", "random", "--metrics", "f1,em")
     stated = page(tmp_path, *chosen, "--limit", "f1=0.25")
     assert ">= 0.25" in stated
     assert ">= 0.8" in stated
-    assert ">= 0.8" not in page(tmp_path, *chosen, "--calibrate", "0.05")
 
 
 @pytest.mark.usefixtures("small")

@@ -53,20 +53,6 @@ def test_only_the_metric_that_follows_the_corrected_labels_gains(made: tuple[Cor
     assert all(one.p_holm > 0.05 for one in effects if one.metric == "bad")
 
 
-def test_the_finding_counts_significant_changes_and_compares_sas(made: tuple[Correction, list[Scored]]) -> None:
-    correction, (good, bad) = made
-    scored = [good._replace(metric="sas"), bad]
-    effects = effect(correction, scored, resamples=1000)
-    changed = (correction.kept & (correction.pairs.labels != correction.after)).sum()
-    text = relabeling.finding(correction, effects)
-    assert text.startswith(f"- **Made.** {changed} labels change and {(~correction.kept).sum()} rows are removed.")
-    assert "Of 4 differences of tau, 2 are significant rises and 0 significant falls." in text
-    assert text.count("more than 1 of 1 other computed metrics.") == 2
-    page = relabeling.page([(correction, effects)])
-    assert text in page
-    assert "red 1" not in page  # no text of the pairs
-
-
 def test_the_counts_are_of_changed_and_removed_rows(made: tuple[Correction, list[Scored]]) -> None:
     correction, _ = made
     table = relabeling.counts_table(correction)

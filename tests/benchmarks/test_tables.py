@@ -51,6 +51,17 @@ def test_markdown():
     )
 
 
+def test_csv():
+    other = Table.of("Other", ("n", "file", "n"), ((1, 'a, "b"', 2),))
+    assert render([TABLE, other], [], "csv") == (
+        "table,metric,n,F1=0 (n=3) r,F1=0 (n=3) tau,F1!=0 (n=2) tau,file,n 2,note\n"
+        "Rank_100 & more,f1,942,0.594,-0.250,nan,,,\n"
+        "Rank_100 & more,[bold]|x|,7,1.000,,0.000,,,\n"
+        "Rank_100 & more,,,,,,,,f1|text:en|v:0.2.0\n"
+        'Other,,1,,,,"a, ""b""",2,\n'
+    )
+
+
 def test_latex():
     assert render([TABLE], [], "latex") == (
         "\\begin{table}\n"

@@ -15,7 +15,7 @@ from pathlib import Path
 import typer
 
 from answersim.runtime.cli_errors import user_errors
-from tools.site import cards, claims, commands, links, reference, sources, summaries
+from tools.site import cards, commands, links, reference, sources, summaries
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -66,9 +66,9 @@ def make_room(output: Path) -> None:
 
 
 def write_sources(folder: Path) -> None:
-    """Write all sources of the site: the pages of the tree, the cards, the claims, the reference, and llms.txt."""
+    """Write all sources of the site: the pages of the tree, the cards, the reference, and llms.txt."""
     sources.assemble(folder)
-    for pages in (cards.card_pages(), claims.claim_pages(), reference.reference_pages(), commands.command_pages()):
+    for pages in (cards.card_pages(), reference.reference_pages(), commands.command_pages()):
         for path, text in pages.items():
             sources.write(folder / path, text)
     for name, text in summaries.summaries(folder).items():
