@@ -1,9 +1,7 @@
-"""How figures are drawn and stored: one style for all, as files in three formats."""
+"""How figures are drawn and stored: one style for all."""
 
 from __future__ import annotations
 
-import io
-import re
 import unicodedata
 import warnings
 from collections.abc import Sequence
@@ -22,15 +20,12 @@ if TYPE_CHECKING:
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 LINES = ("-", "--", ":", "-.")
-HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\", "||||")  # lines: a dotted one makes an SVG ten times as long
+HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\", "||||")
 # Of Okabe & Ito 2008, "Color universal design", without yellow and black: yellow is not seen on white.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
 _LONGEST = 32  # characters of a name in a figure
 _SETTINGS = {
-    "svg.fonttype": "none",  # text stays text: small, searched and read aloud
-    "svg.hashsalt": "answersim",  # the same figure is the same file
-    "pdf.fonttype": 42,  # publishers refuse Type 3 fonts
     "font.size": 9.0,
     "hatch.linewidth": 0.6,
     "axes.spines.top": False,
@@ -41,48 +36,11 @@ _SETTINGS = {
 }
 
 
-def rendered(figure: Figure, suffix: str) -> bytes:
-    """Return the figure as a file in this format: "svg", "png" (150 dots per inch, on white) or "pdf".
-
-    Equal figures are equal files.
-    """
-    content = io.BytesIO()
-    dates: dict[str, Any] = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
+def save(figure: Figure, path: Path) -> None:
+    """Save a figure as PNG, 150 dots per inch, on white. Equal figures are equal files."""
     with _matplotlib().rc_context(_SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure.savefig(
-            content,
-            format=suffix,
-            dpi=150,
-            bbox_inches="tight",
-            facecolor="none" if suffix == "svg" else "white",
-            metadata=dates[suffix],
-        )
-    return content.getvalue()
-
-
-def plain(svg: str) -> str:
-    """Return an SVG of ``rendered`` as a standalone file, on white."""
-    start = svg.index("<svg")
-    head, rest = svg[start:].split(">", 1)
-    ground = '<rect width="100%" height="100%" fill="#ffffff"/>'
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{head}>{ground}{_without_metadata(rest)}'
-
-
-def save(figure: Figure, stem: Path, *, vector: bool = True) -> tuple[Path, ...]:
-    """Save the figure as ``stem.svg``, ``.png`` (150 dots per inch) and ``.pdf``, or only as PNG. Return the paths."""
-    png = {} if vector else {"png": rendered(figure, "png")}
-    contents = png or _standalone(figure, rendered(figure, "svg").decode())
-    paths = {stem.with_name(f"{stem.name}.{suffix}"): content for suffix, content in contents.items()}
-    for path, content in paths.items():
-        path.write_bytes(content)
-    return tuple(paths)
-
-
-def _standalone(figure: Figure, svg: str) -> dict[str, bytes]:
-    """Return the files of a figure by format, on white. ``svg``: the figure as ``rendered`` returned it."""
-    figure.set_layout_engine("none")  # the layout stays as it is, and is not computed again for each format
-    return {"svg": plain(svg).encode()} | {suffix: rendered(figure, suffix) for suffix in ("png", "pdf")}
+        figure.savefig(path, format="png", dpi=150, bbox_inches="tight", facecolor="white", metadata={"Software": None})
 
 
 def shown(name: str) -> str:
@@ -162,10 +120,6 @@ def legend_above(figure: Figure, axes: Axes) -> None:
     """Put the legend of these axes above all panels."""
     handles, names = axes.get_legend_handles_labels()
     figure.legend(handles, names, loc="outside upper center", ncols=len(names), frameon=False)
-
-
-def _without_metadata(svg: str) -> str:
-    return re.sub(r"<metadata>.*?</metadata>", "", svg, count=1, flags=re.DOTALL)
 
 
 def _matplotlib() -> Any:

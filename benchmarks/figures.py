@@ -1,4 +1,4 @@
-"""Figures 2, 3, 5, 6 and 7 of the SAS paper, and the costs of its appendix E, as PNG and SVG.
+"""Figures 2, 3, 5, 6 and 7 of the SAS paper, and the costs of its appendix E, as PNG.
 
     python -m benchmarks.figures
     python -m benchmarks.figures --only 3,7 --scores computed --output figures
@@ -70,17 +70,16 @@ def main(
     output: Path = typer.Option(
         Path("runs/figures"), help="The folder to write to. It is created if it does not exist."
     ),
-    svg: bool = typer.Option(True, help="Write SVG and PDF beside PNG."),
 ) -> None:
-    """Draw the figures of the paper again, each as SVG, PNG and PDF."""
+    """Draw the figures of the paper again as PNG."""
     with user_errors():
         names = chosen("figure", only, FIGURES) if only else list(FIGURES)
         output.mkdir(parents=True, exist_ok=True)
         for name in names:
             suffix = "" if scores is Whose.recorded or name in ("2", "costs") else f"-{scores.value}"
-            stem = output / (f"figure-{name}{suffix}" if name.isdigit() else name)
-            for path in drawing.save(FIGURES[name](scores), stem, vector=svg):
-                typer.echo(f"written: {path}")
+            path = output / (f"figure-{name}{suffix}.png" if name.isdigit() else f"{name}.png")
+            drawing.save(FIGURES[name](scores), path)
+            typer.echo(f"written: {path}")
 
 
 def figure_2(_: Whose) -> Figure:

@@ -22,7 +22,7 @@ from benchmarks.plots import Series
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NAME = "judged-answers"
+NAME = "judged-answers.png"
 SETS = {"evouna-test": "TriviaQA answers", "efficientqa-sas": "EfficientQA"}
 # From the metric that reads only words to the metric that reads the most.
 METRICS = (
@@ -51,13 +51,13 @@ def main(
     records: Annotated[Path, typer.Argument(help="The records of `python -m benchmarks.judged --records`.")],
     output: Annotated[Path, typer.Option(help="The folder of the files.")] = Path("docs"),
 ) -> None:
-    """Draw the AUC of each metric on the held-out sets, as SVG, PNG and PDF."""
+    """Draw the AUC of each metric on the held-out sets, as PNG."""
     with user_errors():
         stored = read_json(records)
         read = {name: of_set(stored, name) for name in SETS}
         output.mkdir(parents=True, exist_ok=True)
-        for path in save(forest(read), output / NAME):
-            typer.echo(path)
+        save(forest(read), output / NAME)
+        typer.echo(output / NAME)
 
 
 def of_set(records: Any, name: str) -> list[Auc]:

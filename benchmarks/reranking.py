@@ -2,7 +2,6 @@
 
     python -m benchmarks.reranking                              # the dev splits, which chose the default
     python -m benchmarks.reranking --split test --limit 200     # the test splits, which chose nothing
-    python -m benchmarks.reranking --split test --archive benchmarks/results/runs --datasets ... # and the four papers
 
 Every ranker scores the same candidates. "bm25" counts words in the candidates of a question, as ``rankers.rank`` does.
 The bi-encoder, MaxSim and the hybrid of one encoder share a pass through it. Questions are drawn with a seed if there
@@ -23,7 +22,6 @@ import rankers
 from answersim.errors import unknown
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.randomization import randomization
-from benchmarks import reranking_papers as beside
 from benchmarks.options import names_in, write_out
 from benchmarks.tables import Column, Table, interval, render, signed
 from rankers.api import DEFAULT, resolve
@@ -97,11 +95,8 @@ def main(
     kept: Annotated[
         Path | None, typer.Option("--keep", help="A folder for the scores, so that a later call resumes.")
     ] = None,
-    archive: Annotated[
-        Path | None, typer.Option(help="The archived runs: add the tables with the systems of the four papers.")
-    ] = None,
     output: Annotated[Path | None, typer.Option(help="A file for the tables. [print them]")] = None,
-    form: Annotated[str, typer.Option("--format", help="text, markdown, latex or json.")] = "text",
+    form: Annotated[str, typer.Option("--format", help="text, markdown, csv or json.")] = "text",
 ) -> None:
     """Compare rankers that need no training on several collections."""
     with user_errors():
@@ -110,10 +105,7 @@ def main(
         names = names_in(datasets) or list(DATASETS[split])
         loaded = {name: load(name, split, limit) for name in names}
         rows = [row for name, questions in loaded.items() for row in rows_of(name, questions, kept)]
-        made = tables(rows, loaded, split, limit)
-        if archive is not None:
-            made = [*_beside(rows, loaded, archive), *made]
-        shown = render(made, records(rows), form)
+        shown = render(tables(rows, loaded, split, limit), records(rows), form)
         write_out(shown, output)
 
 
@@ -237,18 +229,6 @@ def _line(rows: Sequence[Row], system: str, measure: str) -> tuple[str | float, 
         return (system, *means, float(np.mean(means)), "", "")
     found = macro_difference(by_set, default)
     return (system, *means, float(np.mean(means)), f"{signed(found.value)} {interval(found.low, found.high)}", found.p)
-
-
-def _beside(rows: Sequence[Row], loaded: Mapping[str, Questions], archive: Path) -> list[Table]:
-    """Return the tables with the systems of the papers. Raise ValueError if a collection has none."""
-    measure = MEASURES[0]
-    papers = {name: beside.archived(name, questions, archive, measure) for name, questions in loaded.items()}
-    timed = load(beside.TIMED, "test", beside.N_TIMED)
-    cost = {
-        name: beside.milliseconds(PoolBm25() if name == BM25 else resolve(name), timed) for name in beside.UNTRAINED
-    }
-    untrained = {(row.dataset, row.system): row.evaluation for row in rows}
-    return beside.tables(untrained, papers, cost, measure)
 
 
 def _against(rows: Sequence[Row], datasets: Sequence[str]) -> list[Table]:

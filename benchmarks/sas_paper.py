@@ -4,7 +4,7 @@
     python -m benchmarks.sas_paper --format csv --output benchmarks/results/sas-paper-data.csv
 
 The published number is beside ours. Figures 1 and 4 and the examples of Table 4 are texts of the data set and are left
-out. ``python -m benchmarks.figures --no-svg --output benchmarks/results/sas-paper`` draws the figures of the page.
+out. ``python -m benchmarks.figures --output benchmarks/results/sas-paper`` draws the figures of the page.
 """
 
 from __future__ import annotations

@@ -10,12 +10,11 @@ is too coarse for a single call. Other libraries are used as a careful user woul
 
 from __future__ import annotations
 
-import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import typer
@@ -23,16 +22,15 @@ import typer
 import answersim
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray, Metric, Pair
-from benchmarks import references, speed_lexical, speed_neural
+from benchmarks import references, speed_lexical
 from benchmarks.machine import machine
 from benchmarks.options import FOLDER, FORM, OUTPUT, chosen, show
 from benchmarks.speed_rows import CLOCK, Clocks
 from benchmarks.tables import Cell, Format, Table, difference, interval
 
-METRICS = ("f1", "rouge-l", "bleu", "bertscore-vanilla", "sas", "answersim")
+METRICS = ("f1", "rouge-l", "bleu", "sas", "answersim")
 _PAIRS = 100  # used in rotation
 _QUICK, _SLOW = 100, 1  # pairs per round: of a lexical metric, and of one that runs a network
-_LAYER = 6
 
 Program = Callable[[Pair], float]
 
@@ -73,14 +71,9 @@ def rows(
 ) -> list[LatencyRow]:
     """Return the rows of these metrics, on pairs of NQ-open."""
     pairs = speed_lexical.short_pairs(_PAIRS, folder)
-    with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return [
-            row
-            for name in metrics
-            for group, programs in _programs(name, Path(place))
-            for row in latencies(group, programs, pairs, rounds, clock=clock.clock)
-        ]
+        return [row for name in metrics for row in latencies(name, _programs(name), pairs, rounds, clock=clock.clock)]
 
 
 def latencies(
@@ -144,45 +137,26 @@ def notes(clock: Clocks = Clocks.processor) -> tuple[str, ...]:
     """Return the conditions of the measurement."""
     return (
         f"milliseconds of {clock.description}; medians and quartiles of alternating rounds, one pair per call",
-        "by name: answersim.score(gold, pred, NAME); built: with a metric that was built before; direct: the function "
-        "of the tokens, or the metric called with one pair",
+        "by name: answersim.score(gold, pred, NAME); built: with a metric that was built before; direct: the metric "
+        "called with one pair",
         "difference: the largest one from the score of 'built' on 10 pairs",
         machine().line,
     )
 
 
-def _programs(name: str, place: Path) -> Iterator[tuple[str, dict[str, Program]]]:
-    """Yield groups of programs that compute the same metric: the metric, and the programs by way."""
-    if name == "sas":
-        yield name, _ours(name)
-        yield "sas, gold before pred", _ours(name, order="gold-pred") | {"CrossEncoder.predict": _cross_encoder(place)}
-    elif name == "bertscore-vanilla":
-        programs = _ours(name, layer=_LAYER, measure="f1")
-        yield f"{name}, layer {_LAYER}, f1", programs | {"bert_score": _bert_score()}
-    elif name == "f1":
-        yield name, _ours(name) | {"direct": _f1(), "squad_v2 script": _one(references.squad_f1)}
-    elif name == "rouge-l":
-        yield name, _ours(name) | {"rouge_score": _rouge_score()}
-    elif name == "bleu":
-        yield name, _ours(name) | {"sacrebleu": speed_lexical.sentence_bleu()}
-    else:
-        yield name, _ours(name)
-
-
-def _ours(name: str, **options: Any) -> dict[str, Program]:
-    metric: Metric = answersim.metric(name, **options)
-    return {
-        "by name": lambda pair: answersim.score(pair.gold, pair.pred, name, **options),
+def _programs(name: str) -> dict[str, Program]:
+    """Return programs that compute the same metric, by way."""
+    metric: Metric = answersim.metric(name)
+    ours: dict[str, Program] = {
+        "by name": lambda pair: answersim.score(pair.gold, pair.pred, name),
         "built": lambda pair: answersim.score(pair.gold, pair.pred, metric),
         "direct": lambda pair: float(metric([pair])[0]),
     }
-
-
-def _f1() -> Program:
-    from answersim.lexical.f1 import f1
-    from answersim.text import english_words
-
-    return lambda pair: f1(english_words(pair.gold), english_words(pair.pred))
+    if name == "f1":
+        return ours | {"squad_v2 script": _one(references.squad_f1)}
+    if name == "rouge-l":
+        return ours | {"rouge_score": _rouge_score()}
+    return ours | ({"sacrebleu": speed_lexical.sentence_bleu()} if name == "bleu" else {})
 
 
 def _one(score: Callable[[Sequence[Pair]], FloatArray]) -> Program:
@@ -194,25 +168,3 @@ def _rouge_score() -> Program:
 
     scorer = RougeScorer(["rougeL"], use_stemmer=False)
     return lambda pair: float(scorer.score(pair.gold, pair.pred)["rougeL"].fmeasure)
-
-
-def _bert_score() -> Program:
-    from bert_score import BERTScorer
-
-    from answersim import profiles
-    from answersim.checkpoints import search
-
-    with references.path_without_t5(search.find(profiles.MINILM).folder) as safe:
-        scorer = BERTScorer(model_type=str(safe), num_layers=_LAYER, device="cpu")
-    return lambda pair: float(scorer.score([pair.pred], [pair.gold])[2][0])
-
-
-def _cross_encoder(place: Path) -> Program:
-    current: list[Pair] = []
-    *_, predict = speed_neural._cross_encoder(current, place)
-
-    def program(pair: Pair) -> float:
-        current[:] = [pair]
-        return float(predict()[0])
-
-    return program

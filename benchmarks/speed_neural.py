@@ -26,14 +26,15 @@ import typer
 import answersim
 from answersim.neural.engines import choice
 from answersim.runtime.cli_errors import user_errors
-from answersim.types import FloatArray, Metric, Pair, capabilities
+from answersim.types import FloatArray, Metric, Pair
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
 from benchmarks.options import FOLDER, FORM, OUTPUT, chosen, show
-from benchmarks.products import Shape, multiplied_a_second, operations
+from benchmarks.products import multiplied_a_second
 from benchmarks.references import path_without_t5
 from benchmarks.speed_rows import CLOCK, Clocks, Row, compared, table
 from benchmarks.tables import Format
+from benchmarks.throughput import needs
 
 PRECISIONS = ("fp32", "bf16")
 PEERS = ("sentence-transformers", "bert_score", "CrossEncoder.predict", "torch engine", "one after the other")
@@ -211,22 +212,11 @@ def _numbers(metric: Metric, pairs: Sequence[Pair]) -> Callable[[], FloatArray]:
     return lambda: answersim.score_pairs(pairs, [metric], progress=False)[metric.signature].values
 
 
-def _limit_share(metric: Any, pairs: Sequence[Pair], precision: str, clock: Clocks) -> Callable[[float], float]:
+def _limit_share(metric: Metric, pairs: Sequence[Pair], precision: str, clock: Clocks) -> Callable[[float], float]:
     """Return a function from the seconds of the metric to its share of the limit of the machine."""
-    from answersim.neural.tokens import tokenize
-
-    encoder = capabilities(metric).encoder
-    backbone = metric.scorer if encoder is None else encoder
-    if encoder is not None:
-        texts: Sequence[Any] = list(dict.fromkeys(metric.request(pairs).texts))
-    else:
-        texts = list(dict.fromkeys((pair.gold, pair.pred) for pair in pairs))
-    sequences = tokenize(backbone.checkpoint, texts, backbone.max_length).ids
-    lengths = [len(ids) for ids in dict.fromkeys(map(tuple, sequences))]
-    config = backbone.checkpoint.config
-    shape = Shape(int(config["num_hidden_layers"]), int(config["hidden_size"]), int(config["intermediate_size"]))
-    needed, limit = operations(lengths, shape), multiplied_a_second(shape, precision, clock=clock.clock)
-    return lambda seconds: needed / seconds / limit
+    shapes = needs(metric, pairs)
+    least = sum(count / multiplied_a_second(shape, precision, clock=clock.clock) for shape, count in shapes.items())
+    return lambda seconds: least / seconds
 
 
 def _device() -> str:

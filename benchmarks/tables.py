@@ -1,4 +1,4 @@
-"""The printed form of all numbers: tables as text, Markdown, CSV, LaTeX and JSON."""
+"""The printed form of all numbers: tables as text, Markdown, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import csv
 import io
 import json
 import math
-import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -15,11 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from answersim.errors import unknown
-from answersim.text_tables import json_values, latex_escaped, number
+from answersim.io.output_files import atomic_write
+from answersim.text_tables import json_values, number
 
 Cell: TypeAlias = str | int | float | None
-
-_LATEX_SYMBOLS = {"r": "$r$", "rho": r"$\rho$", "tau": r"$\tau$", "n": "$n$"}
 
 
 class Format(str, Enum):
@@ -28,7 +25,6 @@ class Format(str, Enum):
     text = "text"
     markdown = "markdown"
     csv = "csv"
-    latex = "latex"
     json = "json"
 
 
@@ -104,7 +100,7 @@ def difference(value: float) -> str:
 def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: str) -> str:
     """Render the tables in this format, with a final line break. JSON has their records instead, unrounded.
 
-    Raise LookupError if the format is not one of ``text``, ``markdown``, ``csv``, ``latex``, ``json``.
+    Raise LookupError if the format is not one of ``text``, ``markdown``, ``csv``, ``json``.
     """
     choices = [choice.value for choice in Format]
     if form not in choices:
@@ -113,7 +109,7 @@ def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: 
         return to_json(records)
     if form == "csv":
         return to_csv(tables)
-    one = {"text": text, "markdown": markdown, "latex": latex}[form]
+    one = {"text": text, "markdown": markdown}[form]
     return "\n".join(one(table) for table in tables)
 
 
@@ -152,21 +148,6 @@ def markdown(table: Table) -> str:
     lines = [f"| {' | '.join(line)} |" for line in (names, rule, *body)]
     notes = ["", *(f"- `{note}`" for note in table.notes)] if table.notes else []
     return "\n".join([f"**{table.title}**", "", *lines, *notes]) + "\n"
-
-
-def latex(table: Table) -> str:
-    """Render the table for a paper. It needs the LaTeX package booktabs."""
-    columns = "".join("r" if _numeric(table, i) else "l" for i in range(len(table.columns)))
-    heads = [_LATEX_SYMBOLS.get(column.name, latex_escaped(column.name)) for column in table.columns]
-    lines = [r"\begin{table}", r"\centering", rf"\caption{{{latex_escaped(table.title)}}}"]
-    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-    if _grouped(table):
-        lines.append(" & ".join(_latex_groups(table)) + r" \\")
-    lines += [" & ".join(heads) + r" \\", r"\midrule"]
-    lines += [" & ".join(latex_escaped(cell(value)) for value in row) + r" \\" for row in table.rows]
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [rf"\par\noindent{{\footnotesize\texttt{{{latex_escaped(note)}}}}}" for note in table.notes]
-    return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 
 def to_csv(tables: Sequence[Table]) -> str:
@@ -220,18 +201,8 @@ def rounded(value: Any) -> Any:
 
 def save(shown: str, path: Path) -> None:
     """Write this text to a file atomically: the file is complete or unchanged."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(shown)
-        # mkstemp creates a file that only its owner can read; this file gets the usual permissions.
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with atomic_write(path) as draft:
+        draft.write_text(shown, encoding="utf-8", newline="\n")
 
 
 def _numeric(table: Table, i: int) -> bool:
@@ -245,13 +216,3 @@ def _grouped(table: Table) -> bool:
 def _opens(table: Table, i: int) -> bool:
     """Return whether this column is the first of its group."""
     return i == 0 or table.columns[i].group != table.columns[i - 1].group
-
-
-def _latex_groups(table: Table) -> list[str]:
-    spans: list[list[Any]] = []
-    for i, column in enumerate(table.columns):
-        if column.group and not _opens(table, i):
-            spans[-1][1] += 1
-        else:
-            spans.append([column.group, 1])
-    return [rf"\multicolumn{{{width}}}{{c}}{{{latex_escaped(group)}}}" if group else "" for group, width in spans]

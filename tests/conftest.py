@@ -247,26 +247,6 @@ def _names(*special: str) -> dict[str, str]:
     return dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), special, strict=True))
 
 
-@pytest.fixture(scope="session")
-def _small_files() -> dict[str, bytes]:
-    """Return the PNG and the PDF of a small figure."""
-    from benchmarks import drawing
-
-    figure, _ = drawing.single(1, 1)
-    return {suffix: drawing.rendered(figure, suffix) for suffix in ("png", "pdf")}
-
-
-@pytest.fixture(scope="module")
-def small_files(_small_files: dict[str, bytes]) -> Generator[None]:
-    """Give all figures these files: a PDF of its own costs a tenth of a second, and no test reads it."""
-    from benchmarks import drawing
-
-    rendered = drawing.rendered
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(drawing, "rendered", lambda figure, suffix: _small_files.get(suffix) or rendered(figure, suffix))
-        yield
-
-
 @pytest.fixture
 def sentence_folder(tiny: Callable[..., Path], tmp_path: Path) -> Callable[..., Path]:
     """Return a function that makes a sentence-transformers folder with a pooling mode and a maximum length."""

@@ -69,11 +69,9 @@ def test_figure_3_equals_scipy_on_the_recorded_columns(data_home: Path) -> None:
 
 @pytest.mark.data
 def test_the_other_figures_show_the_recorded_scores(data_home: Path, tmp_path: Path) -> None:
-    for words, names in ((["2"], {"figure-2.pdf", "figure-2.png", "figure-2.svg"}),
-                         (["5,6,7", "--no-svg"], {f"figure-{i}.png" for i in (5, 6, 7)})):  # fmt: skip
-        result = invoke("figures", "--output", str(tmp_path / words[0]), "--only", *words)
-        assert result.exit_code == 0, result.output
-        assert {path.name for path in (tmp_path / words[0]).iterdir()} == names
+    result = invoke("figures", "--output", str(tmp_path / "new"), "--only", "2,5,6,7")
+    assert result.exit_code == 0, result.output
+    assert {path.name for path in (tmp_path / "new").iterdir()} == {f"figure-{i}.png" for i in (2, 5, 6, 7)}
     spread = figures.figure_5(figures.Whose.recorded)
     assert [axes.get_title() for axes in spread.axes] == ["SQuAD", "NQ-open", "GermanQuAD"]
     german = [text.get_text() for text in spread.axes[2].get_yticklabels()]

@@ -14,7 +14,6 @@ from benchmarks.figures_judged import METRICS, SETS, forest, of_set
 from tests.benchmarks.programs import invoke
 
 pytest.importorskip("matplotlib")
-pytestmark = pytest.mark.usefixtures("small_files")
 RECORDS = Path(figures_judged.__file__).parent / "results" / "judged.json"
 
 
@@ -49,8 +48,7 @@ def test_a_metric_that_is_missing_is_named(records: Any) -> None:
         of_set(fewer, "evouna-test")
 
 
-def test_the_figure_is_written_as_png_and_svg(tmp_path: Path) -> None:
+def test_the_figure_is_written(tmp_path: Path) -> None:
     result = invoke("figures_judged", str(RECORDS), "--output", str(tmp_path / "new"))
     assert result.exit_code == 0, result.output
     assert (tmp_path / "new" / "judged-answers.png").read_bytes().startswith(b"\x89PNG")
-    assert "<svg" in (tmp_path / "new" / "judged-answers.svg").read_text(encoding="utf-8")

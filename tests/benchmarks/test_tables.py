@@ -2,12 +2,10 @@
 
 import json
 import math
-import os
-import stat
 
 import pytest
 
-from benchmarks.tables import Column, Table, render, save
+from benchmarks.tables import Column, Table, render
 
 TABLE = Table(
     title="Rank_100 & more",
@@ -62,25 +60,6 @@ def test_csv():
     )
 
 
-def test_latex():
-    assert render([TABLE], [], "latex") == (
-        "\\begin{table}\n"
-        "\\centering\n"
-        "\\caption{Rank\\_100 \\& more}\n"
-        "\\begin{tabular}{lrrrr}\n"
-        "\\toprule\n"
-        " &  & \\multicolumn{2}{c}{F1=0 (n=3)} & \\multicolumn{1}{c}{F1!=0 (n=2)} \\\\\n"
-        "metric & $n$ & $r$ & $\\tau$ & $\\tau$ \\\\\n"
-        "\\midrule\n"
-        "f1 & 942 & 0.594 & -0.250 & nan \\\\\n"
-        "[bold]\\textbar{}x\\textbar{} & 7 & 1.000 &  & 0.000 \\\\\n"
-        "\\bottomrule\n"
-        "\\end{tabular}\n"
-        "\\par\\noindent{\\footnotesize\\texttt{f1\\textbar{}text:en\\textbar{}v:0.2.0}}\n"
-        "\\end{table}\n"
-    )
-
-
 def test_json_has_the_records_unrounded_and_null_for_nan():
     shown = render([TABLE], RECORDS, "json")
     assert json.loads(shown) == [{"metric": "f1", "n": 942, "pearson": 0.5936123456789012, "kendall": None}]
@@ -94,7 +73,6 @@ def test_a_table_without_groups_has_one_line_of_headings():
         "category |    trained",
         "---------+-----------",
     ]
-    assert "multicolumn" not in render([plain], [], "latex")
 
 
 def test_a_row_has_a_cell_a_column():
@@ -105,24 +83,3 @@ def test_a_row_has_a_cell_a_column():
 def test_an_unknown_format_is_an_error():
     with pytest.raises(LookupError, match="no format is called 'html'"):
         render([], [], "html")
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
-def test_a_saved_file_has_the_permissions_of_any_other(tmp_path):
-    (tmp_path / "other").write_text("")
-    save("", tmp_path / "table.txt")
-    assert stat.S_IMODE((tmp_path / "table.txt").stat().st_mode) == stat.S_IMODE((tmp_path / "other").stat().st_mode)
-
-
-def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path, monkeypatch):
-    path = tmp_path / "table.txt"
-    path.write_text("older")
-
-    def refuse(*_):
-        raise OSError("no room")
-
-    monkeypatch.setattr(os, "replace", refuse)
-    with pytest.raises(OSError, match="no room"):
-        save("newer", path)
-    assert path.read_text() == "older"
-    assert os.listdir(tmp_path) == ["table.txt"]

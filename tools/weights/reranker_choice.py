@@ -56,7 +56,7 @@ def main(
     adapter: Annotated[Path, typer.Option(help="The folder of the adapter, trained at full strength.")],
     kept: Annotated[Path | None, typer.Option("--keep", help="A folder for the scores, to go on with later.")] = None,
     output: Annotated[Path | None, typer.Option(help="A file for the table. [print it]")] = None,
-    form: Annotated[str, typer.Option("--format", help="text, markdown, latex or json.")] = "text",
+    form: Annotated[str, typer.Option("--format", help="text, markdown, csv or json.")] = "text",
 ) -> None:
     """Compare strengths of an adapter and weights of MaxSim on questions that trained nothing."""
     with user_errors():
