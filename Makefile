@@ -80,19 +80,22 @@ base: $(VENV)/main.stamp
 adapters: $(VENV)/dev.stamp
 	$(BIN)/python -m tools.weights.cross_encoder --preset sts --no-test --output runs/sts
 	$(BIN)/python -m tools.weights.cross_encoder --preset cpu --no-test --start runs/sts/adapter --output runs/sas-answers
-	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset judged --option epochs=1 \
+	  --base all-mpnet-base-v2 \
 	  --threads 2 --no-test --output runs/judged
-	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
-	  --start runs/judged/adapter --seed 1 --learning-rate 0.0003 --mixture $(MORE_DETAILS) \
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset judged --option epochs=1 \
+	  --base all-mpnet-base-v2 \
+	  --start runs/judged/adapter --seed 1 --option learning_rate=0.0003 --mixture $(MORE_DETAILS) \
 	  --threads 2 --no-test --output runs/sas-mpnet
 	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset student --start runs/sas-answers/adapter \
 	  --threads 2 --no-test --output runs/student
 	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset student --start runs/student/adapter \
-	  --seed 1 --epochs 3 --learning-rate 0.0003 --threads 2 --no-test --output runs/sas-answers-minilm
+	  --seed 1 --option epochs=3 --option learning_rate=0.0003 --threads 2 --no-test --output runs/sas-answers-minilm
 	$(BIN)/python -m tools.weights.cross_encoder --preset committed --start runs/sas-answers-minilm/adapter \
 	  --threads 2 --no-test --output runs/committed
-	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset committed --epochs 1 \
-	  --learning-rate 0.0002 --lora-r 16 --lora-alpha 16 --base all-mpnet-base-v2 --start runs/sas-mpnet/adapter \
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset committed --option epochs=1 \
+	  --option learning_rate=0.0002 --option lora_r=16 --option lora_alpha=16 --base all-mpnet-base-v2 \
+	  --start runs/sas-mpnet/adapter \
 	  --threads 2 --no-test --output runs/sas-answers-mpnet
 	for seed in 1 2; do ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset distilled --seed $$seed \
 	  --start runs/committed/adapter --threads 2 --no-test --output runs/distilled-$$seed || exit 1; done
@@ -106,8 +109,9 @@ adapters: $(VENV)/dev.stamp
 	  runs/distilled-2/adapter=0.1122 runs/negated/adapter=0.33 runs/negated-more/adapter=0.33 --output runs/sas-answers-mean
 	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-regression-report --output runs/names
 	$(BIN)/python -m tools.weights.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
-	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --loss cosent --epochs 2 --batch-size 64 \
-	  --warmup-ratio 0.1 --learning-rate 0.001 --dropout 0.1 --no-test --no-regression-report --output runs/bi-answers
+	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --option loss=cosent --option epochs=2 \
+	  --option batch_size=64 --option warmup_ratio=0.1 --option learning_rate=0.001 --option dropout=0.1 \
+	  --no-test --no-regression-report --output runs/bi-answers
 	$(BIN)/python -m tools.weights.ensemble --profile embedded --output runs/weights-embedded.json
 	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.ensemble --profile strong --output runs/weights-strong.json
 

@@ -24,7 +24,7 @@ table = [",".join(pair) for pair in names if pair not in held_out]
 run = Path(tempfile.mkdtemp())
 (run / "aliases.csv").write_text("\n".join(["entity,alias", *table, ""]))
 words = "train aliases --table aliases.csv --output run --seed 0 --no-test"
-words += " --teacher bi-encoder --epochs 12 --batch-size 8"
+words += " --teacher bi-encoder --option epochs=12 --option batch_size=8"
 words += " --no-regression-report"
 call = [sys.executable, "-m", "answersim", *words.split()]
 subprocess.run(call, cwd=run, check=True)

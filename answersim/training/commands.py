@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from answersim.runtime.option_groups import GroupedCommand
 from answersim.training.bi_encoder import training_pairs
 from answersim.training.bi_encoder.options import PAPER_HELP, bi_encoder_command
 from answersim.training.bi_encoder.training_pairs import Sources
@@ -37,7 +38,7 @@ Paper = Annotated[bool, typer.Option(help=PAPER_HELP)]
 BothOrders = Annotated[bool, typer.Option(help="Sample every pair in both orders.")]
 
 
-@app.command()
+@app.command(cls=GroupedCommand)
 @bi_encoder_command("runs/names")
 def names(
     seed: int,
@@ -84,7 +85,7 @@ def names(
     return training_pairs.from_table(table, format, sources, training_pairs.encoder(base))
 
 
-@app.command()
+@app.command(cls=GroupedCommand)
 @bi_encoder_command("runs/aliases")
 def aliases(
     seed: int,
@@ -103,7 +104,7 @@ def aliases(
     return training_pairs.from_table(table, "csv", sources, training_pairs.encoder(base))
 
 
-@app.command()
+@app.command(cls=GroupedCommand)
 @bi_encoder_command("runs/numbers")
 def numbers(
     seed: int,
@@ -123,7 +124,7 @@ def numbers(
     return training_pairs.from_numbers(listed(lang), listed(kinds), size, seed)
 
 
-app.command("cross-encoder")(cross_encoder)
+app.command("cross-encoder", cls=GroupedCommand)(cross_encoder)
 
 
 def _check_no_table(**given: object) -> None:

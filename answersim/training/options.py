@@ -1,31 +1,67 @@
-"""The command-line options of a recipe, generated from its fields."""
+"""The command-line options of trainings: those of a command, and the settings of a recipe in one option."""
 
 from __future__ import annotations
 
 import inspect
 import shlex
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
+from answersim.errors import unknown
+from answersim.runtime.option_groups import Later
 from answersim.training.recipe import BaseRecipe
 
-_TYPES = {"int": int, "float": float, "str": str, "bool": bool}
+Recipe = TypeVar("Recipe", bound=BaseRecipe)
+
+_TYPES: dict[str, tuple[type, str]] = {"int": (int, "a whole number"), "float": (float, "a number")}
+_SWITCH = {"true": True, "false": False}
 
 
 def option(name: str, kind: Any, default: Any, text: str) -> inspect.Parameter:
-    """Return the parameter of a command that typer reads as ``--name``."""
-    annotation = Annotated[kind, typer.Option(help=text, show_default=bool(default))]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    """Return the parameter of a command that typer reads as ``--name``; of ``Later``, if its help is one."""
+    names = ("--output", "-o") if name == "output" else ()
+    info = typer.Option(*names, help=text, show_default=bool(default), hidden=isinstance(text, Later))
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 
-def recipe_options(recipe: type[BaseRecipe], help_texts: Mapping[str, str]) -> list[inspect.Parameter]:
-    """Return an option for every setting of a recipe, in the order of the texts; None if it is not given."""
-    kinds: dict[str, Any] = {setting.name: _TYPES.get(str(setting.type), str) for setting in fields(recipe)}
-    return [option(name, kinds[name] | None, None, text) for name, text in help_texts.items()]
+def recipe_options(help_texts: Mapping[str, str]) -> list[inspect.Parameter]:
+    """Return the options of the settings of a recipe: the seed, and one for all others."""
+    others = [f"{name}: {text}" for name, text in help_texts.items() if name != "seed"]
+    text = f"A setting NAME=VALUE of the training. May be repeated. {' '.join(others)}"
+    return [option("seed", int | None, None, help_texts["seed"]), option("option", list[str] | None, None, Later(text))]
+
+
+def recipe_of(preset: Recipe, given: Mapping[str, Any]) -> Recipe:
+    """Return a preset with the seed and the settings that ``recipe_options`` gives.
+
+    Raise ValueError if a text is not a setting or a value has another type, LookupError if no setting has this name.
+    """
+    settings: dict[str, Any] = {} if given["seed"] is None else {"seed": given["seed"]}
+    kinds = {setting.name: str(setting.type) for setting in fields(preset) if setting.name != "seed"}
+    for text in given["option"] or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"--option {text!r} is not a setting; write NAME=VALUE, for example epochs=3")
+        if name not in kinds:
+            raise unknown("setting of the training", name, tuple(kinds))
+        settings[name] = _value(text, value, kinds[name])
+    return replace(preset, **settings)
+
+
+def _value(text: str, value: str, kind: str) -> Any:
+    if kind == "bool":
+        if value not in _SWITCH:
+            raise ValueError(f"--option {text!r} must be true or false")
+        return _SWITCH[value]
+    convert, what = _TYPES.get(kind, (str, ""))
+    try:
+        return convert(value)
+    except ValueError:
+        raise ValueError(f"--option {text!r} is not {what}") from None
 
 
 def command_line(
@@ -46,7 +82,9 @@ def command_line(
         if name not in given or given[name] == parameter.default or name in without:
             continue
         value = given[name]
-        if isinstance(value, bool):
+        if isinstance(value, (list, tuple)):
+            line += [word for item in value for word in (_flag(name), str(item))]
+        elif isinstance(value, bool):
             line.append(_flag(name) if value else f"--no-{_flag(name).removeprefix('--')}")
         else:
             short = Path(str(value)).is_absolute() and not full_paths

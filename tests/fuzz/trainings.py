@@ -36,11 +36,21 @@ NUMBERS = (
 )
 WORDS = ("cosine", "cosent", "angle", "lora", "full", "fp32", "bf16", "fp16", "pearson", "spearman", "none", "")
 NUMERIC = (
-    "epochs batch-size warmup-ratio learning-rate weight-decay lora-r lora-alpha dropout lora-dropout max-length seed "
+    "epochs batch_size warmup_ratio learning_rate weight_decay lora_r lora_alpha dropout lora_dropout max_length seed "
     "limit patience"
 ).split()
 PAIRS = "pairs.csv"
-STUDENT = ("--preset", "smoke", "--precision", "fp32", "--limit", "8", "--no-regression-report", "--teacher", "f1")
+STUDENT = (
+    "--preset",
+    "smoke",
+    "--option",
+    "precision=fp32",
+    "--option",
+    "limit=8",
+    "--no-regression-report",
+    "--teacher",
+    "f1",
+)
 
 
 @area(
@@ -72,14 +82,14 @@ def _line(rng: random.Random, folder: Path, base: Path, tables: Sequence[Path]) 
         words += [
             "--preset",
             "smoke",
-            "--precision",
-            "fp32",
+            "--option",
+            "precision=fp32",
             "--pairs",
             rng.choice((folder / PAIRS, folder / PAIRS, *tables)),
             "--keep-split",
             "--no-test",
-            "--max-length",
-            64,
+            "--option",
+            "max_length=64",
         ]
     else:
         words += STUDENT
@@ -89,11 +99,11 @@ def _line(rng: random.Random, folder: Path, base: Path, tables: Sequence[Path]) 
                 rng.choice(tables),
             ]
     for _ in range(rng.choice((0, 1, 1, 2))):
-        words += [f"--{rng.choice(NUMERIC)}", rng.choice(NUMBERS)]
+        words += ["--option", f"{rng.choice(NUMERIC)}={rng.choice(NUMBERS)}"]
     if rng.random() < 0.2:
         words += [
-            rng.choice(("--loss", "--method", "--precision", "--measure", "--preset", "--sampling")),
-            rng.choice(WORDS),
+            "--option",
+            f"{rng.choice(('loss', 'method', 'precision', 'measure', 'symmetric'))}={rng.choice(WORDS)}",
         ]
     return words
 
@@ -148,12 +158,9 @@ def kills() -> Iterator[Round]:
             "--base",
             base,
             *STUDENT,
-            "--epochs",
-            12,
-            "--batch-size",
-            4,
+            *("--option", "epochs=12", "--option", "batch_size=4", "--option", "checkpoint_every=2"),
         ]
-        training += ["--checkpoint-every", 2, "--no-test", "--output"]
+        training += ["--no-test", "--output"]
         works: dict[str, list[object]] = {
             "training": training,
             "scoring": ["score", "table.csv", "-m", "f1,meteor", "-o"],

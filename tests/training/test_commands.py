@@ -16,13 +16,13 @@ from answersim.training.bi_encoder import training_pairs
 from tests.training.command_line import invoke
 
 ROOT = Path(__file__).parent.parent.parent
-FAST = "--preset smoke --precision fp32 --batch-size 8 --lora-r 2".split()
+FAST = "--preset smoke --option precision=fp32 --option batch_size=8 --option lora_r=2".split()
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["names", "--loss", "cosin"], "no loss is called 'cosin'; did you mean 'cosine'?"),
+        (["names", "--option", "loss=cosin"], "no loss is called 'cosin'; did you mean 'cosine'?"),
         (["names", "--variants", "initials"], "--variants sets how pairs are built from a table"),
         (["names", "--sampling", "bm25"], "--sampling sets how pairs are built from a table"),
         (["names", "--k", "2"], "--k sets how pairs are built from a table"),
@@ -70,7 +70,18 @@ def test_a_wrong_option_is_an_error_before_pairs_are_made(monkeypatch, people, w
 
 
 def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, people, base, tmp_path):
-    words = ["--table", people, *FAST, "--limit", 6, "--base", base, "--teacher", "f1", "--no-regression-report"]
+    words = [
+        "--table",
+        people,
+        *FAST,
+        "--option",
+        "limit=6",
+        "--base",
+        base,
+        "--teacher",
+        "f1",
+        "--no-regression-report",
+    ]
     result = invoke("aliases", *words, "--output", tmp_path)
     assert result.exit_code == 0, result.output
     recipe = json.loads((tmp_path / "adapter" / "recipe.json").read_text())
@@ -82,7 +93,7 @@ def test_a_line_counts_the_pairs_and_those_left_out(torch_parts, base, tmp_path)
     path = tmp_path / "many.csv"
     rows = [f"{first} {second},{second}" for first in "abcdefghij" for second in "abcdefghij" if first != second]
     path.write_text("entity,alias\n" + "\n".join([*rows, "a,b", "a,c", "a,d"]) + "\n")
-    words = ["--table", path, *FAST, "--limit", 0, "--base", base, "--teacher", "f1", "--no-regression-report"]
+    words = ["--table", path, *FAST, "--option", "limit=0", "--base", base, "--teacher", "f1", "--no-regression-report"]
     result = invoke("aliases", *words, "--output", tmp_path / "1")
     assert "; left out: 1 entities with too many spellings (--most-spellings)" in result.output
     again = invoke("aliases", *words, "--most-spellings", 0, "--output", tmp_path / "2")
@@ -125,7 +136,19 @@ def test_a_regression_is_status_3(torch_parts, names_file, base, tmp_path, monke
 
 @pytest.mark.slow
 def test_full_weights_are_compared_too(torch_parts, names_file, base, tmp_path):
-    words = ["--pairs", names_file, *FAST, "--base", base, "--method", "full", "--sets", "probe", "--output", tmp_path]
+    words = [
+        "--pairs",
+        names_file,
+        *FAST,
+        "--base",
+        base,
+        "--option",
+        "method=full",
+        "--sets",
+        "probe",
+        "--output",
+        tmp_path,
+    ]
     result = invoke("names", *words)
     assert result.exit_code == 0, result.output
     assert (tmp_path / "model" / "recipe.json").is_file()
@@ -143,7 +166,18 @@ def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(
     with names_file.open("a") as file:  # held-out pairs need two labels
         file.writelines(f"john {i},john {i + 3},0.2,{('train', 'dev', 'test')[i % 3]}\n" for i in range(57))
     words = ["--pairs", names_file] if command == "names" else []
-    words += ["--base", small, "--batch-size", 16, "--limit", 64, "--sets", "probe", "--output", tmp_path]
+    words += [
+        "--base",
+        small,
+        "--option",
+        "batch_size=16",
+        "--option",
+        "limit=64",
+        "--sets",
+        "probe",
+        "--output",
+        tmp_path,
+    ]
     result = invoke(command, "--paper", *words)
     assert result.exit_code == 0, result.output
     recipe = json.loads((tmp_path / "model" / "recipe.json").read_text())
@@ -165,12 +199,12 @@ def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(
 def test_a_search_prints_the_command_that_trains_with_what_it_found(torch_parts, names_file, base, tmp_path):
     pytest.importorskip("optuna")
     words = ["--pairs", names_file, *FAST, "--base", base, "--output", tmp_path]
-    result = invoke("names", *words, "--search", 1, "--evaluate-every", 0)
+    result = invoke("names", *words, "--search", 1, "--option", "evaluate_every=0")
     assert result.exit_code == 0, result.output
     last = result.stdout.splitlines()[-1]
     assert last.startswith(f"answersim train names --pairs {names_file}")
     assert f"--output {tmp_path}" in last
-    assert last.endswith("--batch-size 64 --epochs 2 --warmup-ratio 0.45")
+    assert last.endswith("--option batch_size=64 --option epochs=2 --option warmup_ratio=0.45")
     assert not (tmp_path / "adapter").exists()
     assert (tmp_path / "search" / "trials.csv").is_file()
 
@@ -182,8 +216,11 @@ def _heeds_ctrl_c() -> None:
 
 @pytest.mark.slow  # test_train.py ends and resumes a training quickly
 def test_ctrl_c_prints_how_to_resume_and_the_same_command_does(torch_parts, names_file, base, tmp_path):
-    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--limit", 16, "--no-regression-report"]
-    words += [*"--epochs 120 --evaluate-every 200 --checkpoint-every 20 --output".split(), tmp_path]
+    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--option", "limit=16", "--no-regression-report"]
+    words += [
+        *"--option epochs=120 --option evaluate_every=200 --option checkpoint_every=20 --output".split(),
+        tmp_path,
+    ]
     command = [sys.executable, "-m", "answersim", "train", *map(str, words)]
     snapshot = tmp_path / "training_checkpoint.safetensors"
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -203,7 +240,7 @@ def test_ctrl_c_prints_how_to_resume_and_the_same_command_does(torch_parts, name
 
 @pytest.mark.slow
 def test_under_torchrun_one_process_labels_writes_and_prints(torch_parts, people, base, tmp_path):
-    words = ["aliases", "--table", people, *FAST, "--batch-size", 4, "--base", base, "--teacher", "f1"]
+    words = ["aliases", "--table", people, *FAST, "--option", "batch_size=4", "--base", base, "--teacher", "f1"]
     words += ["--sets", "probe", "--output", tmp_path / "out"]
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2]
     command += ["-m", "answersim", "train", *words]
@@ -233,8 +270,8 @@ def test_the_help_of_the_command_line_loads_nothing_heavy():
 
 STUDENTS = ("names", "aliases", "numbers")
 BAD_SETTINGS = [  # every range: test_recipe.py
-    ("--learning-rate", "1e30", "learning_rate is 1e+30, but it must be a number from 0 to 1"),
-    ("--lora-alpha", "0", "lora_alpha is 0, but nothing would be trained"),
+    ("--option", "learning_rate=1e30", "learning_rate is 1e+30, but it must be a number from 0 to 1"),
+    ("--option", "lora_alpha=0", "lora_alpha is 0, but nothing would be trained"),
     ("--seed", "99999999999999999999", "seed is 99999999999999999999"),
     ("--threads", "1000000", "--threads is 1000000"),
 ]
@@ -357,7 +394,9 @@ def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file
 
 def test_a_training_that_diverges_ends_with_status_2_and_ships_nothing(torch_parts, names_file, base, tmp_path):
     words = ["--pairs", names_file, *FAST, "--base", base, "--no-regression-report", "--output", tmp_path / "out"]
-    result = invoke("names", *words, "--lora-alpha", "1e38", "--learning-rate", "1", "--weight-decay", "1e38")
+    result = invoke(
+        "names", *words, "--option", "lora_alpha=1e38", "--option", "learning_rate=1", "--option", "weight_decay=1e38"
+    )
     assert result.exit_code == 2, result.output
     assert "the training diverged" in result.stderr
     assert not (tmp_path / "out" / "adapter").exists()

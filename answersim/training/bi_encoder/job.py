@@ -156,7 +156,8 @@ def _search(
     tuned = best.recipe
     log(f"trials: {best.table}")
     log(f"best on dev, {recipe.measure} {best.value:.4f}:")
-    log(f"{line} --batch-size {tuned.batch_size} --epochs {tuned.epochs} --warmup-ratio {tuned.warmup_ratio!r}")
+    best_settings = (f"--option {name}={getattr(tuned, name)!r}" for name in ("batch_size", "epochs", "warmup_ratio"))
+    log(f"{line} {' '.join(best_settings)}")
 
 
 def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str], None]) -> int:

@@ -102,7 +102,7 @@ def _add_adapter(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Chec
 
     targets = _linear_layers(model.transformers_model)
     if not targets:
-        raise ValueError(f"{base.folder} has no linear layers in numbered blocks to adapt; choose --method full")
+        raise ValueError(f"{base.folder} has no linear layers in numbered blocks to adapt; choose method=full")
     settings = LoraConfig(
         task_type=TaskType.FEATURE_EXTRACTION,
         r=recipe.lora_r,

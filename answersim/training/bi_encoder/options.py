@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,13 @@ from answersim.errors import CheckpointNotFoundError, unknown
 from answersim.profiles import T_SYSTEMS
 from answersim.runtime import progress
 from answersim.runtime.cli_errors import user_errors
+from answersim.runtime.option_groups import Later
 from answersim.training.artifact import BASE
 from answersim.training.bi_encoder.job import Job
 from answersim.training.bi_encoder.job import run as run_job
 from answersim.training.bi_encoder.recipe import HELP, PRESETS, BiEncoderRecipe
 from answersim.training.data.training_input import RECORDED, TrainingInput
-from answersim.training.options import command_line, listed, option, recipe_options
+from answersim.training.options import command_line, listed, option, recipe_of, recipe_options
 
 _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
     "base": (str | None, f"Base of the bi-encoder: a name or a folder. [{BASE}]"),
@@ -27,17 +28,20 @@ _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
         "A metric that labels every pair whose label is not 1, or 'recorded' to keep all labels. Default: keep "
         "labels, and use sas for pairs without one.",
     ),
-    "cache": (Path | None, "Folder of the scores of the teacher. Default: OUTPUT/teacher-labels."),
-    "resume": (bool, "Resume an interrupted training of the same recipe."),
+    "cache": (Path | None, Later("Folder of the scores of the teacher. Default: OUTPUT/teacher-labels.")),
+    "resume": (bool, Later("Resume an interrupted training of the same recipe.")),
     "test": (bool, "Score the test split at the end. Do not use it while comparing recipes."),
     "regression_report": (bool, "Compare base and bi-encoder on human-labeled sets at the end."),
     "fail_on_regression": (bool, "Exit with status 3 if a subset got worse by more than chance."),
     "sets": (
         str,
-        "Sets of the regression report, separated by commas. Default: those of the paper if present, else the probes.",
+        Later(
+            "Sets of the regression report, separated by commas. Default: those of the paper if present, else the "
+            "probes."
+        ),
     ),
     "search": (int, "Search batch size, epochs and warm-up with this many trials, and do not train. Default: 0."),
-    "threads": (int | None, "Threads of torch. Default: chosen by torch."),
+    "threads": (int | None, Later("Threads of torch. Default: chosen by torch.")),
 }
 _PRESET = "cpu: the shipped model, in minutes. smoke: a test run of seconds. paper: all weights. [cpu]"
 PAPER_HELP = f"The training of the paper: its pairs, labels and split, its base ({T_SYSTEMS}) and the preset paper."
@@ -121,7 +125,7 @@ def _check_paper_base(base: str) -> None:
 def _recipe(given: Mapping[str, Any]) -> BiEncoderRecipe:
     if given["preset"] not in PRESETS:
         raise unknown("preset", given["preset"], PRESETS)
-    return replace(PRESETS[given["preset"]], **{name: given[name] for name in HELP if given[name] is not None})
+    return recipe_of(PRESETS[given["preset"]], given)
 
 
 def _job(given: Mapping[str, Any]) -> Job:
@@ -136,5 +140,5 @@ def _shared_options(output: str) -> list[inspect.Parameter]:
         option("output", Path, Path(output), "Folder for the training checkpoint, the bi-encoder and the report."),
         option("preset", str | None, None, _PRESET),
         *(option(name, kind, defaults[name], text) for name, (kind, text) in _JOB.items()),
-        *recipe_options(BiEncoderRecipe, HELP),
+        *recipe_options(HELP),
     ]

@@ -168,7 +168,7 @@ def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str,
     if processes > 1 and len(splits["train"]) < recipe.batch_size * processes:
         raise ValueError(
             f"{len(splits['train']):,} training pairs are not a full batch of {recipe.batch_size} for each of "
-            f"{processes} processes; choose a smaller --batch-size or fewer processes"
+            f"{processes} processes; choose a smaller batch_size or fewer processes"
         )
     return splits
 

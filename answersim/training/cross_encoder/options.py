@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from answersim.catalog import lookup
 from answersim.errors import unknown
 from answersim.runtime import progress
 from answersim.runtime.cli_errors import user_errors
+from answersim.runtime.option_groups import Later
 from answersim.training import artifact
 from answersim.training.artifact import BASE, MODULES
 from answersim.training.cross_encoder.inputs import Inputs, from_pairs
@@ -22,7 +22,7 @@ from answersim.training.cross_encoder.train import PURPOSE, train
 from answersim.training.data import teacher_labels, training_input
 from answersim.training.data.pairs import check_enough, limited
 from answersim.training.data.training_input import RECORDED
-from answersim.training.options import command_line, option, recipe_options
+from answersim.training.options import command_line, option, recipe_of, recipe_options
 from answersim.training.output import check_folder
 
 OUTPUT = Path("runs/cross-encoder")
@@ -36,9 +36,9 @@ SHARED = [  # with the command that trains the models that ship
     option("output", Path, OUTPUT, "Folder for the training checkpoint and the finished adapter."),
     option("start", Path | None, None, "Folder of an adapter to start from."),
     option("base", str, BASE, "The base: a name or a folder."),
-    option("resume", bool, True, "Resume an interrupted training of the same recipe."),
+    option("resume", bool, True, Later("Resume an interrupted training of the same recipe.")),
     option("test", bool, True, "Score test at the end. Do not use it while comparing recipes."),
-    option("threads", int | None, None, "Threads of torch. Default: chosen by torch."),
+    option("threads", int | None, None, Later("Threads of torch. Default: chosen by torch.")),
 ]
 _OPTIONS = [
     option(
@@ -56,9 +56,9 @@ _OPTIONS = [
         "A metric that labels every pair whose label is not 1, or 'recorded' to keep all labels. Default: keep labels, "
         "and use sas for pairs without one.",
     ),
-    option("cache", Path | None, None, "Folder of the scores of the teacher. Default: OUTPUT/teacher-labels."),
+    option("cache", Path | None, None, Later("Folder of the scores of the teacher. Default: OUTPUT/teacher-labels.")),
     *SHARED,
-    *recipe_options(CrossEncoderRecipe, HELP),
+    *recipe_options(HELP),
 ]
 
 
@@ -68,7 +68,7 @@ def main(**given: Any) -> None:
         preset = given["preset"] or ("cpu" if given["start"] is None else "further")
         if preset not in PRESETS:
             raise unknown("preset", preset, PRESETS)
-        recipe = replace(PRESETS[preset], **{name: given[name] for name in HELP if given[name] is not None})
+        recipe = recipe_of(PRESETS[preset], given)
         if given["teacher"] not in (None, RECORDED):
             lookup.options_of(given["teacher"])
         check_folder(given["cache"] or given["output"])
@@ -109,10 +109,11 @@ def _inputs(recipe: CrossEncoderRecipe, given: dict[str, Any], line: str) -> Inp
     read = training_input.from_file(given["pairs"], recipe.seed, keep_split=given["keep_split"])
     read = read._replace(pairs=limited(read.pairs, recipe.limit))
     check_enough(read.pairs)
-    if given["questions"] and not any(pair.question for pair in read.pairs):
+    given_share = any(text.startswith("questions=") for text in given["option"] or ()) and recipe.questions
+    if given_share and not any(pair.question for pair in read.pairs):
         raise ValueError(
-            f"--questions is {given['questions']}, but no pair of {given['pairs']} has a question; leave --questions "
-            "out, or add a column 'question'"
+            f"questions is {recipe.questions}, but no pair of {given['pairs']} has a question; leave it out, or add a "
+            "column 'question'"
         )
     artifact.log(read.summary())
     cache = given["cache"] or teacher_labels.default_folder(given["output"])

@@ -21,7 +21,9 @@ def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
     assert [name for name, value in asdict(PRESETS["cpu"]).items() if given[name] == value] == []
     words = []
     for name, value in given.items():
-        words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)])
+        words += (
+            ["--seed", str(value)] if name == "seed" else ["--option", f"{name}={str(value).replace('True', 'true')}"]
+        )
     result = invoke("names", "--pairs", names_file, *words)
     assert result.exit_code == 0, result.output
     assert runs[0][1] == recipe
@@ -53,7 +55,7 @@ def test_the_training_of_the_paper_has_its_base_settings_labels_and_split(runs, 
 
 
 def test_single_settings_of_the_training_of_the_paper_can_be_changed(runs, names_file, tiny):
-    words = ["--paper", "--pairs", names_file, "--base", tiny("bert"), "--teacher", "f1", "--epochs", "1"]
+    words = ["--paper", "--pairs", names_file, "--base", tiny("bert"), "--teacher", "f1", "--option", "epochs=1"]
     assert invoke("names", *words).exit_code == 0
     job, recipe, *_ = runs[0]
     assert (job.base, job.teacher) == (str(tiny("bert")), "f1")

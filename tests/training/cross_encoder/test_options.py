@@ -13,7 +13,7 @@ from tests.training.command_line import invoke
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("peft")
 
-FAST = "--preset smoke --precision fp32 --lora-r 2 --max-length 48".split()
+FAST = "--preset smoke --option precision=fp32 --option lora_r=2 --option max_length=48".split()
 
 
 def recipe_of(folder):
@@ -102,20 +102,20 @@ def test_a_teacher_labels_the_pairs_whose_label_is_not_1(asked, pairs, tmp_path)
     ("words", "complaint"),
     [
         (["--preset", "smok"], "no preset is called 'smok'; did you mean 'smoke'?"),
-        (["--questions", "0.5"], "but no pair of PAIRS has a question"),
-        (["--head-learning-rate", "1e30"], "head_learning_rate is 1e+30"),
-        (["--settle", "-1"], "settle is -1"),
+        (["--option", "questions=0.5"], "but no pair of PAIRS has a question"),
+        (["--option", "head_learning_rate=1e30"], "head_learning_rate is 1e+30"),
+        (["--option", "settle=-1"], "settle is -1"),
         (["--teacher", "sass"], "no metric is called 'sass'; did you mean 'sas'?"),
         (["--cache", "PAIRS"], "pairs.csv is not a folder"),
         (["--base", "./nowhere"], "no weights for './nowhere'"),
         (["--start", "./nowhere"], "no adapter folder"),
-        (["--max-length", "100000"], "reads at most 64 tokens"),
+        (["--option", "max_length=100000"], "reads at most 64 tokens"),
         (["--pairs", "nowhere.csv"], "nowhere.csv"),
-        (["--limit", "1"], "all 1 dev pairs have the label"),
+        (["--option", "limit=1"], "all 1 dev pairs have the label"),
     ],
 )
 def test_an_error_of_the_user_is_one_line_and_status_2(tiny_base, pairs_file, tmp_path, words, complaint):
-    given = ["--pairs", pairs_file, "--keep-split", "--base", tiny_base, "--max-length", 48]
+    given = ["--pairs", pairs_file, "--keep-split", "--base", tiny_base, "--option", "max_length=48"]
     words = [pairs_file if word == "PAIRS" else word for word in words]
     result = invoke("cross-encoder", *given, *words, "--output", tmp_path / "out")
     assert result.exit_code == 2, result.output

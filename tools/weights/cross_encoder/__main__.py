@@ -16,8 +16,8 @@ from answersim.errors import unknown
 from answersim.runtime import progress
 from answersim.runtime.cli_errors import user_errors
 from answersim.training.cross_encoder.options import SHARED, run
-from answersim.training.options import option, recipe_options
-from tools.weights.cross_encoder.recipe import HELP, PRESETS, MixtureRecipe
+from answersim.training.options import option, recipe_of, recipe_options
+from tools.weights.cross_encoder.recipe import HELP, PRESETS
 from tools.weights.cross_encoder.train import train
 from tools.weights.pairs import mixture
 
@@ -32,19 +32,18 @@ _OPTIONS = [
     ),
     option("mixture", str | None, None, "Sources and pairs per epoch, such as sts=0,dates=800. 0: all."),
     *SHARED,
-    *recipe_options(MixtureRecipe, HELP),
+    *recipe_options(HELP),
 ]
 
 
 def main(**given: Any) -> None:
     """Train the adapter of a cross-encoder for answers. Options that are not given are those of the preset."""
     with user_errors(), progress.progress(True):
-        settings = {name: given[name] for name in HELP if given[name] is not None}
-        if given["mixture"] is not None:
-            settings["mixture"] = mixture.read_mixture(given["mixture"])
         if given["preset"] not in PRESETS:
             raise unknown("preset", given["preset"], PRESETS)
-        recipe = replace(PRESETS[given["preset"]], **settings)
+        recipe = recipe_of(PRESETS[given["preset"]], given)
+        if given["mixture"] is not None:
+            recipe = replace(recipe, mixture=mixture.read_mixture(given["mixture"]))
         places = mixture.Places(given["data"] or mixture.default_data(), given["dictionary"])
         how = {name: given[name] for name in ("base", "start", "resume", "test")}
         run(given["threads"], lambda: train(recipe, places, given["output"], **how))

@@ -143,5 +143,7 @@ def _changes(recipe: MixtureRecipe, preset: MixtureRecipe) -> list[str]:
     words: list[str] = []
     for name, value in asdict(recipe).items():
         if value != getattr(preset, name):
-            words += [f"--{name.replace('_', '-')}", mixture_text(value) if name == "mixture" else str(value)]
+            known = {"mixture": ("--mixture", mixture_text), "seed": ("--seed", str)}
+            flag, written = known.get(name, ("--option", f"{name}={{}}".format))
+            words += [flag, written(value)]
     return words

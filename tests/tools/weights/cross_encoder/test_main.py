@@ -15,7 +15,7 @@ pytest.importorskip("peft")
 def test_the_command_line_trains(tiny_base, data, tmp_path):
     app = typer.Typer()
     app.command()(main)
-    words = "--preset smoke --epochs 2 --precision fp32 --lora-r 2 --max-length 64".split()
+    words = "--preset smoke --option epochs=2 --option precision=fp32 --option lora_r=2 --option max_length=64".split()
     where = ["--data", str(data.parent), "--output", str(tmp_path / "out"), "--base", str(tiny_base)]
     result = CliRunner().invoke(app, [*words, *where])
     assert result.exit_code == 0, result.output
@@ -39,7 +39,7 @@ def test_the_command_line_trains(tiny_base, data, tmp_path):
         (["--data", "HERE", "--base", "./nowhere"], "no weights for './nowhere'"),
         (["--data", "HERE", "--start", "./nowhere"], "no adapter folder"),
         (["--data", "HERE", "--threads", "0"], "--threads is 0, but it must be from 1"),
-        (["--data", "HERE", "--base", "BASE", "--max-length", "32"], "en-"),  # no such file there
+        (["--data", "HERE", "--base", "BASE", "--option", "max_length=32"], "en-"),  # no such file there
     ],
 )
 def test_an_error_of_the_user_is_one_line_and_status_2(tiny_base, tmp_path, words, complaint):

@@ -27,7 +27,7 @@ def test_a_setting_out_of_its_range_is_an_error(setting, complaint):
 
 def test_the_command_in_the_recipe_gives_the_recipe():
     given = MixtureRecipe(seed=4, mixture=(("sts", 0), ("dates", 20)), learning_rate=0.001)
-    expected = "--preset sts --seed 4 --learning-rate 0.001 --mixture sts=0,dates=20"
+    expected = "--preset sts --seed 4 --option learning_rate=0.001 --mixture sts=0,dates=20"
     assert command(given) == f"{PROGRAM} {expected}"
     assert command(recipe.PRESETS["cpu"]) == f"{PROGRAM} --preset cpu"
     assert read_mixture("sts=0,dates=20") == given.mixture
