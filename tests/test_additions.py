@@ -11,9 +11,9 @@ from typer.main import get_command
 import answersim
 from answersim.__main__ import app
 from answersim.logs.formats import FORMATS
-from answersim.typed import value_range
+from answersim.typed import span
 from answersim.typed.api import REVISION, Parsed
-from answersim.typed.reading import Value
+from answersim.typed.pairing import Value
 from tests.cases import every
 from tests.integrations import test_hosts
 from tests.integrations.hosts.table import HOSTS
@@ -77,7 +77,7 @@ def help_of_from() -> str:
     return next(option.help for option in options if "--from" in option.opts)
 
 
-SINGLES = str(value_range.Single).split(" | ")
+SINGLES = str(span.Single).split(" | ")
 OF_DEV = (
     "hf_datasets",
     "sentence_transformers",
@@ -98,7 +98,7 @@ PARTS = (
         CLASS,
         "answersim/typed/pairing.py",
         lambda name: bool(re.search(rf"\b{name}\b", text("answersim/typed/pairing.py"))) or name in SINGLES,
-        "compare two of them, or add the class to Single of answersim/typed/value_range.py",
+        "compare two of them, or add the class to Single of answersim/typed/span.py",
     ),
     Part(KIND, "docs/typed.md", page_of_values, "add a row to the table of kinds"),
     Part(KIND, "tests/typed/test_pairing.py", lambda name: name in EXAMPLES, "add an example to EXAMPLES"),

@@ -53,7 +53,7 @@ def relate(
     wanted, given = (text if isinstance(text, str) else text.answer for text in (gold, pred))
     if wanted == given:
         return equal("both texts are the same", "text")
-    result = compare_checked(wanted, given, rules_of(lang), question or None, choices, options)
+    result = compare_checked(wanted, given, rules_of(lang), question, choices, options)
     if result.relation in ("none", "near") and not choices and same_answer(wanted, given, lang):
         return equal("both are written alike", "text")
     return result

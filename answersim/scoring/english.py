@@ -9,7 +9,7 @@ from typing import Any
 from answersim.errors import DetectedLanguageWarning, warn_user
 from answersim.profiles import ENGLISH, WEIGHTS
 from answersim.text_language import text_language
-from answersim.typed.reading import LANGUAGES as WITH_RULES
+from answersim.typed.words import LANGUAGES as WITH_RULES
 from answersim.types import Metric
 
 # The names of the encoders that were made for English alone.

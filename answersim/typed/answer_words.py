@@ -7,35 +7,13 @@ from typing import ClassVar
 
 from answersim.typed.comparison import Relation, different, equal
 from answersim.typed.tokens import LONGEST_TEXT
+from answersim.typed.words import LANGUAGES, listed, meanings
 
-_YES = {"en": "yes yeah yep yup true correct affirmative", "de": "ja jawohl doch wahr richtig stimmt yes true"}
-_NO = {"en": "no nope nay false incorrect negative", "de": "nein falsch unwahr nö no false"}
-_NONE = {
-    "en": (
-        "", "no answer", "n/a", "none given", "not available", "not applicable", "unanswerable", "unknown",
-        "i don't know", "i do not know", "don't know", "not known", "not mentioned", "not stated", "not specified",
-        "cannot be determined", "can't be determined", "cannot answer", "no information", "not given",
-        "not enough information",
-        "i am not sure", "i'm not sure", "unsure", "no idea", "it is not known", "it is unknown", "there is no answer",
-        "i cannot answer", "i can't answer", "unclear",
-    ),
-    "de": (
-        "", "keine antwort", "unbekannt", "weiß nicht", "weiss nicht", "ich weiß es nicht", "ich weiss es nicht",
-        "ich weiß nicht", "ich weiss nicht", "keine angabe", "k. a", "k.a", "nicht bekannt", "nicht beantwortbar",
-        "nicht erwähnt", "keine ahnung", "nicht angegeben", "n/a", "no answer", "unknown", "unklar",
-    ),
-}  # fmt: skip
-# After "yes" or "no" and a comma these words may take it back.
-_TAKEN_BACK = frozenset(
-    "but however although though except unless if maybe perhaps partly partially part sometimes occasionally sort "
-    "depends not never aber jedoch allerdings außer wenn vielleicht manchmal teilweise teils teil obwohl nicht nie "
-    "bedingt".split()
-)
-_YES_WORDS = {lang: frozenset(words.split()) for lang, words in _YES.items()}
-_NO_WORDS = {lang: frozenset(words.split()) for lang, words in _NO.items()}
-_NONE_TEXTS = {lang: frozenset(text.casefold() for text in texts) for lang, texts in _NONE.items()}
+_WORDS = {lang: meanings("yes or no", lang, "en") for lang in LANGUAGES}  # the word: "yes" or "no"
+_OPENING = listed("opening yes or no")  # words after which an explanation may follow
+_TAKEN_BACK = listed("taken back")  # after "yes" or "no" and a comma these words may take it back
+_NEGATIONS = {"not", "never", "nicht", "nie"}
 _AROUND = ".,;:!?\"'()"
-LONGEST = max(len(text) for texts in _NONE.values() for text in texts) + 8
 
 
 @dataclass(frozen=True)
@@ -60,34 +38,30 @@ class NoAnswer:
         return "no answer"
 
 
-def read_answer_words(low: str, lang: str) -> YesNo | NoAnswer | None:
-    """Return the value of a set phrase, or of an answer that opens with "yes" or "no" and a comma or a period.
+def read_yes_no(low: str, lang: str) -> YesNo | None:
+    """Return yes or no, also of an answer that opens with it and a comma or a period.
 
     ``low``: the folded answer in lower case, without white space and punctuation at its ends.
 
-    >>> read_answer_words("yes, it is", "en"), read_answer_words("n/a", "en"), read_answer_words("norway", "en")
-    (YesNo(value=True), NoAnswer(), None)
+    >>> read_yes_no("yes, it is", "en"), read_yes_no("norway", "en"), read_yes_no("no, but mostly", "en")
+    (YesNo(value=True), None, None)
     """
-    if low in _NONE_TEXTS[lang]:
-        return NoAnswer()
     head = low[:12].partition(",")[0].partition(".")[0].partition("!")[0]
     if head != low and (len(head) == len(low[:12]) or low[len(head) + 1 :].lstrip()[:1].isdecimal()):
         return None  # the first word is longer, or it goes on without a comma, or it is "No. 5"
-    for words, value in ((_YES_WORDS[lang], True), (_NO_WORDS[lang], False)):
-        if low in words or (head in words and head in ("yes", "no", "ja", "nein", "true", "false")):
-            return None if _is_taken_back(low[len(head) :], value, lang) else YesNo(value)
-    return None
+    meaning = _WORDS[lang].get(head)
+    if meaning is None or (head != low and head not in _OPENING):
+        return None
+    return None if _is_taken_back(low[len(head) :], meaning, lang) else YesNo(meaning == "yes")
 
 
-def _is_taken_back(rest: str, value: bool, lang: str) -> bool:
+def _is_taken_back(rest: str, meaning: str, lang: str) -> bool:
     """Return whether the words after "yes" or "no" may state the opposite; "no, it is not" does not."""
     words = {word.strip(_AROUND) for word in rest[:LONGEST_TEXT].split()}
-    opposite = (_NO_WORDS if value else _YES_WORDS)[lang]
-    doubts = _TAKEN_BACK if value else _TAKEN_BACK - {"not", "never", "nicht", "nie"}
+    doubts = _TAKEN_BACK if meaning == "yes" else _TAKEN_BACK - _NEGATIONS
+    opposite = any(_WORDS[lang].get(word, meaning) != meaning for word in words)
     return (
-        not words.isdisjoint(doubts)
-        or not words.isdisjoint(opposite)
-        or any(word.endswith("n't") for word in words if value)
+        opposite or not words.isdisjoint(doubts) or (meaning == "yes" and any(word.endswith("n't") for word in words))
     )
 
 

@@ -9,22 +9,23 @@ from typing import NamedTuple
 from answersim.arguments import shown, texts
 from answersim.text import language
 from answersim.typed.answer_words import NoAnswer
-from answersim.typed.choice import Choice, compare_in_text, compare_options
+from answersim.typed.choice import Choice, compare_in_choice, compare_options
 from answersim.typed.comparison import Relation, different, equal, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.items import Items
 from answersim.typed.math import formula
 from answersim.typed.math.formula import EXACT, Formula, Options, Tolerance, Units, compare_formulas, read_formula
 from answersim.typed.math.notation import has_latex, plain_text
-from answersim.typed.money import Money
 from answersim.typed.number import Number
-from answersim.typed.pairing import compare_pair
+from answersim.typed.pairing import Value, best
 from answersim.typed.person import LONGEST_NAME, Person, compare_as_people
-from answersim.typed.quantity import Quantity
-from answersim.typed.reading import LANGUAGES, Value, readings
-from answersim.typed.sentences import agrees_in_sentence, compare_in_sentence
-from answersim.typed.tokens import LONGEST_ANSWER
+from answersim.typed.quantity import COIN, Quantity
+from answersim.typed.question import Asked, asked
+from answersim.typed.reading import readings
+from answersim.typed.sentences import agrees_in_text, compare_in_text
+from answersim.typed.words import LANGUAGES
 
+_LONGEST_REFUSAL = 60  # characters
 # 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
 _BY_LANGUAGE = re.compile(r"\d[.,/]\d|illi", re.IGNORECASE)
 REVISION = 5  # of the rules: increase it when a verdict changes; it is signed
@@ -106,7 +107,7 @@ def compare(
     if question is not None:
         _checked("question", question)
     options = texts("choices", choices) if len(choices) else []
-    return compare_checked(_checked("gold", gold), _checked("pred", pred), rules_of(lang), question, options)
+    return compare_checked(_checked("gold", gold), _checked("pred", pred), rules_of(lang), question or "", options)
 
 
 def rules_of(lang: str) -> str:
@@ -125,7 +126,7 @@ def compare_checked(
     gold: str,
     pred: str,
     rules: str,
-    question: str | None = None,
+    question: str = "",
     choices: Sequence[str] = (),
     options: Options | None = None,
 ) -> Relation:
@@ -133,8 +134,9 @@ def compare_checked(
 
     ``options``: those of ``compare_math``, which decide first if the gold answer is a formula or a number.
     """
-    golds = readings(gold, rules)
-    is_refusal = len(pred) < 60 and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer)
+    question = question or ""
+    golds, hints = readings(gold, rules), asked(question)
+    is_refusal = len(pred) < _LONGEST_REFUSAL and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer)
     if choices and not is_refusal:
 
         def agrees(option: str, answer: str) -> bool:
@@ -142,42 +144,54 @@ def compare_checked(
 
         if (result := compare_options(gold, pred, choices, agrees)) is not None:
             return result
-    if isinstance(_first(golds), Choice) and gold != pred and not is_refusal:
-        return compare_in_text(golds[0], pred)  # type: ignore[arg-type]
-    if options is not None and isinstance(_first(golds), (Formula, Number, Quantity, Money)):
+    if isinstance(option := _first(golds), Choice) and gold != pred and not is_refusal:
+        return compare_in_choice(option, pred)
+    if options is not None and isinstance(_first(golds), (Formula, Number, Quantity)):
         strict = _as_formulas(gold, pred, rules, options)
         if strict is not None and strict.opinion is not None:
             return strict
     if (formulas := _as_formulas(gold, pred, rules, question=question)) is not None:
         return formulas
-    if not golds:
-        if is_refusal:
-            return different("the prediction gives no answer", "no answer")
-        return _with_foreign_gold(gold, pred, rules, question)
-    if gold == pred:
+    if golds and gold == pred:
         return equal(f"both are {golds[0]}", golds[0].kind)
-    preds, other = readings(pred, rules), "de" if rules == "en" else "en"
-    if preds and not _is_clause(golds, preds):
-        result = _best(golds, preds, question)
-        if result.relation == "different" and (_BY_LANGUAGE.search(gold) or _BY_LANGUAGE.search(pred)):
-            for left, right in ((golds, readings(pred, other)), (readings(gold, other), preds)):
-                if _best(left, right, question).relation in ("equal", "near"):
-                    return no_opinion("they agree if one of them is read in the other language", result.kind)
-        return (result.relation == "none" and _as_people(gold, pred)) or result
-    foreign = _best(golds, _foreign(pred, other), question)
+    if is_refusal and not isinstance(_first(golds), NoAnswer):
+        return different("the prediction gives no answer", "no answer")
+    return _values(gold, pred, rules, question, hints)
+
+
+def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Relation:
+    """Compare two answers as values, also in the other language, and as names of people."""
+    golds, preds, other = readings(gold, rules), readings(pred, rules), "de" if rules == "en" else "en"
+    result = best(golds, preds, hints) if golds and preds and not _is_clause(golds, preds) else None
+    if result is not None and result.relation == "different":
+        if (_BY_LANGUAGE.search(gold) or _BY_LANGUAGE.search(pred)) and any(
+            best(*sides, hints).relation in ("equal", "near")
+            for sides in ((golds, readings(pred, other)), (readings(gold, other), preds))
+        ):
+            return no_opinion("they agree if one of them is read in the other language", result.kind)
+        plain = [text.rstrip(" .").removesuffix("!") for text in (gold, pred)]
+        if "!" in gold + pred and best(*(readings(text, rules) for text in plain), hints).relation == "equal":
+            return no_opinion("one of them may be a factorial", result.kind)
+    if result is not None and result.relation != "none":
+        return result
+    if (people := _as_people(gold, pred)) is not None:
+        return people
+    if result is not None:
+        return result
+    foreign = best(golds or _foreign(gold, other), _foreign(pred, other) if golds else preds, hints)
     if foreign.relation in ("equal", "near"):
         return foreign
+    if not golds:
+        return no_opinion("the gold answer is not a typed value")
     if isinstance(golds[0], Person):
-        return _as_people(gold, pred) or no_opinion("the prediction is not a name of this person", golds[0].kind)
-    result = compare_in_sentence(golds, pred, rules, question)
+        return no_opinion("the prediction is not a name of this person", golds[0].kind)
+    result = compare_in_text(golds, pred, rules, question, hints)
     if result.relation == "different" and has_latex(pred):
         return no_opinion("the prediction contains a formula", result.kind)
-    if (
-        result.relation == "different"
-        and _BY_LANGUAGE.search(pred)
-        and agrees_in_sentence((*golds, *readings(gold, other)), pred, other)
-    ):
-        return no_opinion("they agree if both are read in the other language", result.kind)
+    if result.relation == "different" and _BY_LANGUAGE.search(pred):
+        both = (*golds, *readings(gold, other))
+        if agrees_in_text(both, pred, other):
+            return no_opinion("they agree if both are read in the other language", result.kind)
     return result
 
 
@@ -229,7 +243,7 @@ def math_options(tolerance: Tolerance | str, units: str) -> Options:
 
 
 def _as_formulas(
-    gold: str, pred: str, rules: str, options: Options | None = None, question: str | None = None
+    gold: str, pred: str, rules: str, options: Options | None = None, question: str = ""
 ) -> Relation | None:
     r"""Compare two answers as formulas. Without options, the result is None if none of them certainly is one.
 
@@ -250,7 +264,7 @@ def _as_formulas(
             if options is None:
                 second = compare_checked(plain[0], plain[1], rules, question)
             else:  # as whole values, so that the order of the answers does not matter
-                second = _best(readings(plain[0], rules), readings(plain[1], rules), None)
+                second = best(readings(plain[0], rules), readings(plain[1], rules))
             return result if second.relation == "none" else second
     return result
 
@@ -260,41 +274,19 @@ def _formula(text: str, rules: str) -> Formula | None:
     found = read_formula(text)
     if found is None or (rules == "de" and not found.mathematical):
         number = _first(readings(text, rules))
-        if isinstance(number, Number) and not (number.hedged or number.noun or number.ordinal):
+        if isinstance(number, Number) and not (number.hedge or number.noun or number.ordinal):
             return formula.of_number(number.value, number.step if number.step < 1 and not number.as_fraction else None)
     return found
 
 
-def _best(golds: tuple[Value, ...], preds: tuple[Value, ...], question: str | None) -> Relation:
-    """Return the most favorable comparison of all readings."""
-    results = [result for one in golds for other in preds if (result := compare_pair(one, other, question)) is not None]
-    for relation in ("equal", "near", "none"):
-        for result in results:
-            if result.relation == relation:
-                return result
-    if results:
-        return results[0]
-    kind = golds[0].kind if golds else ""
-    if golds and preds and preds[0].kind == kind:
-        return no_opinion(f"two values of the kind {kind} that share nothing", kind)
-    return no_opinion(f"a {kind} and {'a ' + preds[0].kind if preds else 'another text'}", kind)
-
-
-def _with_foreign_gold(gold: str, pred: str, rules: str, question: str | None) -> Relation:
-    """Compare a gold answer that is a value only in the other language, which can be equal or near."""
-    preds = readings(pred, rules)
-    if preds and len(gold) <= LONGEST_ANSWER:
-        result = _best(_foreign(gold, "de" if rules == "en" else "en"), preds, question)
-        if result.relation in ("equal", "near"):
-            return result
-        if people := _as_people(gold, pred):
-            return people
-    return no_opinion("the gold answer is not a typed value")
-
-
 def _foreign(text: str, lang: str) -> tuple[Value, ...]:
-    """Return the readings in the other language. A number with a noun is none of them: "12 Monkeys" is a name."""
-    return tuple(value for value in readings(text, lang) if not (isinstance(value, Number) and value.noun))
+    """Return the readings in the other language, without a number with a noun or in cents: "12 Monkeys", "50 Cent"."""
+    return tuple(
+        value
+        for value in readings(text, lang)
+        if not (isinstance(value, Number) and value.noun)
+        and not (isinstance(value, Quantity) and value.unit.dimension == COIN)
+    )
 
 
 def _as_people(gold: str, pred: str) -> Relation | None:

@@ -64,12 +64,12 @@ def compare_choices(gold: Choice, pred: Choice) -> Relation:
     return different(f"{pred} is not {gold}", kind)
 
 
-def compare_in_text(gold: Choice, pred: str) -> Relation:
+def compare_in_choice(gold: Choice, pred: str) -> Relation:
     """Compare an option with what an answer of any form chooses.
 
-    >>> compare_in_text(Choice("B", "Paris"), "I think it is option B").relation
+    >>> compare_in_choice(Choice("B", "Paris"), "I think it is option B").relation
     'equal'
-    >>> compare_in_text(Choice("A"), "A cat sat on it").relation
+    >>> compare_in_choice(Choice("A"), "A cat sat on it").relation
     'none'
     """
     found = read_choice(pred)

@@ -17,12 +17,18 @@ class Relation(NamedTuple):
         reason: The reason in words, without a period at the end.
         kind: What was compared, such as "number", "date", "choice", "math", "list" or "text"; "" if no rule applies.
         error: The difference of two numbers as a share of the gold answer, at least 0; nan for all else.
+        rule: Why it is only near: "unit" (one lacks the unit or currency), "scale" (the question states it),
+            "rounding" (to the digits of the coarser one), "tolerance" (within 1 %), "hedge" (one is approximate),
+            "period" (one contains the other), "name" (one is less complete), "sign" (1.9 in brackets may be -1.9),
+            "order" (one is a place in an order). Why no rule applies, if that is known: "order" (the same items or
+            words in another order), "list" (items are missing or added), "symbol", "alternatives", "several".
     """
 
     relation: Relations
     reason: str
     kind: str = ""
     error: float = nan
+    rule: str = ""
 
     @property
     def opinion(self) -> float | None:
@@ -39,9 +45,9 @@ def equal(reason: str, kind: str) -> Relation:
     return Relation("equal", reason, kind)
 
 
-def near(reason: str, kind: str, error: float = nan) -> Relation:
+def near(reason: str, kind: str, rule: str, error: float = nan) -> Relation:
     """Return that the answers do not contradict each other."""
-    return Relation("near", reason, kind, error)
+    return Relation("near", reason, kind, error, rule)
 
 
 def different(reason: str, kind: str, error: float = nan) -> Relation:
@@ -49,6 +55,6 @@ def different(reason: str, kind: str, error: float = nan) -> Relation:
     return Relation("different", reason, kind, error)
 
 
-def no_opinion(reason: str, kind: str = "") -> Relation:
+def no_opinion(reason: str, kind: str = "", error: float = nan, rule: str = "") -> Relation:
     """Return that no rule applies."""
-    return Relation("none", reason, kind)
+    return Relation("none", reason, kind, error, rule)

@@ -46,14 +46,8 @@ class Date:
     readings: tuple[Day, ...]  # what it may mean: one day, or several for 03/04/2021
     # for a decade or a century: its first and last year. The readings are then empty.
     years: tuple[int, int] | None = None
-    about: bool = False  # whether it is called approximate
-    bound: int = 0  # 1 for "after", -1 for "before" and "by", else 0
+    hedge: str = ""  # as of ``Number``: "~" for "about", ">" for "after", "<" for "before" and "by"
     any_century: bool = False  # whether the century of ``years`` is not stated: "the nineties"
-
-    @property
-    def hedged(self) -> bool:
-        """Whether it is approximate or a bound."""
-        return self.about or self.bound != 0
 
     kind: ClassVar[str] = kind
 
@@ -61,6 +55,15 @@ class Date:
     def ambiguous(self) -> bool:
         """Whether it may mean several days."""
         return len(self.readings) > 1
+
+    @property
+    def period(self) -> tuple[int, int] | None:
+        """Its first and its last year; None if no year is stated, or several."""
+        if self.years is not None:
+            return self.years
+        years = {day.year for day in self.readings}
+        year = years.pop() if len(years) == 1 else None
+        return None if year is None else (year, year)
 
     def __str__(self) -> str:
         if self.years is not None:
@@ -77,21 +80,21 @@ def compare_dates(gold: Date, pred: Date) -> Relation:
     """
     if gold.years is not None or pred.years is not None:
         return _compare_periods(gold, pred)
-    alike = (gold.about, gold.bound) == (pred.about, pred.bound) and not gold.bound
+    alike = gold.hedge == pred.hedge and gold.hedge not in ("<", ">")
     if set(gold.readings) == set(pred.readings) and alike:
         return equal(f"both are {gold}", kind)
     relations = {_relation(one, other) for one in gold.readings for other in pred.readings}
     if relations == {"different"}:
-        if gold.hedged or pred.hedged:
-            return _approximate(gold, pred)
-        return different(f"{pred} is not {gold}", kind)
+        return _approximate(gold, pred) if gold.hedge or pred.hedge else different(f"{pred} is not {gold}", kind)
     if "unrelated" in relations:
         return no_opinion(f"{pred} and {gold} state different parts of a date", kind)
     if (gold.ambiguous or pred.ambiguous) and relations != {"near"}:
         return no_opinion(f"a date is ambiguous: it means {gold if gold.ambiguous else pred}", kind)
     if relations == {"equal"} and alike:
         return equal(f"both are {gold}", kind)
-    return near(f"{pred} and {gold} agree in what both state, and one is less precise", kind)
+    if relations == {"equal"}:
+        return near(f"both are {gold}, and one is not exact", kind, "hedge")
+    return near(f"{pred} and {gold} agree in what both state, and one is less precise", kind, "period")
 
 
 def _relation(one: Day, other: Day) -> str:
@@ -116,27 +119,27 @@ def _season_relation(one: Day, other: Day, years: int) -> str:
 
 
 def _approximate(gold: Date, pred: Date) -> Relation:
-    one, other = _period(gold), _period(pred)
+    one, other = gold.period, pred.period
     if one is not None and other is not None and not (gold.any_century or pred.any_century):
-        later = other[0] - one[1] > _NEAR and gold.bound != 1 and pred.bound != -1
-        earlier = one[0] - other[1] > _NEAR and gold.bound != -1 and pred.bound != 1
+        later = other[0] - one[1] > _NEAR and gold.hedge != ">" and pred.hedge != "<"
+        earlier = one[0] - other[1] > _NEAR and gold.hedge != "<" and pred.hedge != ">"
         if later or earlier:
             return different(f"{pred} is far from {gold}", kind)
     return no_opinion(f"{pred} is near {gold}, which is not exact", kind)
 
 
 def _compare_periods(gold: Date, pred: Date) -> Relation:
-    one, other = _period(gold), _period(pred)
+    one, other = gold.period, pred.period
     if one is None or other is None:
         return no_opinion("one of the dates has no year", kind)
-    if gold.hedged or pred.hedged:
-        if one == other or max(one[0], other[0]) <= min(one[1], other[1]):
-            return near(f"{pred} and {gold} agree, and one is not exact", kind)
+    if gold.hedge or pred.hedge:
+        if max(one[0], other[0]) <= min(one[1], other[1]):
+            return near(f"{pred} and {gold} agree, and one is not exact", kind, "hedge")
         return _approximate(gold, pred)
     if one == other:
         return equal(f"both are {gold}", kind)
     if (one[0] <= other[0] and other[1] <= one[1]) or (other[0] <= one[0] and one[1] <= other[1]):
-        return near(f"{pred} and {gold} agree, and one is less precise", kind)
+        return near(f"{pred} and {gold} agree, and one is less precise", kind, "period")
     if gold.any_century or pred.any_century:
         decades = [{year // 10 % 10 for year in range(max(low, high - 100), high + 1)} for low, high in (one, other)]
         if decades[0] & decades[1]:
@@ -146,11 +149,3 @@ def _compare_periods(gold: Date, pred: Date) -> Relation:
     if one[1] < other[0] or other[1] < one[0]:
         return different(f"{pred} is outside {gold}", kind)
     return no_opinion(f"{pred} and {gold} overlap", kind)
-
-
-def _period(date: Date) -> tuple[int, int] | None:
-    if date.years is not None:
-        return date.years
-    years = {day.year for day in date.readings}
-    year = years.pop() if len(years) == 1 else None
-    return None if year is None else (year, year)

@@ -6,16 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from answersim.text import ARTICLES
+from answersim.typed.amounts import NOTHING
 from answersim.typed.comparison import Relation, different, equal, no_opinion
-from answersim.typed.person import KNOWN_GIVEN
-from answersim.typed.tokens import Tokens, fold, tokens
+from answersim.typed.question import Asked
+from answersim.typed.tokens import fold, tokens
+from answersim.typed.words import listed
 from answersim.types import FloatArray, Pair
 
 kind = "list"
@@ -26,45 +27,11 @@ _COMMAS = re.compile(r",(?!\d)|(?<=\D),|(?<= )(?:and|und|&)(?= )|(?<= )(?:sowie|
 _MAY_BE_LIST = re.compile(r"[,;\n|&、，；､]| (?:and|und|sowie|plus) ")
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")
 _SEPARATOR = re.compile(r"[,;\n|]")
-_SCORE = re.compile(r"\d\s*[-:]\s*\d")
+_SCORE = re.compile(r"\d+ ?[-:] ?\d+")
 _COORDINATE = re.compile(r"-?\d+\.\d+|-\d+")
-_SCORE_KEY = re.compile(r"\d+ [-:] \d+")
 _NUMBERED = re.compile(r"(?:^|\n)\s{0,8}\d{1,3}[.)]\s[^\n]*\n\s{0,8}\d{1,3}[.)]\s")
-_STEPS = frozenset(
-    "first firstly second secondly then next finally lastly last zuerst dann danach schließlich zuletzt".split()
-)
-_DIRECTIONS = frozenset("left right up down forward backward straight links rechts oben unten geradeaus on off".split())
-_SIMILAR = 0.6
-_CLOSED = [
-    frozenset(words.split())
-    for words in (
-        "red green blue yellow black white orange purple pink brown gray grey rot grün blau gelb schwarz "
-        "weiß lila braun",
-        "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag",
-        "january february march april may june july august september october november december januar februar märz mai",
-        "mercury venus earth mars jupiter saturn uranus neptune pluto",
-        "spring summer autumn winter",
-        "hydrogen helium carbon nitrogen oxygen fluorine neon sulfur chlorine argon iron copper silver gold lead",
-    )
-]
-# Words for one thing that share no beginning.
-_SYNONYMS = [
-    frozenset(names.split())
-    for names in (
-        "car auto automobile; gray silver; violet purple; fall autumn; soda pop cola; sofa couch; holland "
-        "netherlands; england britain; persia iran; burma myanmar; russia ussr; siam thailand; ceylon lanka; usa "
-        "america states; cologne köln; florence firenze; mumbai bombay; istanbul constantinople; beijing peking; "
-        "tokyo edo; oslo christiania; scarlet crimson red; navy blue azure; gold yellow; hare rabbit; cattle cow "
-        "oxen; dad father; mom mother mum; film movie; bike bicycle; plane aircraft airplane; moon luna; sun sol; "
-        "earth terra world; zeus jupiter; ares mars; venus aphrodite; neptune poseidon; hades pluto; bravery courage; "
-        "joy happiness; sadness sorrow; anger rage wrath; corn maize; eggplant aubergine; zucchini courgette; truck "
-        "lorry; copper cu; stone rock; sea ocean; hog pig swine; kid children; doctor physician; cat feline; dog "
-        "canine hound; green emerald; iron fe; tungsten wolfram; natrium sodium; potassium kalium; salt nacl; big "
-        "large; small little; fast quick; bunny rabbit; wine vino; money cash; photo picture; cab taxi; subway metro "
-        "underground; gas petrol gasoline; pestilence conquest plague; boat ship; donkey ass; turf grass"
-    ).split(";")
-]
-_ORDERED = re.compile(r"\b(?:order|sequence|respectively|rank(?:ed|ing)?|reihenfolge|chronological(?:ly)?)\b")
+_STEPS, _DIRECTIONS = listed("step"), listed("direction")
+_CLOSED = [listed(kind) for kind in ("color", "weekday", "month", "element", "season", "direction")]
 
 
 @dataclass(frozen=True)
@@ -75,10 +42,9 @@ class Items:
     # each item in lower case, without articles, with numbers in digits: equal items have equal keys
     keys: tuple[str, ...]
     typed: bool = False  # whether every item is a number, so that two different items cannot mean the same
-    ordered: bool = False  # whether another order may be another answer: scores, directions, a title
-    # whether it has numbered lines, so that another order of two such lists may be another answer
-    numbered: bool = False
-    plain: bool = False  # whether the items are single words that can be told apart, and no place with its region
+    closed: bool = False  # whether all items are colors, or all are days of the week, or the like
+    # whether another order is another answer: "yes" (scores), "maybe" (a title), "no", "numbered" (if both lists are)
+    ordered: str = "no"
 
     kind: ClassVar[str] = kind
 
@@ -124,107 +90,66 @@ def read_items(text: str, lang: str, value_of: Callable[[str], str | None]) -> I
     items = split_items(text) if _MAY_BE_LIST.search(text) else []
     if not 2 <= len(items) <= MOST:
         return None
-    words = [tokens(item) for item in items]
-    if any(
-        len(item.low) > 2 * _MOST_WORDS or sum(word[0].isalpha() for word in item.low) > _MOST_WORDS for item in words
-    ):
+    words = [tokens(item).low for item in items]
+    if any(len(item) > 2 * _MOST_WORDS or sum(word[0].isalpha() for word in item) > _MOST_WORDS for item in words):
         return None
     values = [value_of(item) for item in items]
     articles = ARTICLES[lang]
     keys = [
-        value if value is not None else " ".join(w for i, w in enumerate(item.low) if i or w not in articles)
+        value if value is not None else " ".join(word for i, word in enumerate(item) if i or word not in articles)
         for value, item in zip(values, words, strict=True)
     ]
-    return Items(
-        tuple(items),
-        tuple(keys),
-        typed=None not in values,
-        ordered=_is_ordered(text, items),
-        numbered=_NUMBERED.search(text) is not None,
-        plain=_is_plain(text, items, words),
-    )
+    closed = any(words.issuperset(keys) for words in _CLOSED)
+    typed = None not in values
+    return Items(tuple(items), tuple(keys), typed, closed, _order(text, items, typed or closed))
 
 
-def _is_ordered(text: str, items: Sequence[str]) -> bool:
-    """Return whether another order may be another answer.
+def _order(text: str, items: Sequence[str], free: bool) -> str:
+    """Return whether another order is another answer.
 
-    Scores ("6-4, 6-3"), coordinates, directions, steps, "Law and Order" and "The Good, the Bad and the Ugly" have an
-    order. Two names of two words or more, such as "Bill Gates and Paul Allen", have none.
+    Scores ("6-4, 6-3") and coordinates have an order, and so have the lines of two numbered lists. Directions, steps,
+    repeated items, two items that "and" joins ("Law and Order") and "The Good, the Bad and the Ugly" may have one.
     """
     low = [item.casefold() for item in items]
-    if any(_SCORE.search(item) for item in items) or not _STEPS.isdisjoint(item.split()[0] for item in low):
-        return True
-    if len(items) == 2 and all(_COORDINATE.fullmatch(item) for item in items):
-        return True
-    if len(set(low)) < len(low) or sum(item in _DIRECTIONS for item in low) > 1:
-        return True
-    if not all(_is_capital(item) for item in items):
-        return False
-    if " & " in text or all(item.split()[0] in ("The", "the") for item in items):
-        return True
-    names = all(len(item.split()) > 1 and item.istitle() for item in items)
-    return len(items) == 2 and not _SEPARATOR.search(text) and not names
+    if any(map(_SCORE.search, items)) or (len(items) == 2 and all(map(_COORDINATE.fullmatch, items))):
+        return "yes"
+    if _NUMBERED.search(text):
+        return "numbered"
+    if not _STEPS.isdisjoint(item.split()[0] for item in low) or sum(item in _DIRECTIONS for item in low) > 1:
+        return "maybe"
+    if len(set(low)) < len(low) or all(item.startswith("the ") for item in low):
+        return "maybe"
+    return "maybe" if len(items) == 2 and not (_SEPARATOR.search(text) or free) else "no"
 
 
-def _is_capital(item: str) -> bool:
-    """Return whether the item begins with a capital letter, after an article."""
-    words = item.split()
-    return words[len(words) > 1 and words[0] in ("the", "a", "an")][0].isupper()
+def compare_items(gold: Items, pred: Items, asked: Asked = NOTHING) -> Relation:
+    """Compare two lists in any order, unless the order matters.
 
-
-def _is_plain(text: str, items: Sequence[str], words: Sequence[Tokens]) -> bool:
-    """Return whether each item is one word: in lower case, or in a list of three, or joined by "and".
-
-    "Paris, France" may be a place with its region, but "Red, Blue" is not.
-    """
-    if any(len(item.low) != 1 or len(item.low[0]) < 3 or not item.low[0].isalpha() for item in words):
-        return False
-    if any(item.isupper() for item in items):
-        return False
-    closed = any(all(item.casefold() in words for item in items) for words in _CLOSED)
-    return closed or all(item.islower() for item in items) or len(items) > 2 or not _SEPARATOR.search(text)
-
-
-def compare_items(gold: Items, pred: Items, question: str | None = None) -> Relation:
-    """Compare two lists in any order, unless the order may matter.
-
-    Lists with the same items are equal. If their order differs, the rules have no opinion on scores, directions, steps,
-    repeated items and titles ("Law and Order"), and if the question is about an order. Lists of one length are
-    different if all items are numbers, or if all are single words of which at least half are the same, and the other
-    ones are not similar. Other items may mean the same.
+    Lists with the same items are equal. In another order, they are different if both have an order, and the rules have
+    no opinion if one may have one, unless the question asks for several answers. Lists of numbers with other items are
+    different. Other items may mean the same.
 
     >>> compare_items(Items(("red", "blue"), ("red", "blue")), Items(("blue", "red"), ("blue", "red"))).relation
     'equal'
     """
     one, other = Counter(gold.keys), Counter(pred.keys)
     if one == other:
-        if gold.keys != pred.keys and question and _ORDERED.search(question.casefold()):
-            return no_opinion("the items are the same in another order, and the question is about an order", kind)
-        if gold.keys != pred.keys and (gold.ordered or pred.ordered or (gold.numbered and pred.numbered)):
-            return no_opinion("the items are the same in another order, which may matter", kind)
-        return equal(f"both list {gold}", kind)
+        orders = {gold.ordered, pred.ordered}
+        if gold.keys == pred.keys or ("no" in orders <= {"no", "numbered"} and not asked.ordered):
+            return equal(f"both list {gold}", kind)
+        if asked.ordered or orders <= {"yes", "numbered"}:
+            return different("the items are the same in another order", kind)
+        if asked.several and "yes" not in orders and len(gold.keys) == 2:
+            return equal(f"both list {gold}, in any order", kind)
+        return no_opinion("the items are the same in another order, which may matter", kind, rule="order")
     shared = (one & other).total()
     reason = f"{shared} of {len(gold.keys)} items were found, and {len(pred.keys)} were listed"
-    if gold.typed and pred.typed and shared < min(len(gold.keys), len(pred.keys)) and not _may_be_rounded(one, other):
+    if gold.typed and pred.typed and shared < max(len(gold.keys), len(pred.keys)) and not _may_be_rounded(one, other):
         return different(f"{reason}, which are numbers", kind)
-    if shared < len(gold.keys) == len(pred.keys) and all(map(_SCORE_KEY.fullmatch, (*gold.keys, *pred.keys))):
-        return different(f"{pred} is not {gold}", kind)
-    if gold.plain and pred.plain and len(gold.keys) == len(pred.keys) <= 2 * shared:
-        rests = [sorted((one - other).elements()), sorted((other - one).elements())]
-        apart = set(rests[0]).isdisjoint(other) and set(rests[1]).isdisjoint(one)
-        if apart and not any(_is_similar(a, b) for a in rests[0] for b in rests[1]):
-            return different(f"{reason}: {', '.join(rests[1])} is not {', '.join(rests[0])}", kind)
-    return no_opinion(reason, kind)
-
-
-def _is_similar(one: str, other: str) -> bool:
-    """Return whether two words may be one: forms or spellings of it, or two known names of one thing."""
-    if one[:3] == other[:3] or one in other or other in one or SequenceMatcher(None, one, other).ratio() >= _SIMILAR:
-        return True
-    if (one in KNOWN_GIVEN) != (other in KNOWN_GIVEN):
-        return True  # a given name, and maybe the last name of the same person
-    one, other = one.removesuffix("s"), other.removesuffix("s")
-    return any(one in names and other in names for names in _SYNONYMS)
+    scores = all(map(_SCORE.fullmatch, (*gold.keys, *pred.keys)))
+    if shared < len(gold.keys) == len(pred.keys) and (scores or (gold.closed and pred.closed)):
+        return different(f"{reason}: {pred} is not {gold}", kind)
+    return no_opinion(reason, kind, rule="list" if shared else "")
 
 
 def _may_be_rounded(one: Counter[str], other: Counter[str]) -> bool:

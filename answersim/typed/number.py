@@ -1,33 +1,22 @@
-"""Numbers and ordinals: 1,500; 1.5 million; 3/4; 10^6; eleven; twenty-first. How two of them are compared."""
+"""Numbers and ordinals in digits or words: 1,500; 1.5 million; 3/4; 10^6; eleven; twenty-first."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import inf
-from typing import NamedTuple
 
 from answersim.text import GROUPED_BY_POINT
-from answersim.typed.comparison import Relation, different, equal, near, no_opinion
-from answersim.typed.number_words import SCALES, spelled, with_part
 from answersim.typed.tokens import Tokens
+from answersim.typed.words import SCALES, spelled, with_part
 
-# Two roundings of one value differ by at most this share of the larger one. Beyond it, and within half a unit of the
-# last place of the coarser number, the rules have no opinion.
-TOLERANCE = Fraction(1, 50)
-# An approximate number contradicts one that differs by more than _FAR, or by more than _BEYOND on the side that its
-# bound excludes. Within _CLOSE it is near. All are shares of the larger number.
-_FAR, _BEYOND, _CLOSE = Fraction(1, 4), Fraction(1, 10), Fraction(1, 20)
-_MOST_CUT = Fraction(1, 10)  # decimals that are cut off are at most this share of the number
 _MOST_DIGITS = 30
 _LARGEST_POWER = 40
 _MINUS = ("minus", "negative")
 _SMALLEST_ROUND = 1000  # a count below it is exact; from it on, zeros at the end may come from rounding
 _GROUPS = {sign: re.compile(rf"[1-9]\d{{0,2}}(?:{sign}\d{{2,3}})*{sign}\d{{3}}") for sign in (",", r"\.", "'")}
 _ORDINAL_ENDINGS = ("st", "nd", "rd", "th")
-_HEDGES = {(False, 0): "", (False, 1): "over ", (False, -1): "under "}
-_HEDGES |= {(True, 0): "about ", (True, 1): "just over ", (True, -1): "just under "}
+_SHOWN = {"": "", "~": "about ", ">": "over ", "<": "under ", "~>": "just over ", "~<": "just under "}
 _SUFFIXES = {"k": 3, "K": 3, "M": 6, "B": 9, "bn": 9}
 
 
@@ -40,10 +29,10 @@ class Number:
     step: Fraction = Fraction(1)
     noun: str = ""  # what is counted, in lower case; "" if it is not stated
     ordinal: bool = False  # whether it is a place in an order
-    about: bool = False  # whether it is called approximate
+    # "~" if it is called approximate, ">" for "more than" and "at least", "<" for "less than" and "up to", "~>", "~<"
+    hedge: str = ""
     bare: bool = False  # whether it is written in digits alone, or in words as years are, so that it may be a year
     scale: Fraction = field(default=Fraction(1), compare=False)  # the factor of a word such as "million" in it
-    bound: int = 0  # 1 for "more than" and "at least", -1 for "less than" and "up to", else 0
     # the number as it is written in digits: "02134", "3.10", "6/8"; "" if words or signs belong to it
     digits: str = field(default="", compare=False)
 
@@ -53,15 +42,9 @@ class Number:
         return self.value.denominator > 1 and self.step * 1000 == self.value
 
     @property
-    def reducible(self) -> bool:
-        """Whether it is written as a fraction that can be reduced: 6/8, and also 120/80, which may be no fraction."""
-        over, slash, _ = self.digits.partition("/")
-        return bool(slash) and int(over) != abs(self.value.numerator)
-
-    @property
-    def hedged(self) -> bool:
-        """Whether it is approximate or a bound."""
-        return self.about or self.bound != 0
+    def measured(self) -> bool:
+        """Whether it may be a measured value: it has decimals, or at least four digits."""
+        return (self.value.denominator > 1 and not self.as_fraction) or abs(self.value) >= _SMALLEST_ROUND
 
     @property
     def kind(self) -> str:
@@ -75,15 +58,7 @@ class Number:
 
     def __str__(self) -> str:
         shown = plain(self.value) + ("." if self.ordinal else "")
-        return f"{_HEDGES[self.about, self.bound]}{shown}{' ' if self.noun else ''}{self.noun}"
-
-
-class Spread(NamedTuple):
-    """How far two numbers are apart."""
-
-    gap: Fraction  # the absolute difference
-    share: Fraction  # the difference as a share of the larger one; 0 if both are 0
-    within: bool  # whether the difference is at most half a unit of the last place of the coarser number
+        return f"{_SHOWN[self.hedge]}{shown}{' ' if self.noun else ''}{self.noun}"
 
 
 def plain(value: Fraction) -> str:
@@ -101,126 +76,9 @@ def plain(value: Fraction) -> str:
     return f"{float(value):.10g}" if rest == 1 else f"{value.numerator}/{value.denominator}"
 
 
-def spread(one: Fraction, other: Fraction, steps: tuple[Fraction, Fraction]) -> Spread:
-    """Return how far two numbers with these last places are apart."""
-    gap = abs(one - other)
-    largest = max(abs(one), abs(other))
-    return Spread(gap, gap / largest if largest else Fraction(0), 2 * gap <= max(steps))
-
-
-def compare_numbers(gold: Number, pred: Number) -> Relation:
-    """Compare two numbers without units: counts, plain numbers, ordinals.
-
-    >>> compare_numbers(Number(Fraction(11)), Number(Fraction(12))).relation
-    'different'
-    """
-    kind = gold.kind
-    if gold.ordinal != pred.ordinal:
-        if gold.value == pred.value:
-            return near(f"{pred} is {plain(gold.value)}, once as a number and once as a place in an order", kind)
-        if gold.value * pred.value == 1:
-            return no_opinion(f"{pred} and {gold} may both be parts", kind)  # one hundredth
-        return different(f"{pred} is not {gold}", kind)
-    if gold.noun and pred.noun and gold.noun != pred.noun:
-        return no_opinion(f"it is unclear whether {gold.noun!r} and {pred.noun!r} count the same", kind)
-    result = compare_values(gold, pred, (gold.step, pred.step), (str(gold), str(pred)), kind)
-    if result.relation == "equal" and gold.digits != pred.digits and _may_be_names(gold, pred):
-        return no_opinion(f"{gold.digits or gold} and {pred.digits or pred} may be names, and not values", kind)
-    if result.relation == "equal" and bool(gold.noun) != bool(pred.noun):
-        return equal(f"both are {plain(gold.value)}; one does not name what is counted", kind)
-    return result
-
-
-def _may_be_names(gold: Number, pred: Number) -> bool:
-    """Return whether numbers of one value may name two things: 02134 and 2134, 6/8 and 3/4, version 3.10 and 3.1."""
-    decimals = [number.digits.replace(",", ".").partition(".")[2] for number in (gold, pred)]
-    return (
-        gold.reducible
-        or pred.reducible
-        or is_code(gold.digits)
-        or is_code(pred.digits)
-        or (all(0 < len(places) < 3 for places in decimals) and abs(gold.value) >= 1)
-    )
-
-
 def is_code(digits: str) -> bool:
     """Return whether digits begin with a zero that a value does not need: 007, 02134."""
     return digits[:1] == "0" and len(digits) > 1 and digits.isdecimal()
-
-
-def compare_values(
-    gold: Number, pred: Number, steps: tuple[Fraction, Fraction], shown: tuple[str, str], kind: str
-) -> Relation:
-    """Compare two numbers in one unit. ``steps``: the last place of each that may be exact, in this unit."""
-    if gold.value == pred.value:
-        if (gold.about, gold.bound) != (pred.about, pred.bound):
-            return near(f"both are {plain(gold.value)}, but one is approximate", kind)
-        if gold.bound and not gold.about:
-            return near(f"both are {shown[0]}, and one may contain {plain(gold.value)} itself", kind)
-        return equal(f"both are {shown[0]}", kind)
-    if gold.hedged or pred.hedged:
-        return _compare_hedged(gold, pred, steps, shown, kind)
-    apart = spread(gold.value, pred.value, steps)
-    if apart.within and apart.share <= TOLERANCE:
-        return near(
-            f"{shown[1]} is {shown[0]} after rounding: they differ by {float(apart.share) * 100:.2g} %, and up to "
-            f"{float(TOLERANCE):.0%} is tolerated".replace("2%", "2 %"),
-            kind,
-            float(apart.gap / abs(gold.value)) if gold.value else inf,
-        )
-    if apart.within:
-        return no_opinion(
-            f"{shown[1]} may be {shown[0]} after rounding, but they differ by {float(apart.share) * 100:.2g} %", kind
-        )
-    if is_cut_off(gold, pred, steps) or is_cut_off(pred, gold, steps[::-1]):
-        return no_opinion(f"one of {shown[1]} and {shown[0]} may be the other one without its last decimals", kind)
-    return different(f"{shown[1]} is not {shown[0]}", kind)
-
-
-def is_cut_off(short: Number, exact: Number, steps: tuple[Fraction, Fraction]) -> bool:
-    """Return whether the first number may be the second one without its last decimals: 0.66 of 2/3, 66 of 66.7."""
-    step, value = steps[0], abs(exact.value)
-    if step > 1 or steps[1] >= step or short.as_fraction or (short.value < 0) != (exact.value < 0):
-        return False
-    if value // step * step != abs(short.value):
-        return False
-    most = TOLERANCE if step == 1 else _MOST_CUT
-    return (step < 1 and exact.as_fraction) or value - abs(short.value) <= most * value
-
-
-def _compare_hedged(
-    gold: Number, pred: Number, steps: tuple[Fraction, Fraction], shown: tuple[str, str], kind: str
-) -> Relation:
-    """Compare two numbers in one unit of which one is approximate or a bound."""
-    if not gold.value or not pred.value:
-        return no_opinion(f"{shown[1]} may be {shown[0]}, which is not exact", kind)
-    close = [_limits(number, step, 0, _CLOSE) for number, step in zip((gold, pred), steps, strict=True)]
-    if max(low for low, _ in close) <= min(high for _, high in close):
-        return near(f"{shown[1]} and {shown[0]} agree, and one is not exact", kind)
-    wide = [_limits(number, step, _BEYOND, _FAR) for number, step in zip((gold, pred), steps, strict=True)]
-    if max(low for low, _ in wide) <= min(high for _, high in wide):
-        return no_opinion(f"{shown[1]} is near {shown[0]}, which is not exact", kind)
-    return different(f"{shown[1]} is far from {shown[0]}", kind)
-
-
-def _limits(number: Number, step: Fraction, beyond: Fraction | int, far: Fraction) -> tuple[Fraction, Fraction]:
-    """Return the smallest and the largest value that a number may mean.
-
-    ``number``: the number. Only its own hedges widen it. ``beyond``: the share of the larger number that is tolerated
-    on the side that a bound excludes. ``far``: the same on the other side. It is not used there if a bound is not near.
-    """
-    value, size = number.value, abs(number.value)
-    if not number.hedged:
-        return value - step / 2, value + step / 2
-    shares = [beyond if number.bound == side else far for side in (1, -1)]
-    low, high = value - size * shares[0], value + size * shares[1] / (1 - shares[1])
-    if value < 0:
-        low, high = value - size * shares[0] / (1 - shares[0]), value + size * shares[1]
-    if not number.about and number.bound > 0:
-        high = max(high, Fraction(10**_LARGEST_POWER)) if beyond else value + size
-    if not number.about and number.bound < 0:
-        low = min(low, Fraction(-(10**_LARGEST_POWER))) if beyond else value - size / 2
-    return low, high
 
 
 def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
@@ -246,8 +104,7 @@ def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
         return None
     year = not words.ordinal and words.value.denominator == 1 and 1100 <= words.value <= 2100
     step = Fraction(1) if words.ordinal else _round_step(words.value, words.step)
-    about = "couple" in tokens.low[start : words.end]
-    return Number(words.value, step, ordinal=words.ordinal, bare=year, about=about), words.end
+    return Number(words.value, step, ordinal=words.ordinal, bare=year), words.end
 
 
 def in_digits(text: str, lang: str) -> tuple[Fraction, Fraction] | None:

@@ -8,72 +8,20 @@ from typing import ClassVar
 
 from answersim.typed.comparison import Relation, different, equal, near, no_opinion
 from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES, SUFFIXES, TITLES, PersonName, person_name, plain
+from answersim.typed.words import listed, rows
 
 kind = "person name"
 LONGEST_NAME = 60  # characters
 _AROUND = " \t\r\n.,;:!?\"'"
+_PLACES, _NO_NAME = listed("place", table="names"), listed("no name", table="names")
 # Given names that are rarely anything else. With the nicknames they show that a text may be a name of a person.
-_GIVEN = frozenset(
-    """aaron adam adele adolf agatha agnes ahmed alan alberto alejandro alice alison allen amanda amelia amy andrea
-    andreas angela anita anna anne annie antonio arnold arthur audrey barack beatrice ben bernd betty bill billy bob
-    bobby brad brian bruce bruno calvin carl carlos carol caroline carrie chris christian claire clara clark claude
-    claudia colin craig dan danny david dean dennis diana diane dieter don doris dwight elena ellen elton elvis emily
-    emma eric erich erik ernest ernst eva evelyn fidel florian franz fred friedrich fritz gary geoffrey george gerhard
-    gert giovanni giuseppe glenn gordon graham greg guy hans harry harvey heather heinrich helen helmut henri henry
-    herman hermann horst howard hugh hugo ian igor indira ingrid irene isabella ivan jack jan jane janet jason jean jeff
-    jens jeremy jerry jessica jim jimmy joan joanne joe johann johannes johnny jorge jose josef joyce juan julia julian
-    julie julius jürgen justin karen karl kate katharina kathy keith kelly kenneth kevin klaus kurt larry laura leo leon
-    liam linda lisa lorenzo louis louise lucas lucy ludwig luis luke lyndon manfred marco marcus maria marie mario mark
-    markus martha mary matthias maurice max mia michel michelle miguel mike mohamed mohammed monika nancy napoleon neil
-    nelson nick nicolas nikita nina noah noel norman olaf olga oliver olivia oscar otto pablo paul paula pedro peter
-    phil philippe pierre priscilla rachel ralph ray rene ricardo rita robin rodney roger roland roman ronald rosa ross
-    roy rudolf russell ruth ryan sabine sally sandra sara sarah scott sean sergei shirley sigmund silvia simon sofia
-    sophia sophie stefan stella stephanie steve susanne sylvia tim tina tobias tom tommy tony ulrich uwe vera vladimir
-    volker walt wendy werner wilhelm wolfgang yoko yuri yves""".split()
-)
-_PLACES = frozenset("virginia victoria florence charlotte austin will art guy dean ray frank chuck rob dot max".split())
-KNOWN_GIVEN = (_GIVEN | frozenset(SHORT_NAMES) | frozenset(FULL_NAMES)) - _PLACES
+KNOWN_GIVEN = (listed("given", table="names") | frozenset(SHORT_NAMES) | frozenset(FULL_NAMES)) - _PLACES
 _FIRST = KNOWN_GIVEN | TITLES
-_NO_NAME = frozenset(
-    "north south east west new old great saint st mount lake river street city island university college school church "
-    "company league team football club bank united national international first second world war".split()
-)
 _MOST_WORDS = 6
 # Short forms of names of both sexes. They are not equal to the names of women: Val Kilmer is no Valerie.
-_EITHER = frozenset(
-    "alex chris sam val pat jackie jess jan sandy terry marty drew fran nat max lou charlie andy dan danny mike mick "
-    "nick nicky rob bobby ed eddie frank fred freddie jerry gerry ben phil steve stevie ted teddy tony vic joe joey "
-    "jo gabe gene ray ron ronnie mel leo harry bernie robin matt stu kit al alf art lee les ash will bill billy".split()
-)
-_OF_WOMEN = frozenset(
-    "alexandra alexandria alexis alice alison andrea angela antonia ashley bernadette brenda caroline charlotte "
-    "chrissie christina christine christa crystal danielle davina edith edna edwina eugenia eugenie eleonora frances "
-    "francesca frederica gabrielle geraldine geraldina harriet jacqueline jane janet janice jean jessica joan joanna "
-    "joanne josephine julie leonora lesley leslie louise louisa martha martina marta matilda maxine melanie melissa "
-    "melinda michelle nancy natalie nathalie natasha nicole nicola nora pamela patricia patty patsy philippa rachel "
-    "raquel roberta ronalda rosemary samantha sandra sally sandrine stephanie susan teresa theresa theodora tina "
-    "valerie veronica victoria vicky wilhelmina wilma billie bobbie katherine catherine kathleen".split()
-)
+_EITHER, _OF_WOMEN = listed("either sex", table="names"), listed("woman", table="names")
 # Forms of one name in several languages: they may be the same person.
-_FORMS = [
-    frozenset(names.split())
-    for names in (
-        "john johann johannes hans juan giovanni jan ivan jean ian sean joao; charles karl carl carlos carlo karel; "
-        "joseph josef giuseppe jose yusuf; james jacob jakob jacques jaime diego giacomo; george georg jorge georges "
-        "giorgio juri yuri; william wilhelm guillermo willem guillaume liam; henry heinrich henri enrique hendrik "
-        "enrico; peter pedro pierre pietro petr pyotr; paul pablo paolo pavel; louis ludwig luis luigi lewis; "
-        "frederick friedrich fritz federico; francis franz francisco francesco francois; michael miguel michel "
-        "mikhail michele; anthony antonio anton antoine; elizabeth elisabeth isabella isabel elisabetta; mary maria "
-        "marie miriam molly polly; catherine katharina katherine caterina ekaterina; helen helena elena ellen; "
-        "stephen stefan steven esteban etienne; nicholas nicolas nikolai nikolaus; alexander alejandro alexandre; "
-        "andrew andreas andrei andre; matthew matthias mateo; lawrence lorenzo laurent; philip philippe felipe; "
-        "rudolf rudolph rodolfo; mohamed mohammed muhammad; eric erik erich; sarah sara sally; anna anne ann annie "
-        "nancy hannah; margaret margarita marguerite; eugene evgeny eugen; edward eduard ned eduardo; robert roberto "
-        "rupert; christopher christoph cristobal; theodore fyodor teodoro; basil vasily; gregory grigori; dennis "
-        "denis; simon simeon; susan susanne suzanne; julia julie giulia; martin martino; jerome hieronymus; walter "
-        "walther; hugh hugo ugo"
-    ).split(";")
-]
+_FORMS = [frozenset(row.words) for row in rows("names") if row.kind == "form"]
 _MEN, _WOMEN = frozenset(("mr", "sir")), frozenset(("mrs", "ms", "miss", "dame"))
 
 
@@ -137,7 +85,7 @@ def compare_people(gold: Person, pred: Person) -> Relation | None:
     """Compare two names of people; None if their last names differ, because a person may have two of them.
 
     Equal: the last names are the same, and each given name is the same, an initial of the other or its nickname.
-    Compatible: one name has fewer given names. Different: the same last name, and first names that are both known and
+    Near: one name has fewer given names. Different: the same last name, and first names that are both known and
     unrelated; or another suffix, such as Jr. and Sr.
     """
     one, other = gold.name, pred.name
@@ -151,14 +99,14 @@ def compare_people(gold: Person, pred: Person) -> Relation | None:
         return no_opinion(f"{other.title} and {one.title} are two titles", kind)
     names = [_given(one), _given(other)]
     if not names[0] or not names[1]:
-        return near(f"the last name is the same, and one has no given name: {pred}, {gold}", kind)
+        return near(f"the last name is the same, and one has no given name: {pred}, {gold}", kind, "name")
     related = [_related(a, b) for a, b in zip(*names, strict=False)]
     if any(_may_be(a, b) for a, b in zip(*names, strict=False)):
         return no_opinion(f"{pred} and {gold} may be one person, with a short name or in another language", kind)
     if all(related):
         if len(names[0]) == len(names[1]) and bool(one.suffix) == bool(other.suffix):
             return equal(f"{pred} is {gold}: same last name, and given names that fit", kind)
-        return near(f"{pred} and {gold} agree, and one is less complete", kind)
+        return near(f"{pred} and {gold} agree, and one is less complete", kind, "name")
     if not related[0] and any(_related(a, b) for a in names[0] for b in names[1]):
         return no_opinion(f"{pred} and {gold} share a given name in another place", kind)
     if not related[0] and all(part[0] in KNOWN_GIVEN for part in names) and names[0][0][0] != names[1][0][0]:

@@ -6,10 +6,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-TITLES = frozenset(
-    "dr doctor prof professor mr mrs ms miss sir dame sen senator rep representative gov governor president "
-    "rev reverend hon gen general col colonel capt captain lt lieutenant sgt sergeant".split()
-)
+from answersim.typed.words import listed, rows
+
 SUFFIXES = {
     "jr": ("Jr.", "Junior"),
     "junior": ("Junior", "Jr."),
@@ -19,30 +17,8 @@ SUFFIXES = {
     "iii": ("III", "the Third"),
     "iv": ("IV", "the Fourth"),
 }
-_PARTICLES = frozenset(
-    "van von der den de del della di da dos das du la le el al bin ibn ben ter ten zu zum zur".split()
-)
-_NO_PERSON = frozenset("of the and for & und inc inc. corp corp. co co. ltd ltd. llc gmbh".split())
-_NICKNAME = re.compile(r"""\s*["“”(][^"“”()]*["“”)]\s*""")
-_NICKNAMES = """
-    Abigail Abby; Abraham Abe; Albert Al Bert; Alexander Alex Alec; Alexandra Alex Sandra; Alfred Alf Fred;
-    Andrew Andy Drew; Anthony Tony; Arthur Art; Barbara Barb; Bartholomew Bart; Benjamin Ben Benny; Bernard Bernie;
-    Catherine Cathy Kate; Charles Charlie Chuck; Christina Chris Tina; Christine Chris; Christopher Chris;
-    Clifford Cliff; Cynthia Cindy; Daniel Dan Danny; David Dave; Deborah Deb Debbie; Donald Don; Dorothy Dot Dolly;
-    Douglas Doug; Edward Ed Eddie Ted; Edwin Ed; Eleanor Ellie Nell; Elizabeth Liz Beth Betty; Eugene Gene;
-    Frances Fran; Francis Frank; Franklin Frank; Frederick Fred Freddie; Gabriel Gabe; Gerald Gerry Jerry;
-    Gilbert Gil; Gregory Greg; Harold Hal Harry; Henry Hank Harry; Herbert Herb; Howard Howie; Isaac Ike; Jacob Jake;
-    Jacqueline Jackie; James Jim Jimmy; Janet Jan; Jeffrey Jeff; Jennifer Jen Jenny; Jessica Jess; Jonathan Jon;
-    John Jack Johnny; Joseph Joe Joey; Joshua Josh; Judith Judy; Katherine Kate Kathy; Kathleen Kathy; Kenneth Ken;
-    Lawrence Larry; Leonard Len Lenny; Leonardo Leo; Lewis Lew; Louis Lou; Madeleine Maddie; Margaret Maggie Meg Peggy;
-    Martha Marty; Martin Marty; Matthew Matt; Maxwell Max; Michael Mike Mick; Mitchell Mitch; Nathan Nate;
-    Nathaniel Nate Nat; Nicholas Nick; Oliver Ollie; Pamela Pam; Patricia Pat Patty; Patrick Pat; Peter Pete;
-    Philip Phil; Phillip Phil; Raymond Ray; Rebecca Becky; Richard Dick Rick; Robert Bob Bobby Rob; Ronald Ron;
-    Rudolph Rudy; Samantha Sam; Samuel Sam; Sandra Sandy; Stanley Stan; Stephen Steve; Steven Steve; Stuart Stu;
-    Susan Sue; Suzanne Sue; Theodore Ted Teddy; Theresa Terry; Thomas Tom Tommy; Timothy Tim; Valerie Val;
-    Victor Vic; Victoria Vicky; Vincent Vince; Virginia Ginny; Walter Walt; Wilfred Will; William Bill Billy Will;
-    Zachary Zach
-"""
+TITLES, _PARTICLES, _NO_PERSON = (listed(kind, table="names") for kind in ("title", "particle", "organization"))
+_NICKNAME = re.compile(r"""["“”(][^"“”()]*["“”)]""")
 
 
 class PersonName(NamedTuple):
@@ -54,15 +30,8 @@ class PersonName(NamedTuple):
     suffix: str
 
 
-def _short_names() -> dict[str, tuple[str, ...]]:
-    table: dict[str, tuple[str, ...]] = {}
-    for line in _NICKNAMES.split(";"):
-        full, *short = line.split()
-        table[full.casefold()] = tuple(short)
-    return table
-
-
-SHORT_NAMES = _short_names()
+# The short forms of each full name, in lower case; and the full names of each short form.
+SHORT_NAMES = {row.meaning: tuple(word.title() for word in row.words) for row in rows("names") if row.kind == "short"}
 FULL_NAMES: dict[str, tuple[str, ...]] = {
     short.casefold(): tuple(full.title() for full, shorts in SHORT_NAMES.items() if short in shorts)
     for shorts in SHORT_NAMES.values()

@@ -1,253 +1,273 @@
-"""Quantities with a unit, durations and percentages: 12 liters, 5 ft 11 in, 90 minutes, 38 °C, 50 %."""
+"""Numbers with a unit of units.csv: 12 liters, 5 ft 11 in, 90 minutes, 38 °C, 50 %, $5 million, EUR 3.50."""
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from pathlib import Path
 
-from answersim.typed.comparison import Relation, different, equal, near, no_opinion
-from answersim.typed.number import TOLERANCE, Number, compare_values, is_cut_off, last_place, plain, scan_number, spread
-from answersim.typed.number_words import proper_fraction
-from answersim.typed.tokens import Tokens
-from answersim.typed.units import DEGREE, MONTH, NONE, Unit, in_other_units, scan_unit, sizes
+from answersim.typed.number import Number, scan_number
+from answersim.typed.tokens import Tokens, tokens
+from answersim.typed.words import ARTICLES, proper_fraction
 
+SHARE, ANGLE, TEMPERATURE, MONEY, COIN = "share", "angle", "temperature", "money ", "money coin"
+_KINDS = {"time": "duration", SHARE: "percentage"}
+_MOST_WORDS = 3
 _MOST_PARTS = 4  # 3 days 2 hours 5 minutes 1 second
+_POWERS = {"square": 2, "sq": 2, "cubic": 3, "quadrat": 2, "kubik": 3}
+_AFTER_POWERS = {"squared": 2, "cubed": 3}
+_BELOW_ZERO = tuple(tuple(words.split()) for words in ("below zero", "below freezing", "unter null", "unter 0"))
 _TENS_OF = frozenset("the mid low lower high upper early late - his her their its".split())
-_BELOW_ZERO = [tuple(words.split()) for words in ("below zero", "below freezing", "unter null", "unter 0", "below 0")]
-_BELOW_ZERO += [("minus",), ("unter", "dem", "gefrierpunkt")]
-_ENGLISH = frozenset(
-    "mile foot inch yard hour day week month year decade century pound ounce acre gallon pint cup quart ton "
-    "stone".split()
+# Units that come from the name of a person may have a capital letter.
+_PERSONS = frozenset("kelvin newton joule watt pascal ampere volt hertz ångström angstrom ohm celsius".split())
+_SINGULAR = frozenset(
+    "cent penny mile foot inch yard pound second minute hour day week month year decade century".split()
 )
-_PERSONS = frozenset("kelvin newton joule watt pascal ampere volt hertz ångström angstrom".split())
-_CLOSE = Fraction(1, 100)  # the coarser of two last digits decides only if it is at most this share of the quantity
-_LARGEST_SHARE = 10  # 175 % is 7/4
-_ROUND = 100  # of a measured value, zeros at the end may come from rounding from here on
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit of measurement, or a currency."""
+
+    name: str  # its name, for messages
+    dimension: str  # what it measures: "length", "length^2", "length/time", "share", "money USD" ...
+    factor: Fraction  # how many base units it has
+    offset: Fraction = Fraction(0)  # for temperatures: the kelvin at its zero
+    plural: str = field(default="", compare=False)  # its name after a number other than one
+    # further factors, if the name has several sizes: a gallon is a US gallon or an imperial one
+    sizes: tuple[Fraction, ...] = field(default=(), compare=False)
+
+    @property
+    def kind(self) -> str:
+        """The kind of a value in this unit: "duration", "percentage", "money" or "quantity"."""
+        return "money" if self.is_money else _KINDS.get(self.dimension, "quantity")
+
+    @property
+    def is_money(self) -> bool:
+        """Whether it is a currency."""
+        return self.dimension.startswith(MONEY)
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number with a unit of measurement."""
+    """A number with a unit."""
 
     number: Number  # the number
     unit: Unit  # the unit
     # whether the unit is capitalized as in a title, such as "60 Minutes", which is not converted
     title: bool = field(default=False, compare=False)
+    compound: bool = field(default=False, compare=False)  # whether it has several parts: 3 hours 20 minutes
 
     @property
     def kind(self) -> str:
-        """The kind of the value: "quantity", "duration" or "percentage"."""
+        """The kind of the value: "quantity", "duration", "percentage" or "money"."""
         return self.unit.kind
 
     def __str__(self) -> str:
-        return f"{self.number} {self.unit.name if self.number.value == 1 else self.unit.plural or self.unit.name}"
+        return f"{self.number} {self.unit.name if self.number.value == 1 else self.unit.plural}"
 
 
-def scan_quantity(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
+def _tables() -> tuple[dict[tuple[str, ...], Unit], dict[str, Unit]]:
+    """Return the units by their words, as folded tokens, and by their symbols."""
+    words: dict[tuple[str, ...], Unit] = {}
+    symbols: dict[str, Unit] = {}
+    with (Path(__file__).parent / "units.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            sizes = tuple(map(Fraction, filter(None, row["sizes"].split("|"))))
+            offset = Fraction(row["offset"] or 0)
+            unit = Unit(row["name"], row["dimension"], Fraction(row["factor"]), offset, row["plural"], sizes)
+            words |= {tokens(word).low: unit for word in row["words"].split("|") if word}
+            symbols |= {symbol: unit for symbol in row["symbols"].split("|") if symbol}
+            if unit.dimension == "length" and len(unit.name.split()) == 1:
+                for prefix in ("quadrat", "kubik"):
+                    power = _to_power(unit, _POWERS[prefix])
+                    words |= {(f"{prefix}{word}",): power for word in row["words"].split("|")}
+    return words, symbols
+
+
+def _to_power(unit: Unit, by: int) -> Unit:
+    prefix = "square" if by == 2 else "cubic"
+    names = f"{prefix} {unit.name}", f"{prefix} {unit.plural}"
+    return Unit(names[0], f"{unit.dimension}^{by}", unit.factor**by, plural=names[1])
+
+
+_BY_WORDS, _BY_SYMBOL = _tables()
+PERCENT = _BY_WORDS["percent",]
+MONTH = _BY_WORDS["month",].factor
+MONEY_WORDS = frozenset(words[0] for words, unit in _BY_WORDS.items() if unit.is_money)
+# A currency before its number: "$", "US$", "EUR". Names of currencies, such as "dollars", are no prefixes.
+PREFIXES = {words: unit for words, unit in _BY_WORDS.items() if unit.is_money and words[-1] == "$"}
+PREFIXES |= {(symbol,): unit for symbol, unit in _BY_SYMBOL.items() if unit.is_money and symbol not in "¢円元원"}
+CODES = {words[0]: unit for words, unit in _BY_WORDS.items() if unit.is_money and unit.name.lower() == words[0]}
+PREFIX_STARTS = frozenset(words[0] for words in PREFIXES) | frozenset(CODES)
+
+
+def as_money(quantity: Quantity) -> Quantity | None:
+    """Return an amount in pounds as money; None for another unit."""
+    return replace(quantity, unit=CODES["gbp"], title=False) if quantity.unit.name in ("pound", "Pfund") else None
+
+
+def conversions(value: float, unit: Unit) -> list[float]:
+    """Return a value in this unit in all other units of its dimension.
+
+    >>> sorted(round(value, 2) for value in conversions(100, _BY_SYMBOL["C"]))
+    [212.0, 373.15]
+    """
+    base = value * float(unit.factor) + float(unit.offset)
+    others = {
+        (other.factor, other.offset)
+        for other in (*_BY_WORDS.values(), *_BY_SYMBOL.values())
+        if other.dimension == unit.dimension and (other.factor, other.offset) != (unit.factor, unit.offset)
+    }
+    return [(base - float(offset)) / float(factor) for factor, offset in others]
+
+
+def scan_unit(toks: Tokens, i: int) -> tuple[Unit, int] | None:
+    """Read a unit that begins at token i: a name or a symbol, its square or cube, and at most one quotient.
+
+    >>> scan_unit(tokens("miles per hour"), 0)[0].name
+    'mile/hour'
+    """
+    result = _simple(toks, i)
+    if result is None:
+        return None
+    unit, i = result
+    if i + 1 < len(toks.low) and (toks.low[i] in ("per", "pro") or (toks.low[i] == "/" and toks.glued[i])):
+        below = _simple(toks, i + 1)
+        if below is not None and not {unit.dimension, below[0].dimension} & {SHARE, TEMPERATURE, ANGLE}:
+            under, i = below
+            names = f"{unit.name}/{under.name}", f"{unit.plural}/{under.name}"
+            factor, *sizes = (size / under.factor for size in (unit.factor, *unit.sizes))
+            dimension = f"{unit.dimension}/{under.dimension}"
+            return Unit(names[0], dimension, factor, plural=names[1], sizes=tuple(sizes)), i
+    return unit, i
+
+
+def _simple(toks: Tokens, i: int) -> tuple[Unit, int] | None:
+    low, n = toks.low, len(toks.low)
+    i += low[i : i + 1] == ("us",) and i + 1 < n and low[i + 1].isalpha()  # US pints
+    by = _POWERS.get(low[i], 1) if i < n else 1
+    i += (by > 1) * (1 + (low[i + 1 : i + 2] == (".",)))
+    phrases = ((low[i : i + length], i + length) for length in range(min(_MOST_WORDS, n - i), 0, -1))
+    unit, end = next(((_BY_WORDS[words], end) for words, end in phrases if words in _BY_WORDS), (None, i + 1))
+    unit = unit or (_BY_SYMBOL.get(toks.text[i]) if i < n else None)
+    if unit is None:
+        return None
+    i = end
+    if by == 1 and i + 1 < n and low[i] == "^" and toks.text[i + 1] in ("2", "3"):
+        by, i = int(toks.text[i + 1]), i + 2
+    elif by == 1 and unit.dimension == "length" and low[i : i + 1] in (("2",), ("3",)) and toks.glued[i]:
+        by, i = (int(low[i]), i + 1) if low[i - 1] != "'" else (1, i)
+    elif by == 1 and i < n and low[i] in _AFTER_POWERS:
+        by, i = _AFTER_POWERS[low[i]], i + 1
+    if by > 1 and unit.dimension not in ("length", "time"):
+        return None
+    return (_to_power(unit, by) if by > 1 else unit), i
+
+
+def scan_quantity(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     """Read a quantity that begins at token i, with further parts in smaller units of the same dimension."""
-    first = _article(tokens, i, lang) or _part(tokens, i, lang)
+    first = _prefixed(toks, i, lang) or _article(toks, i, lang) or _part(toks, i, lang)
     if first is None:
         return None
     quantity, i = first
-    more = _and_part(tokens, i, lang) if i + 2 < len(tokens.low) else None
-    if more is not None:
+    if (more := _and_part(toks, i, lang)) is not None:  # two hours and a half
         value = quantity.number.value + more[0]
         quantity, i = replace(quantity, number=replace(quantity.number, value=value, step=value / 1000)), more[1]
     for _ in range(_MOST_PARTS - 1):
-        at = i + (i < len(tokens.low) and tokens.low[i] in ("and", "und", ","))
-        following = _part(tokens, at, lang) if at < len(tokens.low) else None
+        at = i + (i < len(toks.low) and toks.low[i] in ("and", "und", ","))
+        following = _part(toks, at, lang) if at < len(toks.low) else None
         if following is None:
             break
         smaller, end = following
-        unit = smaller.unit
-        if unit.dimension != quantity.unit.dimension or unit.factor >= quantity.unit.factor or unit.offset:
+        if smaller.unit.is_money:
+            quantity = as_money(quantity) or quantity
+        unit = quantity.unit if smaller.unit.dimension == COIN and quantity.unit.is_money else smaller.unit
+        factor = smaller.unit.factor if unit is quantity.unit else 1
+        if unit.dimension != quantity.unit.dimension or smaller.unit.factor >= quantity.unit.factor or unit.offset:
             break
         scale = quantity.unit.factor / unit.factor
-        number = Number(quantity.number.value * scale + smaller.number.value, smaller.number.step)
-        quantity, i = Quantity(number, unit), end
+        step = smaller.number.step * factor
+        number = Number(quantity.number.value * scale + smaller.number.value * factor, step)
+        quantity, i = Quantity(number, unit, compound=True), end
     return quantity, i
 
 
-def _article(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
+def _prefixed(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
+    """Read an amount of money with the currency before the number: "$5 million", "US$ 3", "EUR 3.50", "£5m"."""
+    low, n = toks.low, len(toks.low)
+    unit, end = PREFIXES.get(low[i : i + 2]), i + 2
+    if unit is None:
+        code = CODES.get(low[i]) if toks.text[i].isupper() else None
+        unit, end = PREFIXES.get(low[i : i + 1]) or code, i + 1
+    result = scan_number(toks, end, lang) if unit is not None and end < n else None
+    if unit is None or result is None or result[0].ordinal:
+        return None
+    number, end = result
+    if number.scale == 1 and end < n and toks.text[end] == "m" and toks.glued[end]:
+        million = Fraction(10**6)
+        number, end = replace(number, value=number.value * million, step=number.step * million, scale=million), end + 1
+    after = scan_unit(toks, end) if end < n else None
+    if after is not None and after[0] == unit:  # $5 US dollars
+        end = after[1]
+    if low[end : end + 1] == ("/",) or low[end : end + 1] == ("per",):
+        below = _simple(toks, end + 1) if end + 1 < n else None
+        if below is not None and not below[0].is_money:
+            name = f"{unit.name}/{below[0].name}"
+            unit = Unit(name, f"{unit.dimension}/{below[0].dimension}", unit.factor / below[0].factor, plural=name)
+            end = below[1]
+    return Quantity(replace(number, bare=False), unit), end
+
+
+def _article(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     """Read "an hour" of "an hour and a half" or "an hour and 30 minutes"; an article alone is not a number."""
-    if tokens.low[i] not in ("a", "an", "eine", "ein", "einer", "einem") or i + 3 >= len(tokens.low):
+    if toks.low[i] not in ARTICLES or i + 3 >= len(toks.low):
         return None
-    found = scan_unit(tokens, i + 1)
-    if found is None or found[1] + 1 >= len(tokens.low) or tokens.low[found[1]] not in ("and", "und"):
+    unit = scan_unit(toks, i + 1)
+    if unit is None or toks.low[unit[1] : unit[1] + 1] not in (("and",), ("und",)) or unit[1] + 1 >= len(toks.low):
         return None
-    if _and_part(tokens, found[1], lang) is None and _part(tokens, found[1] + 1, lang) is None:
+    if _and_part(toks, unit[1], lang) is None and _part(toks, unit[1] + 1, lang) is None:
         return None
-    return Quantity(Number(Fraction(1)), found[0]), found[1]
+    return Quantity(Number(Fraction(1)), unit[0]), unit[1]
 
 
-def _and_part(tokens: Tokens, i: int, lang: str) -> tuple[Fraction, int] | None:
+def _and_part(toks: Tokens, i: int, lang: str) -> tuple[Fraction, int] | None:
     """Read "and a half" after a unit."""
-    if tokens.low[i] not in ("and", "und"):
+    if i + 2 >= len(toks.low) or toks.low[i] not in ("and", "und"):
         return None
-    part = proper_fraction(tokens, i + 1, lang)
-    if part is None or (part[1] < len(tokens.low) and scan_unit(tokens, part[1]) is not None):
-        return None
-    return part
+    part = proper_fraction(toks, i + 1, lang)
+    return None if part is None or (part[1] < len(toks.low) and scan_unit(toks, part[1]) is not None) else part
 
 
-def _part(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
-    number = scan_number(tokens, i, lang)
-    if number is None or number[0].ordinal:
+def _part(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
+    result = scan_number(toks, i, lang)
+    if result is None or result[0].ordinal:
         return None
-    start, (value, i) = i, number
-    n = len(tokens.low)
-    i += i + 1 < n and tokens.low[i] == "-" and tokens.glued[i] and tokens.glued[i + 1]  # a 90-minute film
-    if i + 1 < n and value.value < 1 and tokens.low[i] in ("a", "an", "of", "einer"):  # half an hour
-        i += 1 + (i + 2 < n and tokens.low[i] == "of" and tokens.low[i + 1] in ("a", "an"))
-    found = scan_unit(tokens, i) if i < n else None
-    if found is None or (tokens.low[i] == "in" and i + 1 < n and tokens.low[i + 1].isalpha() and found[1] == i + 1):
+    start, (number, i) = i, result
+    low, n = toks.low, len(toks.low)
+    i += i + 1 < n and low[i] == "-" and toks.glued[i] and toks.glued[i + 1]  # a 90-minute film
+    i += i + 1 < n and low[i] == "." and low[i - 1] in ("mio", "mrd")
+    if i + 1 < n and number.value < 1 and low[i] in ("a", "an", "of", "einer"):  # half an hour
+        i += 1 + (low[i] == "of" and low[i + 1] in ("a", "an"))
+    result_unit = scan_unit(toks, i) if i < n else None
+    if result_unit is None or (low[i] == "in" and i + 1 < n and low[i + 1].isalpha() and result_unit[1] == i + 1):
         return None  # 20 in the first year
-    if value.year_like and tokens.low[i] == "s" and tokens.glued[i]:
-        return None  # the 1890s
-    in_tens = start > 0 and tokens.low[start - 1] in _TENS_OF and not value.value % 10
-    if in_tens and tokens.low[i] == "s" and tokens.glued[i]:
-        return None  # the low 300s
-    unit, end = found
-    capital = (lang == "en" or tokens.low[i] in _ENGLISH) and _is_capital(tokens.text[i], unit)
-    if capital and tokens.low[i][-1] != "s" and tokens.low[i] != "feet" and abs(value.value) != 1:
-        return None  # 8 Mile
-    i = end
-    if unit.offset or unit == DEGREE:
-        for words in _BELOW_ZERO:
-            if tokens.low[i : i + len(words)] == words:
-                return Quantity(replace(value, value=-value.value, bare=False), unit), i + len(words)
-    if i < n and tokens.low[i] == "old":
-        i += 1
-    elif i + 1 < n and tokens.low[i] == "-" and tokens.low[i + 1] == "old":
-        i += 2
-    return Quantity(replace(value, bare=False), unit, capital), i
+    in_tens = start > 0 and low[start - 1] in _TENS_OF and not number.value % 10
+    if (number.year_like or in_tens) and low[i] == "s" and toks.glued[i]:
+        return None  # the 1890s, the low 300s
+    unit, end = result_unit
+    if toks.text[i].istitle() and low[i] in _SINGULAR and abs(number.value) != 1 and (lang == "en" or low[i] != "cent"):
+        return None  # 8 Mile, 50 Cent
+    capital = lang == "en" and _is_capital(toks.text[i], unit)
+    if unit.dimension in (TEMPERATURE, ANGLE):
+        words = next((words for words in _BELOW_ZERO if low[end : end + len(words)] == words), ())
+        number, end = (replace(number, value=-number.value), end + len(words)) if words else (number, end)
+    end += (low[end : end + 1] == ("old",)) + 2 * (low[end : end + 2] == ("-", "old"))
+    return Quantity(replace(number, bare=False), unit, capital and not unit.is_money), end
 
 
 def _is_capital(word: str, unit: Unit) -> bool:
     """Return whether a name of a unit is capitalized, unless it comes from a name of a person, or is a percentage."""
-    return (
-        len(word) > 2
-        and word.istitle()
-        and not unit.offset
-        and unit.dimension != NONE
-        and word.casefold().removesuffix("s") not in _PERSONS
-    )
-
-
-def measured_step(number: Number) -> Fraction:
-    """Return the last place of a measured number that may be exact: 100 for 500, and 10 for 120."""
-    is_round = number.value.denominator == 1 and abs(number.value) >= _ROUND
-    return max(number.step, last_place(number.value)) if is_round else number.step
-
-
-def compare_quantities(gold: Quantity, pred: Quantity) -> Relation:
-    """Compare two quantities, after conversion into the unit of the gold answer.
-
-    A unit with several sizes, such as a ton, has its usual one. The rules have no opinion on quantities that differ,
-    but agree with another size.
-
-    >>> from answersim.typed.tokens import tokens
-    >>> liters, gallons = (scan_quantity(tokens(text), 0, "en")[0] for text in ("12 liters", "12 gallons"))
-    >>> compare_quantities(liters, gallons).reason
-    '12 gallons (45.4249 liters) is not 12 liters'
-    """
-    if (gold.title or pred.title) and gold.unit != pred.unit:
-        return no_opinion(f"{gold} or {pred} may be a title", gold.kind)
-    result = _compare_units(gold, pred)
-    if result.relation == "different" and gold.unit != pred.unit:
-        for one in sizes(gold.unit):
-            for other in sizes(pred.unit):
-                again = _compare_units(replace(gold, unit=one), replace(pred, unit=other))
-                if again.relation in ("equal", "near"):
-                    return no_opinion(f"{gold} and {pred} agree if a unit has another of its sizes", gold.kind)
-    return result
-
-
-def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
-    """Compare two quantities whose units have one size each."""
-    kind, shown = gold.kind, (str(gold), str(pred))
-    steps = (measured_step(gold.number), measured_step(pred.number))
-    if DEGREE in (gold.unit, pred.unit) and gold.unit != pred.unit:
-        if gold.number.value == pred.number.value and gold.unit.offset + pred.unit.offset:
-            return near(f"both are {plain(gold.number.value)} degrees, and one does not state the scale", kind)
-        return no_opinion("one of them does not state the scale of its degrees", kind)
-    if gold.unit.dimension != pred.unit.dimension:
-        return no_opinion(f"{gold.unit.name} and {pred.unit.name} measure different things", kind)
-    is_hedged = gold.number.hedged or pred.number.hedged
-    if is_hedged and (gold.unit.offset or pred.unit.offset) and gold != pred:
-        return no_opinion(f"{shown[1]} may be {shown[0]}, which is not exact", kind)
-    if (gold.unit.factor, gold.unit.offset) == (pred.unit.factor, pred.unit.offset):
-        return compare_values(gold.number, pred.number, steps, shown, kind)
-    value = (pred.number.value * pred.unit.factor + pred.unit.offset - gold.unit.offset) / gold.unit.factor
-    step = steps[1] * pred.unit.factor / gold.unit.factor
-    converted = f"{shown[1]} ({_rounded(value)} {gold.unit.plural or gold.unit.name})"
-    if is_hedged:
-        one, other = gold.number, replace(pred.number, value=value)
-        return compare_values(one, other, (steps[0], step), (shown[0], converted), kind)
-    if value == gold.number.value:
-        return equal(f"{converted} is {shown[0]}", kind)
-    apart = spread(gold.number.value, value, (steps[0], step))
-    tolerated = apart.share <= TOLERANCE or bool(gold.unit.offset or pred.unit.offset)
-    digits = _last_digits(gold, pred)
-    fine, coarse = min(digits), max(digits)
-    if (tolerated and 2 * apart.gap <= fine) or 2 * apart.gap <= coarse <= _CLOSE * abs(value):
-        return equal(f"{converted} is {shown[0]}, rounded to the digits that are given", kind)
-    if apart.within and tolerated:
-        return near(f"{converted} is {shown[0]} after conversion and rounding", kind)
-    if apart.within or apart.share <= TOLERANCE:
-        return no_opinion(f"{converted} is near {shown[0]}, which may come from rounding", kind)
-    return different(f"{converted} is not {shown[0]}", kind)
-
-
-def _last_digits(gold: Quantity, pred: Quantity) -> list[Fraction]:
-    """Return the last digit of each quantity that has one, in the unit of the gold answer; [0] if there is none.
-
-    A month has no fixed length, so that it is not converted into days.
-    """
-    if MONTH in (gold.unit.factor, pred.unit.factor):
-        return [Fraction(0)]
-    return [
-        min(quantity.number.step, Fraction(1)) * quantity.unit.factor / gold.unit.factor
-        for quantity in (gold, pred)
-        if not quantity.number.as_fraction
-    ] or [Fraction(0)]
-
-
-def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Relation:
-    """Compare a quantity with a number that has no unit: the same number is near, another one is different."""
-    if number.noun:
-        return no_opinion(f"{number} has no unit of measurement", kind)
-    if quantity.number.value == number.value:
-        return near(f"both are {plain(number.value)}, and one does not state the unit {quantity.unit.name}", kind)
-    if quantity.unit.dimension == NONE and 0 <= number.value <= _LARGEST_SHARE:
-        share = replace(quantity.number, value=quantity.number.value * quantity.unit.factor)
-        step = quantity.number.step * quantity.unit.factor
-        if share.value == number.value and number.as_fraction and not (quantity.number.hedged or number.hedged):
-            if number.reducible:
-                return no_opinion(f"{number.digits} may be no fraction", kind)
-            return equal(f"{quantity} is {plain(number.value)}", kind)
-        last = min(number.step, Fraction(1, 10))
-        if spread(share.value, number.value, (step, min(last, Fraction(1, 100)))).within:
-            return near(f"{quantity} is the share {plain(number.value)}", kind)
-        if spread(share.value, number.value, (step, last)).within:
-            return no_opinion(f"{quantity} may be the share {plain(number.value)} after rounding", kind)
-        if is_cut_off(share, number, (step, number.step)) or is_cut_off(number, share, (number.step, step)):
-            return no_opinion(f"{quantity} may be the share {plain(number.value)} without its last decimals", kind)
-        if quantity.number.hedged or number.hedged:
-            return compare_values(share, number, (step, number.step), (str(quantity), str(number)), kind)
-    steps = (measured_step(quantity.number), measured_step(number))
-    result = compare_values(quantity.number, number, steps, (str(quantity), str(number)), kind)
-    if result.relation == "different" and _in_another_unit(quantity, number):
-        return no_opinion(f"{number} may be {quantity} in another unit", kind)
-    return result
-
-
-def _in_another_unit(quantity: Quantity, number: Number) -> bool:
-    """Return whether the number may be this quantity in another unit, after rounding."""
-    value = float(number.value)
-    most = abs(value) * float(TOLERANCE)
-    return any(abs(other - value) <= most for other in in_other_units(float(quantity.number.value), quantity.unit))
-
-
-def _rounded(value: Fraction) -> str:
-    return f"{float(value):.6g}"
+    is_name = word.casefold().removesuffix("s") in _PERSONS
+    return len(word) > 2 and word.istitle() and not (is_name or unit.offset or unit.dimension == SHARE)

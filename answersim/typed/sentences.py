@@ -6,100 +6,86 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from answersim.typed.acting_words import CHANGES, FROM_NOW, OPERATIONS
+from answersim.typed.amounts import NOTHING
 from answersim.typed.comparison import Relation, different, no_opinion
 from answersim.typed.date import Date
-from answersim.typed.hedge import HEDGE_WORDS, Hedge, ahead, both, trailing
-from answersim.typed.money import MONEY_WORDS, Money
 from answersim.typed.number import Number
-from answersim.typed.number_words import MULTIPLIERS, is_number_word, is_plural_number
-from answersim.typed.pairing import compare_pair
-from answersim.typed.quantity import Quantity
-from answersim.typed.reading import Value, is_when, spans
+from answersim.typed.pairing import Value, compare_pair
+from answersim.typed.quantity import MONEY_WORDS, SHARE, Quantity
+from answersim.typed.question import Asked
+from answersim.typed.reading import spans
+from answersim.typed.span import HEDGE_WORDS, Range, Single, ahead, both, hedged, is_when, trailing
 from answersim.typed.tokens import LONGEST_TEXT, Tokens, fold, tokens
-from answersim.typed.units import NONE
-from answersim.typed.value_range import Range, Single, hedged
+from answersim.typed.words import MULTIPLIERS, is_number_word, is_plural_number, listed
 
 _MOST_VALUES = 50
+_LONGEST_WORKING = 300  # characters of a text whose sign of equality announces the answer
 _ONE = ("one", "a", "ein", "eine", "einer", "eins")
 _ARTICLES = ("the", "a", "an", "der", "die", "das", "den", "dem", "first", "ersten")
-_PRONOUNS = frozenset(
-    "one ones first second a an ein eine einen einer einem may march half halb halbe hälfte quarter viertel "
-    "couple".split()
-)
+_SINCE = ("since", "seit")  # a point in time that a sentence names
+_PRONOUNS, _NO_UNITS = listed("pronoun"), listed("no unit")
+_CHANGES, _OPERATIONS = listed("change"), listed("operation")
 _OPENING = frozenset("( [ { \" ' , ; : * _ # ~ ≈ = < > |".split())
 _CLOSING = frozenset(". , ; : ! ? ) ] } [ \" ' * _ |".split())
-# After one of these words a number is not what is meant, or the number of something else. The last lines are "about",
-# "more than" and "almost" in French, Spanish, Italian, Portuguese, Dutch and Polish.
-_DOUBT_BEFORE = frozenset(
-    "not never than als nor nicht kein keine keinen keiner nie except but without ohne außer versus vs another "
-    "additional extra several many few mehrere mehreren einige einigen viele vielen paar twice double half triple "
-    "thrice quarter doppelt halb dreimal zweimal times mal plus minus negative every each jede jeder jedes alle "
-    "chapter page section volume version table figure line verse act scene route highway interstate channel room "
-    "per pro flight article psalm kapitel seite band abschnitt absatz paragraph § artikel vers zimmer raum linie "
-    "de di dan que do du environ presque quelque unos unas casi quasi oltre ongeveer bijna onder aproximadamente około "
-    "ponad sobre hasta até fino jusqu'à".split()
-)
+# Next to one of these words a number is not what is meant, or the number of something else.
+_DOUBT_BEFORE, _DOUBT_AFTER = listed("doubt before"), listed("doubt after", "from now")
 _NEARBY = HEDGE_WORDS | frozenset("twice double triple thrice half doppelt dreifach halb".split())
-_DOUBT_AFTER = frozenset("+ / ^ % ‰ - × ÷ hundredfold below unter".split()) | FROM_NOW
 # Between a value and a number word that may belong to it: "one point oh five", "ten to the sixth", "nine-one-one".
-_JOINTS = frozenset("- over and und a an ein eine oh o nought naught nil point komma zero to the by".split())
+_JOINTS = listed("joint")
+_PLURALS = listed("irregular plural")
+_VERBS, _DENIALS = listed("verb"), listed("denial")
+_LONGEST_PHRASE = 8  # tokens of a text that may be no sentence
+_MOST_WORDS = 3  # of what is counted
 _BEFORE, _AFTER = 6, 4  # tokens before and after a value in which an operation may belong to it
-# After one of these words a number has no unit that the rules do not know: "It is 7 in total".
-_NO_UNITS = frozenset(
-    "of in and or at on for to from by with as is was are were be that which who when if but so because than per each "
-    "total altogether und oder bei auf für zu von mit als ist war sind waren dass wenn aber weil im am".split()
-)
 
 
-class Found(NamedTuple):
-    """A value in a sentence."""
+class InText(NamedTuple):
+    """A value in a text."""
 
     values: tuple[Single | Range, ...]  # all its readings
     doubtful: bool  # whether the words around it may change it, so that it contradicts nothing: "not 11", "twice 12"
     counts: bool  # whether it may be in a unit that the rules do not know: "3.6 therms"
-    changes: bool  # whether the sentence contains a word of change, such as "fell"
+    # whether it confirms nothing: it is denied, or belongs to something that is named: "no 7", "the six wives of Henry"
+    unsure: bool
 
 
-def found_values(text: str, lang: str) -> list[tuple[Single | Range, ...]]:
+def values_in(text: str, lang: str) -> list[InText]:
     """Return the values in a text, in order; each with all its readings. Words such as "one" and "first" are skipped.
 
-    >>> [str(values[0]) for values in found_values("It has 11 players, and was founded in May 1904.", "en")]
+    >>> [str(place.values[0]) for place in values_in("It has 11 players, and was founded in May 1904.", "en")]
     ['11', 'May 1904']
     """
-    return [found.values for found in _found(text, lang)]
-
-
-def _found(text: str, lang: str) -> list[Found]:
     toks = tokens(fold(text[:LONGEST_TEXT]))
-    found: list[Found] = []
-    changes = not CHANGES.isdisjoint(toks.low)
+    places: list[InText] = []
     i = 0
-    while i < len(toks.low) and len(found) < _MOST_VALUES:
+    while i < len(toks.low) and len(places) < _MOST_VALUES:
         longest = _longest(toks, i, lang)
         if longest is None:
             i += 1
             continue
         values, end = longest
         stated, near, after = _hedges(toks.low, i, end)
-        when = both(stated, near)
-        hedges = [when if near != Hedge() and is_when(value) else stated for value in values]
-        kept = tuple(
-            value if hedge == Hedge() else hedged(value, hedge) for value, hedge in zip(values, hedges, strict=True)
+        hedges = [both(stated, near) if near and is_when(value) else stated for value in values]
+        hedged_values = tuple(
+            hedged(value, hedge) if hedge else value for value, hedge in zip(values, hedges, strict=True)
         )
-        found.append(Found(kept, _is_doubtful(toks, i, end, after, lang), _has_word(toks, end), changes))
+        counts = _has_word(toks, end)
+        unsure = not _DENIALS.isdisjoint((*toks.low[max(i - 4, 0) : i], *toks.low[end : end + 4])) or (
+            counts and isinstance(values[0], Number) and _modifies(toks, i, end, values[0])
+        )
+        places.append(InText(hedged_values, _is_doubtful(toks, i, end, after, lang), counts, unsure))
         i = end
-    return found
+    return places
 
 
-def _hedges(low: tuple[str, ...], i: int, end: int) -> tuple[Hedge, Hedge, int]:
+def _hedges(low: tuple[str, ...], i: int, end: int) -> tuple[str, str, int]:
     """Return what the words next to a value state, what they state of a date only, and the position after them."""
-    before = ahead(low, i) or (ahead(low, i - 1) if i and low[i - 1] in _ARTICLES else None)
-    stated, near = (before[0], before[0]) if before is not None else (Hedge(), Hedge())
-    if before is not None and before[1]:
-        stated = Hedge()
-    elif before is not None:
-        near = Hedge()
+    before = (
+        None
+        if i and low[i - 1] in _SINCE
+        else ahead(low, i) or (ahead(low, i - 1) if i and low[i - 1] in _ARTICLES else None)
+    )
+    stated, near = ("", "") if before is None else ("", before[0]) if before[1] else (before[0], "")
     after = trailing(low, end)
     return (stated, near, end) if after is None else (both(stated, after[0]), near, after[1])
 
@@ -110,11 +96,21 @@ def _has_word(toks: Tokens, at: int) -> bool:
     return word not in _NO_UNITS and word not in _CLOSING
 
 
+def _modifies(toks: Tokens, i: int, end: int, number: Number) -> bool:
+    """Return whether a number in a phrase belongs to something that is named, and does not count things."""
+    if len(toks.low) > _LONGEST_PHRASE or not _VERBS.isdisjoint(toks.low):
+        return False
+    if toks.text[end][0].isupper() or (i > 0 and toks.low[i - 1] in _ARTICLES):
+        return True
+    following = toks.low[end : end + _MOST_WORDS]
+    return number.value != 1 and not any(word.endswith("s") or word in _PLURALS for word in following)
+
+
 def _is_operand(toks: Tokens, i: int, end: int, lang: str) -> bool:
     """Return whether the value from i to end may be a part of a larger number, or an operand: "the square of 3"."""
     low, n = toks.low, len(toks.low)
     near = (*low[max(i - _BEFORE, 0) : i], *low[end : end + _AFTER])
-    if not (OPERATIONS.isdisjoint(near) or (low[i].isdecimal() and len(low[i]) == 4)):  # in power since 1933
+    if not (_OPERATIONS.isdisjoint(near) or (low[i].isdecimal() and len(low[i]) == 4)):  # in power since 1933
         return True
     for at, step in ((i - 1, -1), (end, 1)):
         last = at + 3 * step
@@ -172,84 +168,99 @@ def _longest(toks: Tokens, i: int, lang: str) -> tuple[tuple[Single | Range, ...
     return tuple(value for value, last in candidates if last == end), end
 
 
-def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: str | None = None) -> Relation:
-    """Compare a typed gold answer with the values in a sentence.
+def compare_in_text(
+    golds: Sequence[Value], pred: str, lang: str, question: str = "", asked: Asked = NOTHING
+) -> Relation:
+    """Compare a typed gold answer with the values in a text.
 
-    The value of the gold answer in a sentence is not a match by itself, because it may have another role: there is no
-    opinion. See ``docs/typed.md`` for when a sentence is different. ``question``: the question. Its values are not
-    counted as answers.
+    If the text has exactly one value of that kind, no words around it may change it, and the question has another one,
+    this value is the answer. A text with several values contains it maybe in another role, so that there is no opinion.
+    After a sign of equality, only the last value counts: "9 * 2 = $18".
     """
     kind = golds[0].kind
-    if not isinstance(golds[0], (Number, Date)) and not hasattr(golds[0], "number") and not isinstance(golds[0], Range):
+    if not isinstance(golds[0], (Number, Quantity, Date, Range)):
         return no_opinion(f"the prediction as a whole is not of the kind {kind}", kind)
-    echoed = {value for values in found_values(question, lang) for value in values} if question else set()
-    others = 0
-    last: Relation | None = None
-    for found in _found(pred, lang):
-        values = found.values
-        if any(value in echoed for value in values):
-            continue
-        results = _results(golds, values)
-        for result in results:
-            if result.relation in ("equal", "near"):
-                return no_opinion(f"the prediction contains it, maybe in another role: {result.reason}", kind)
-        if results and (found.doubtful or _is_part(golds, values)):
-            return no_opinion(f"the words around {values[0]} may change it", kind)
-        if results and found.counts and _may_lack_unit(golds, values):
-            return no_opinion(f"the word after {values[0]} may be a unit", kind)
-        if results and all(result.relation == "different" for result in results):
-            changed = _changed(values, found.changes)
-            if any(result.relation != "different" for result in _results(golds, changed)):
-                return no_opinion(f"{values[0]} may be a change", kind)
-            others += 1
-            last = results[0]
-        elif results:
+    echoed = {value for place in values_in(question, lang) for value in place.values} if question else set()
+    start = pred.rfind("=") + 1 if len(pred) <= _LONGEST_WORKING else 0
+    places = values_in(pred[start:] if any(map(str.isdecimal, pred[start:])) else pred, lang)
+    changes = not _CHANGES.isdisjoint(tokens(fold(pred[:LONGEST_TEXT])).low)
+    comparable: list[tuple[InText, list[Relation]]] = []
+    for place in places:
+        if not any(value in echoed for value in place.values) and (results := _results(golds, place.values, asked)):
+            comparable.append((place, results))
+    agreeing = [result for _, results in comparable for result in results if result.relation in ("equal", "near")]
+    sure = len(comparable) == 1 and not (comparable[0][0].doubtful or comparable[0][0].unsure)
+    if agreeing and sure and not (changes and _may_be_negative(golds)):
+        nearest = min(agreeing, key=lambda result: result.relation != "equal")
+        if nearest.rule not in ("period", "hedge"):
+            return nearest
+    if agreeing:
+        return no_opinion(f"the prediction contains it, maybe in another role: {agreeing[0].reason}", kind)
+    for place, results in comparable:
+        if place.doubtful:
+            return no_opinion(f"the words around {place.values[0]} may change it", kind)
+        if any(result.relation == "none" for result in results):
             return no_opinion(results[0].reason, kind)
-    if others == 1 and last is not None and _is_safe(golds):
-        return different(f"the only {kind} in the prediction contradicts it: {last.reason}", kind)
-    return no_opinion(f"the prediction contains {others or 'no'} other values of the kind {kind}", kind)
+        changed = _results(golds, _changed(place.values, changes), asked)
+        if any(result.relation != "different" for result in changed):
+            return no_opinion(f"{place.values[0]} may be a change", kind)
+        if _may_lack_unit(golds, place.values) and place.counts:
+            return no_opinion(f"the unit of {place.values[0]} is unknown", kind)
+        if _is_part(golds, place.values):
+            return no_opinion(f"{place.values[0]} may be a share of something", kind)
+    if len(comparable) == 1 and _is_safe(golds):
+        return different(f"the only {kind} in the prediction contradicts it: {comparable[0][1][0].reason}", kind)
+    return no_opinion(f"the prediction contains {len(comparable) or 'no'} other values of the kind {kind}", kind)
 
 
-def agrees_in_sentence(golds: Sequence[Value], pred: str, lang: str) -> bool:
+def agrees_in_text(golds: Sequence[Value], pred: str, lang: str) -> bool:
     """Return whether the prediction contains the value of the gold answer, if it is read in this language."""
-    return any(
-        result.relation in ("equal", "near") for found in _found(pred, lang) for result in _results(golds, found.values)
-    )
+    return any(_results_agree(golds, place.values, NOTHING) for place in values_in(pred, lang))
 
 
-def _results(golds: Sequence[Value], values: Sequence[Single | Range]) -> list[Relation]:
+def _results(golds: Sequence[Value], values: Sequence[Single | Range], asked: Asked) -> list[Relation]:
     """Return how each reading of a value relates to each reading of the gold answer, if they have a relation."""
     return [
         result
         for gold in golds
         for value in values
-        if _ordinal(gold) == _ordinal(value) and (result := compare_pair(gold, value)) is not None
+        if _ordinal(gold) == _ordinal(value) and (result := compare_pair(gold, value, asked)) is not None
     ]
 
 
-def _changed(values: Sequence[Single | Range], changes: bool) -> list[Single]:
+def _results_agree(golds: Sequence[Value], values: Sequence[Single | Range], asked: Asked) -> bool:
+    return any(result.relation in ("equal", "near") for result in _results(golds, values, asked))
+
+
+def _may_be_negative(golds: Sequence[Value]) -> bool:
+    """Return whether a word of change may give the gold answer another sign: a percentage, or a number below 0."""
+    numbers = [
+        gold.number if isinstance(gold, Quantity) else gold for gold in golds if isinstance(gold, (Number, Quantity))
+    ]
+    return any(number.value < 0 for number in numbers)
+
+
+def _changed(values: Sequence[Single | Range], changes: bool) -> list[Single | Range]:
     """Return what a change by this value may mean: its negative, and for a percentage what is left, or the sum.
 
     A sentence has many ways to state a negative value ("5 in the red"), so that it is always one of the meanings.
     """
-    changed: list[Single] = []
+    changed: list[Single | Range] = []
     for value in values:
         if isinstance(value, Number):
             changed.append(replace(value, value=-value.value, bare=False))
-        elif isinstance(value, (Quantity, Money)):
+        elif isinstance(value, Quantity):
             number = value.number
             changed.append(replace(value, number=replace(number, value=-number.value)))
-            if changes and isinstance(value, Quantity) and value.unit.dimension == NONE:
-                whole = 1 / value.unit.factor
-                changed += [
-                    replace(value, number=replace(number, value=whole + v)) for v in (number.value, -number.value)
-                ]
+            if changes and value.unit.dimension == SHARE:
+                sums = (1 / value.unit.factor + sign * number.value for sign in (1, -1))
+                changed += [replace(value, number=replace(number, value=total)) for total in sums]
     return changed
 
 
 def _may_lack_unit(golds: Sequence[Value], values: Sequence[Single | Range]) -> bool:
     """Return whether the gold answer has a unit or currency, and no reading of the value has one."""
-    return isinstance(golds[0], (Quantity, Money)) and all(isinstance(value, Number) for value in values)
+    return isinstance(golds[0], Quantity) and not any(isinstance(value, (Quantity, Range)) for value in values)
 
 
 def _is_part(golds: Sequence[Value], values: Sequence[Value]) -> bool:

@@ -14,7 +14,7 @@ SAME = {
         nine-tenths = 90 %;
         two and a half = 2.5; two-and-a-half = 2.5; 2 and a half = 2.5; 2½ = two and a half; one and a half million =
         1,500,000; three quarters of a million = 750,000; half a dozen = 6; half-dozen = six; two dozen = 24; a dozen =
-        12; dozen = 12; a baker's dozen = 13; a half = 50 percent; one and one third = 4/3; minus 5 = -5; −5 = minus
+        12; dozen = 12; a half = 50 percent; one and one third = 4/3; minus 5 = -5; −5 = minus
         five; negative five = -5; minus 40 °C = -40 °F; 5 °C below zero = -5 °C; 18‰ = 1.8%; 18 per mille = 18‰;
         50 basis points = 0.5 %; the nineties = the 1990s; the 90s = the nineties; '90s = the 1990s; the
         nineteen-nineties = 1990s; an hour and a half = 90 minutes; half an hour = 30 minutes; a quarter of an hour =

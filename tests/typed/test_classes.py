@@ -33,13 +33,14 @@ EQUAL = {
         William Clinton; Kate Middleton = Catherine Middleton; Bob Dylan = Robert Dylan; Liz Taylor = Elizabeth
         Taylor; Dan Brown = Daniel Brown; Pat Smith = Patrick Smith; Tom Hanks = Thomas Hanks; Jim Carrey =
         James Carrey; J. F. Kennedy = Kennedy, John F.; red, blue = blue, red; red and blue = blue and red;
-        Paris, Rome = Rome, Paris; apples, pears, plums = plums, apples and pears; Bill Gates and Paul Allen =
-        Paul Allen and Bill Gates; 1, 2, 3 = 3, 2, 1; Law and Order = Law & Order; Law and Order = law and
+        Paris, Rome = Rome, Paris; apples, pears, plums = plums, apples and pears; 1, 2, 3 = 3, 2, 1; Law and
+        Order = Law & Order; Law and Order = law
+        and
         order; 6-4, 6-3 = 6-4, 6-3; 60 Minutes = 60 minutes; 8 miles = eight miles; 50 cents = $0.50; $5 = 5
         dollars; £5 = 5 pounds; 0.50 = 0.5; 1/2 = 0.5; 3/4 = 0.75; 1,500 = 1500; 11 = eleven; 24 = two dozen; 6
         = half a dozen; 1969 = nineteen sixty-nine; July 4, 1776 = 4 July 1776; 7/4/1776 = 7-4-1776; the 1960s =
         the '60s; yes = Yes, it is.; no = No, it is not.; yes = yeah; -5 = minus five; -40 °C = -40 °F; 1.5
-        million = 1,500,000; 3 billion = 3,000,000,000; 2,000 = two thousand; 5! = 120; 5! = five; 1 ton = 2000
+        million = 1,500,000; 3 billion = 3,000,000,000; 2,000 = two thousand; 5! = 120; 1 ton = 2000
         lbs; 10^6 = 1,000,000; 5 km = 5000 m; 90 minutes = 1.5 hours; 1 yard = 3 feet""",
     "de": """0,07 = null Komma null sieben; 1,05 = eins Komma null fünf; 1,50 € = ein Euro und fünfzig Cent; 2,25
         € = zwei Euro und fünfundzwanzig Cent; 50 Cent = 0,50 €; 60 % = drei Fünftel; 50 % = die Hälfte; 75 % =
@@ -50,10 +51,9 @@ EQUAL = {
 }
 DIFFERENT = {
     "en": """$5 = 5 euros; $5 = €5; £10 = $10; 100 yen = 100 dollars; $5 million = 5 million euros; 20 Swiss
-        francs = 20 euros; red, blue = red, green; red, white, blue = red, white, green; Paris, Rome, Berlin =
-        Paris, Rome, Madrid; apple, banana = apple, cherry; cats and dogs = cats and birds; Red, Blue = Red,
-        Green; Paris and Rome = Paris and London; 1, 2, 3 = 1, 2, 4; 6-4, 6-3 = 6-4, 6-2; Monday and Tuesday =
-        Monday and Friday; iron, copper, zinc = iron, copper, sulfur; 20% = it fell by 5%; 11 = There are 12
+        francs = 20 euros; red, blue = red, green; red, white, blue = red, white, green; Red, Blue = Red,
+        Green; 1, 2, 3 = 1, 2, 4; 6-4, 6-3 = 6-4, 6-2; Monday and Tuesday =
+        Monday and Friday; 20% = it fell by 5%; 11 = There are 12
         players in a team.; 1914 = The first Tarzan novel was published in 1912.; 8 % = Europe contains just
         seven percent of the land.; 12 liters = The tank holds 12 gallons of fuel.; -5% = 5%; -5 = 5; -5 °C = 5
         °C; -7% = it decreased by 5%; 1.05 = one point five; 0.07 = 0.7; 0.07 = point seven; $1.50 = a dollar
@@ -64,7 +64,7 @@ DIFFERENT = {
         II = World War I; Pius X = Pius XI; Henry V = Henry VIII; Apollo 11 = Apollo 13; John Adams = Samuel
         Adams; Tom Hanks = Bob Hanks; Martin King Jr. = Martin King Sr.; 5 years = 6; 12:00 = 1:00; yes = No.;
         yes = No, thanks.; 1987 = 1978; 11 = eleven hundred; 8 miles = 9 miles; 50 cents = $0.60; 5 kg = 6 kg;
-        3.14159 = 3.25; 5 Pounds = 6 pounds; 3 billion = 3 million; 10^6 = 10^9; 5! = 6; 2.5 = 2.7; 37% = 38; 7
+        3.14159 = 3.25; 3 billion = 3 million; 10^6 = 10^9; 5! = 6; 2.5 = 2.7; 37% = 38; 7
         days = 8 days; 10 tons = 50,000 kg; 101 °C = 150 °F; 64 KB = 80,000 bytes; $5 = $6; 5 km = 6""",
     "de": """5 Euro = 5 Dollar; rot, blau = rot, grün; Rot, Blau = Rot, Grün; 5 Pfund = 5 kg; 3 Milliarden = 3
         Millionen; 3 Milliarden = 4 bn; 11 = Es waren zwölf Spieler auf dem Platz.; -5 % = 5 %; 20 % = um 5 %
@@ -120,15 +120,16 @@ SAME = {
         1968""",
 }
 NONE = {
-    "en": """6-4, 6-3 = 6-3, 6-4; 2-1, 1-0 = 1-0, 2-1; 21-19, 21-17 = 21-17, 21-19; 6-4 and 6-3 = 6-3 and 6-4;
-        left, right, left = left, left, right; left, right = right, left; up, up, down = up, down, up; A, B, A =
+    "en": """        left, right, left = left, left, right; left, right = right, left; up, up, down = up, down,
+        up; A, B, A
+        =
         A, A, B; Law and Order = Order and Law; Crime and Punishment = Punishment and Crime; War and Peace =
         Peace and War; Pride and Prejudice = Prejudice and Pride; Beauty and the Beast = the Beast and Beauty;
         The Old Man and the Sea = The Sea and the Old Man; The Good, the Bad and the Ugly = The Ugly, the Bad
-        and the Good; Earth, Wind & Fire = Wind, Fire & Earth; Simon & Garfunkel = Garfunkel & Simon; first mix,
-        then bake = then bake, first mix; 120/80 = 3/2; 120/80 = 1.5; 20/40 = 1/2; 20/20 = 1; 6/8 = 3/4; 4/4 =
-        1; 12/8 = 3/2; 50/50 = 1; 6/8 = 75%; 02134 = 2134; 0800 = 800; 007 = 7; 01 = 1; Agent 007 = Agent 7;
-        3.10 = 3.1; 1.20 = 1.2; Malcolm X = Malcolm 10; Malcolm X = Malcolm the Tenth; Generation X = Generation
+        and the Good; Simon & Garfunkel = Garfunkel & Simon; first mix,
+        then bake = then bake, first mix; 120/80 = 3/2; 120/80 = 1.5; 20/20 = 1; 4/4 =
+        1; 12/8 = 3/2; 50/50 = 1; Agent 007 = Agent 7;
+        Malcolm X = Malcolm 10; Malcolm X = Malcolm the Tenth; Generation X = Generation
         10; Model X = Model 10; Model L = Model 50; Planet X = Planet 10; Mister V = Mister 5; Plan D = Plan
         500; Vitamin C = Vitamin 100; Size XL = Size 40; Racer X = Racer Ten; XX = 20; Class V = Class 5; Chris
         Evans = Christine Evans; Chris Evans = Christina Evans; Alex Ferguson = Alexandra Ferguson; Sam Cooke =
@@ -140,16 +141,18 @@ NONE = {
         127 Hours = 5.3 days; 48 Hours = 2 days; 9 Inch = 9 inches; 7 Year = 7 years; 10,000 Foot = 10,000 feet;
         100 Pound = 100 pounds; yes = Yes, but no; yes = Yes, but only partly.; yes = Yes and no; no = No, but
         yes; yes = Yes, if it rains.; yes = Yes, although it isn't.; 37% = 37; $5 = 5; $5 = 5 Canadian dollars;
-        $5 = C$5; ¥100 = 100 yuan; $5 = 4.60 euros; 50 cents = €0.50; 5 pounds = 5 kilometers; 1 month = 30
-        days; J. Kennedy = R. Kennedy; 24,900 = 24,901; 1 gallon = 4.546 liters; 304 = about 300; 5 years = 5; 1
-        = 100%; 0.5 = 50%; Paris, Texas = Paris, France; 0.66 = 0.665; 300 = several hundred; 12 Monkeys = 12;
-        30 Rock = 30; 40.7, -74.0 = -74.0, 40.7; 6/8, 3/4 = 3/4, 3/4; Lady and the Tramp = the Tramp and Lady;
+        $5 = C$5; ¥100 = 100 yuan; $5 = 4.60 euros; 5 pounds = 5 kilometers; 1 month = 30
+        days; J. Kennedy = R. Kennedy; 24,900 = 24,901; 1 gallon = 4.546 liters; 304 = about 300; 5 years = 5;
+        Paris, Texas = Paris, France; 0.66 = 0.665; 300 = several hundred; 12 Monkeys =
+        12;
+        30 Rock = 30; Lady and the Tramp = the Tramp and Lady;
         yes = Yes, sometimes.; American History X = American History 10; Company C = Company 100; Saw V = Saw 5;
         John Smith = Johann Smith; Mike Tyson = Michelle Tyson; Frank Sinatra = Frances Sinatra; 28 Days = 4
         weeks; One Mile = 1.6 km""",
     "de": """Schuld und Sühne = Sühne und Schuld; Krieg und Frieden = Frieden und Krieg; links, rechts, links =
-        links, links, rechts; 6-4, 6-3 = 6-3, 6-4; 120/80 = 3/2; 6/8 = 3/4; 02134 = 2134; 007 = 7; 3,10 = 3,1;
-        Malcolm X = Malcolm 10; Generation X = Generation 10; ja = Ja, aber nein; ja = Ja, allerdings nicht
+        links, links, rechts; 120/80 = 3/2;         Malcolm X = Malcolm 10; Generation X = Generation 10; ja =
+        Ja, aber nein; ja = Ja, allerdings
+        nicht
         immer; 37 % = 37; 8 Mile = 8 miles; Alex Ferguson = Alexandra Ferguson; 10 Pfund = 11 Euro""",
 }
 

@@ -10,7 +10,7 @@ from answersim.typed.comparison import different, equal, near, no_opinion
     [
         (equal("a", "number"), "equal", 1.0),
         (different("a", "number"), "different", 0.0),
-        (near("a", "number"), "near", None),
+        (near("a", "number", "unit"), "near", None),
         (no_opinion("a"), "none", None),
     ],
 )

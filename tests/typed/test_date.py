@@ -30,7 +30,7 @@ def test_an_ambiguous_date_is_marked(other, relation):
 
 
 def test_an_approximate_year_is_different_only_from_a_far_one():
-    about = Date((Day(1500),), about=True)
+    about = Date((Day(1500),), hedge="~")
     relations = [compare_dates(about, Date((Day(year),))).relation for year in (1500, 1510, 1600)]
     assert relations == ["near", "none", "different"]
 

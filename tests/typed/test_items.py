@@ -5,6 +5,7 @@ import pytest
 
 import answersim
 from answersim.typed.items import MOST, Items, compare_items, match_items, read_items, split_items
+from answersim.typed.question import asked
 from tests.cases import every
 
 
@@ -46,26 +47,35 @@ def test_a_clause_is_no_item_and_one_item_no_list():
         ("red, blue", "blue and red", "equal"),
         ("the Red; blue", "Blue, red", "equal"),
         ("red, blue", "red, green", "different"),
-        ("rose, tulip", "rose, lily", "different"),
+        ("rose, tulip", "rose, lily", "none"),
         ("red, blue", "red, bluish", "none"),
         ("Paris, Texas", "Paris, France", "none"),
         ("red, dark blue", "red, green", "none"),
         ("red, blue, green", "red, blue", "none"),
         ("1, 2, 3", "3, 2, 1", "equal"),
         ("1, 2, 3", "1, 2, 4", "different"),
-        ("1, 2, 3", "1, 2", "none"),
-        ("red, red, blue", "red, blue, blue", "none"),
+        ("1, 2, 3", "1, 2", "different"),
+        ("red, red, blue", "red, blue, blue", "different"),
+        ("Crime and Punishment", "Punishment and Crime", "none"),
+        ("salt and pepper", "pepper and salt", "none"),
+        ("6-4, 6-3", "6-3, 6-4", "different"),
+        ("1. ant\n2. bee", "1. bee\n2. ant", "different"),
+        ("1. ant\n2. bee", "bee, ant", "equal"),
+        ("ant; bee; cow", "cow, ant and bee", "equal"),
     ],
 )
 def test_lists_are_compared_in_any_order(gold, pred, relation):
     assert compare_items(read(gold), read(pred)).relation == relation
 
 
-def test_a_question_about_an_order_makes_the_order_count():
+def test_the_question_decides_about_the_order():
     one, other = read("red, blue"), read("blue, red")
-    assert compare_items(one, other, "Name the colors in order.").relation == "none"
-    assert compare_items(one, one, "Name the colors in order.").relation == "equal"
-    assert compare_items(one, other, "Which colors border it?").relation == "equal"
+    assert compare_items(one, other, asked("Name the colors in order.")).relation == "different"
+    assert compare_items(one, one, asked("Name the colors in order.")).relation == "equal"
+    assert compare_items(one, other, asked("Which colors border it?")).relation == "equal"
+    names = read("Ann and Bob"), read("Bob and Ann")
+    assert compare_items(*names).rule == "order"
+    assert compare_items(*names, asked("Who are the parents?")).relation == "equal"
 
 
 def test_items_are_matched_in_any_order_by_any_metric():

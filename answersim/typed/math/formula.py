@@ -278,6 +278,8 @@ def _scalars(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
     one, other = unit(gold.unit), unit(pred.unit)
     if options.units == "ignored" or one == other:
         return _values(gold, pred, options)
+    if "_" in (one[:1], other[:1]) and not (one and other):
+        return "one states the base of its digits"
     if one and other:
         same_digits = one[0] == other[0] == "_" and _values(gold, pred, options) is True
         return False if same_digits else f"the units {gold.unit} and {pred.unit}"
