@@ -28,7 +28,7 @@ from answersim.grouping.samples import groups
 from answersim.report.page import write_report
 from answersim.reward.reward import Reward
 from answersim.scoring.score import score, score_pairs
-from answersim.scoring.streaming import score_file
+from answersim.scoring.score_file import score_file
 from answersim.signature import VERSION as __version__
 from answersim.stats.resampling import Bootstrap
 from answersim.types import Interval, Metric, Pair, Score, Scores

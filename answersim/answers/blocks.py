@@ -1,14 +1,10 @@
-"""Answers of systems to the same questions, as columns: which ones are read, and some rows of them."""
+"""Answers of systems to the same questions, as columns: which ones are read, and their rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from hashlib import blake2b
-from json import dumps
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
-from answersim.golds import ChoiceGold, choices_of
-from answersim.io import files
 from answersim.io.files import Table
 
 CHOICES = "choices"  # the column of the options of multiple-choice questions, which is read if it exists
@@ -47,17 +43,7 @@ class AnswerBlock(NamedTuple):
     columns: dict[str, list[Any]]  # the other requested columns by name
     own: dict[str, dict[str, list[Any]]]  # by system, the columns of ``Columns.own`` that its table has
     skipped: int = 0  # the number of rows that were left out
-    share: float = 1.0  # how much of the table was read when this block was complete, from 0 to 1
-    # the same rows with all columns that were read; of joined tables, with those of the answers
-    table: Table = Table((), [])
-    state: bytes = b""  # as of ``chunks.Piece``; empty for data in memory
-
-    def digest(self, has_questions: bool) -> bytes:
-        """Return a digest of the answers, and of the questions if they decide scores."""
-        questions = self.questions if has_questions else None
-        golds = [(gold, choices_of(gold)) if isinstance(gold, ChoiceGold) else gold for gold in self.golds]
-        texts = dumps([golds, list(self.predictions.values()), questions]).encode()
-        return blake2b(texts, digest_size=16).digest()
+    table: Table = Table((), [])  # the same rows with all columns; of joined tables, with those of the answers
 
     @property
     def pairs(self) -> list[tuple[Any, str]]:
@@ -80,39 +66,3 @@ def selected(rows: AnswerBlock, kept: Callable[[list[Any]], list[Any]]) -> Answe
         columns={name: kept(values) for name, values in rows.columns.items()},
         own={system: {name: kept(values) for name, values in own.items()} for system, own in rows.own.items()},
     )
-
-
-def merged(first: AnswerBlock, others: Sequence[AnswerBlock]) -> AnswerBlock:
-    """Return the rows of all blocks as one block."""
-    parts = (first, *others)
-
-    def joined(lists: Sequence[list[Any]]) -> list[Any]:
-        return [value for values in lists for value in values]
-
-    def column(name: str, blocks: Sequence[tuple[AnswerBlock, Mapping[str, list[Any]]]]) -> list[Any]:
-        return joined([columns.get(name) or [None] * len(part.ids) for part, columns in blocks])
-
-    shared = [(part, part.columns) for part in parts]
-    own = {system: [(part, part.own[system]) for part in parts] for system in first.own}
-    return first._replace(
-        ids=joined([part.ids for part in parts]),
-        numbers=joined([part.numbers for part in parts]),
-        golds=joined([part.golds for part in parts]),
-        predictions={name: joined([part.predictions[name] for part in parts]) for name in first.predictions},
-        questions=None if first.questions is None else joined([part.questions or [] for part in parts]),
-        groups=None if first.groups is None else joined([part.groups or [] for part in parts]),
-        columns={name: column(name, shared) for name in dict.fromkeys(name for part in parts for name in part.columns)},
-        own={
-            system: {name: column(name, of) for name in dict.fromkeys(name for _, columns in of for name in columns)}
-            for system, of in own.items()
-        },
-        table=_concatenated([part.table for part in parts]),
-    )
-
-
-def _concatenated(tables: Sequence[Table]) -> Table:
-    """Return the rows of all pieces of a table as one table, with the types of Parquet if it has them."""
-    arrow = None
-    if all(table.arrow is not None for table in tables):
-        arrow = files.pyarrow_module().concat_tables([table.arrow for table in tables])
-    return Table(tables[-1].columns, [row for table in tables for row in table.rows], arrow)

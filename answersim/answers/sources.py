@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from hashlib import blake2b
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -149,8 +148,7 @@ def read(data: Any, name: str, format: str | None = None) -> Source:
         path = Path(arguments.path("data", data))
         if format is None:
             return Source(files.read(path), path)
-        pieces = [piece.table for piece in formats.pieces(path, format)]
-        return Source(Table(pieces[-1].columns, [row for piece in pieces for row in piece.rows]), path)
+        return Source(formats.read(path, format), path)
     if isinstance(data, Table):
         return Source(data, Path(name))
     if any(value is not None for value in text_format()):
@@ -191,62 +189,36 @@ def id_of(value: Any) -> str | None:
     return text if text.strip() else None
 
 
-class Ids:
-    """The ids of a table, which arrive in pieces and must be unique. Only digests and repeated texts are kept."""
-
-    def __init__(self, path: Path, name: str) -> None:
-        self.path, self.name = path, name
-        self._rows: dict[bytes, int] = {}
-        self._twice: dict[str, list[int]] = {}
-        self._empty: list[int] = []
-
-    def add(self, values: Iterable[Any], first: int = 1) -> list[str]:
-        """Return these ids as texts, "" for an empty one. ``first``: the number of the first row."""
-        texts = []
-        for row, value in enumerate(values, start=first):
-            text = id_of(value)
-            texts.append(text or "")
-            if text is None:
-                self._empty.append(row)
-            elif (before := self._rows.setdefault(_digest(text), row)) != row:
-                self._twice.setdefault(text, [before]).append(row)
-        return texts
-
-    def check(self) -> None:
-        """Raise ValueError if an id is missing or occurs twice. All of them are named, with their rows."""
-        if self._empty:
-            rows = ", ".join(map(str, self._empty[:_MOST]))
-            count = "row" if len(self._empty) == 1 else f"the {len(self._empty):,} rows"
-            raise ValueError(
-                f"{self.path}: {self.name!r} is empty in {count} {rows}; give every row a text or a number as its id"
-            )
-        if self._twice:
-            named = [
-                f"{key!r} (rows {', '.join(map(str, rows[:_MOST]))})" for key, rows in list(self._twice.items())[:_MOST]
-            ]
-            more = f" and {len(self._twice) - _MOST:,} more" if len(self._twice) > _MOST else ""
-            count = "1 id" if len(self._twice) == 1 else f"{len(self._twice):,} ids"
-            verb = "occurs" if len(self._twice) == 1 else "occur"
-            raise ValueError(
-                f"{self.path}: {count} in {self.name!r} {verb} more than once: {', '.join(named)}{more}; give every "
-                f"row a unique id"
-            )
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).digest()
-
-
 def rows_by_id(found: Source, name: str) -> dict[str, int]:
     """Return the position of each id, from 0.
 
     Raise LookupError if there is no such column. Raise ValueError if an id is missing or occurs twice; all of them are
     named with their rows.
     """
-    ids = Ids(found.path, name)
-    texts = ids.add(found.values(name))
-    ids.check()
-    return {key: i for i, key in enumerate(texts)}
+    rows: dict[str, int] = {}
+    twice: dict[str, list[int]] = {}
+    empty: list[int] = []
+    for i, value in enumerate(found.values(name)):
+        key = id_of(value)
+        if key is None:
+            empty.append(i + 1)
+        elif (before := rows.setdefault(key, i)) != i:
+            twice.setdefault(key, [before + 1]).append(i + 1)
+    if empty:
+        count = "row" if len(empty) == 1 else f"the {len(empty):,} rows"
+        raise ValueError(
+            f"{found.path}: {name!r} is empty in {count} {', '.join(map(str, empty[:_MOST]))}; give every row a text "
+            "or a number as its id"
+        )
+    if twice:
+        named = [f"{key!r} (rows {', '.join(map(str, at[:_MOST]))})" for key, at in list(twice.items())[:_MOST]]
+        more = f" and {len(twice) - _MOST:,} more" if len(twice) > _MOST else ""
+        count, verb = ("1 id", "occurs") if len(twice) == 1 else (f"{len(twice):,} ids", "occur")
+        raise ValueError(
+            f"{found.path}: {count} in {name!r} {verb} more than once: {', '.join(named)}{more}; give every row a "
+            "unique id"
+        )
+    return rows
 
 
 def listed_ids(keys: Sequence[str]) -> str:

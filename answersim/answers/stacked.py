@@ -58,7 +58,7 @@ def stacked(
     own = own or {}
     named = tuple(dict.fromkeys(name for names in own.values() for name in names))
     shared = tuple(dict.fromkeys([*answers.columns.others, *columns]))
-    block = answers.with_columns(others=shared, own=named).read(all_columns=True)
+    block = answers.with_columns(others=shared, own=named).read()
     preds, systems, held = answers.columns.preds, list(block.predictions), block.table.columns
     rows: list[dict[str, Any]] = []
     for i, system in enumerate(systems):

@@ -53,8 +53,8 @@ def score(
 ) -> None:
     """Score a table of answers, or two text files line by line.
 
-    A table is CSV, TSV, JSON, JSON lines, Parquet or Excel. A file of any size is scored in constant memory. With
-    --output, an interrupted run resumes when the same command is given again.
+    A table is CSV, TSV, JSON, JSON lines, Parquet or Excel. An interrupted command finds the scores that a network had
+    computed in the score cache.
 
     With --calibration, each answer is equivalent, unsure or different. Probabilities and the expected errors are
     printed.
@@ -79,7 +79,7 @@ def _scores(
 ) -> None:
     """Score the rows, and print the summary."""
     from answersim.answers.reader import LINES, read_answers
-    from answersim.scoring.streaming import score_file
+    from answersim.scoring.score_file import score_file
 
     path = files.buffer_stdin(path)
     names = scoring.metric or (lookup.DEFAULT_METRIC,)

@@ -138,7 +138,7 @@ def label(
     output_files.refuse_overwriting_input(answers.files, path)
     output_files.check_place(path)
     with sheets.alone(path):
-        block = answers.read(all_columns=True)
+        block = answers.read()
         table, columns = _table(answers, block)
         columns = columns._replace(extract=_rule_of(metric) or columns.extract)
         if path.exists():
@@ -200,7 +200,7 @@ def estimate_share(
     _refuse_metric(metric, score)
     level = bootstrap_settings(bootstrap).level
     answers = _answers(data, {"pred": pred, "gold": gold, "question": question, "group": group}, score)
-    block = answers.read(all_columns=True)
+    block = answers.read()
     labels = labeling.labels_of(sheets.read(path), *_table(answers, block), answers.path)
     verdicts = verdict_settings(calibration)
     scored = _scored(block, metric, score, progress, cache, verdicts.calibration)

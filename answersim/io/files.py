@@ -1,36 +1,33 @@
 """The reader and writer of tables. A file is never written partially.
 
-CSV, TSV, JSON lines and Parquet are read and written, JSON arrays and Excel files are read. ``read`` returns a whole
-table. ``text_rows`` reads lines one by one, and ``chunks`` files of any size by the same functions. ``output_files``
-decides how a file is replaced.
+CSV, TSV, JSON lines and Parquet are read and written, JSON arrays and Excel files are read. ``text_rows`` reads lines
+one by one, and ``output_files`` decides how a file is replaced.
 """
 
 from __future__ import annotations
 
 import atexit
 import csv
-import io
 import json
 import os
-import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import repeat
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from answersim.arguments import is_unicode
 from answersim.errors import MissingExtraError
 from answersim.io import text_rows
-from answersim.io.detection import delimiter_of, encoding_of, not_decodable, text_format
+from answersim.io.detection import delimiter_of, encoding_of, text_format
 from answersim.io.output_files import WRITABLE, atomic_write, check_place, format_of
 from answersim.io.spreadsheets import guarded, sheet_rows
 
 READABLE = (*WRITABLE, ".json", ".xlsx")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
-_MARKS = re.compile("^\ufeff+", re.MULTILINE)
 _STDIN = "-"
 
 
@@ -79,19 +76,6 @@ class Table(NamedTuple):
         arrow = None if self.arrow is None else self.arrow.take(pyarrow_module().array(list(rows), "int64"))
         return Table(self.columns, [self.rows[i] for i in rows], arrow)
 
-    def extended(self, columns: Mapping[str, Sequence[float]]) -> Table:
-        """Return the same table with these columns after the others. Raise ValueError if such a column exists."""
-        check_new(self, columns)
-        rows = [
-            row | dict(zip(columns, numbers, strict=True))
-            for row, numbers in zip(self.rows, zip(*columns.values(), strict=True), strict=True)
-        ]
-        arrow = self.arrow
-        if arrow is not None:
-            for name, numbers in columns.items():
-                arrow = arrow.append_column(name, pyarrow_module().array(list(numbers), "float64"))  # also for no rows
-        return Table((*self.columns, *columns), rows, arrow)
-
 
 def _field(value: Any, fields: Sequence[str]) -> Any:
     """Return a field inside objects and lists, or None."""
@@ -121,14 +105,15 @@ def read(path: Path) -> Table:
     if kind == ".parquet":
         return _read_parquet(path)
     if kind == ".xlsx":
-        columns, cells = excel_rows(path)
+        columns, cells = sheet_rows(path)
+        text_rows.check_names(path, columns)
         return Table(columns, list(cells))
     encoding = encoding_of(path)
     if kind in DELIMITERS:
         return read_csv(path, delimiter_of(path, encoding, DELIMITERS[kind]), encoding)
     if kind == ".json":
-        return _with_columns(json_array(path, encoding))
-    return _with_columns(text_rows.json_rows(_text(path, encoding).split("\n"), path))
+        return table_of_rows(_json_array(path, encoding))
+    return table_of_rows(text_rows.json_rows(text_rows.lines_of(path, encoding), path))
 
 
 def kind_of(path: Path) -> str:
@@ -149,17 +134,10 @@ def kind_of(path: Path) -> str:
     return suffix
 
 
-def excel_rows(path: Path) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
-    """Return the columns and an iterator over the rows of the first sheet. See ``spreadsheets.sheet_rows``."""
-    columns, rows = sheet_rows(path)
-    text_rows.check_names(path, columns)
-    return columns, rows
-
-
-def json_array(path: Path, encoding: str) -> list[dict[str, Any]]:
+def _json_array(path: Path, encoding: str) -> list[dict[str, Any]]:
     """Return the objects of a JSON array, which is read as a whole. Raise ValueError for anything but objects."""
     try:
-        rows = text_rows.DECODER.decode(_text(path, encoding))
+        rows = text_rows.DECODER.decode("".join(text_rows.lines_of(path, encoding)))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: not JSON ({error})") from error
     for i, row in enumerate(rows, start=1):
@@ -198,7 +176,7 @@ def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> T
     Raise ValueError if bytes are not of this encoding, a column occurs twice, a row has more or fewer values than
     columns, or a quote is not closed.
     """
-    header, rows = text_rows.csv_rows(io.StringIO(_text(path, encoding), newline="\n"), path, delimiter)
+    header, rows = text_rows.csv_rows(text_rows.lines_of(path, encoding), path, delimiter)
     return Table(header, list(rows))
 
 
@@ -219,7 +197,7 @@ def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:
     """
     check_place(path)
     try:
-        _write(table, suffix or format_of(path), Path(os.devnull))
+        _write(table, suffix or format_of(path), Path(os.devnull), {})
     except (ValueError, TypeError) as error:
         raise ValueError(f"{path} cannot contain this table: {error}") from error
 
@@ -247,29 +225,37 @@ def check_new(table: Table, names: Iterable[str]) -> None:
         raise ValueError(f"the table already has a column {taken[0]!r}; choose another name with --prefix")
 
 
-def write(table: Table, path: Path) -> None:
+def write(table: Table, path: Path, new: Mapping[str, Sequence[Any]] | None = None, *, usual: str = ".csv") -> None:
     """Write this table to this file, by its suffix. The file is replaced only when the new one is complete.
 
-    See ``atomic_write`` for links, pipes and devices. A pipe or device without a known suffix gets CSV.
+    See ``atomic_write`` for links, pipes and devices. ``new``: columns of numbers or texts, which come last. ``usual``:
+    the suffix of the format that a pipe or device without a known suffix gets.
     """
     with atomic_write(path) as draft:
-        _write(table, format_of(path), draft)
+        _write(table, format_of(path, usual), draft, new or {})
 
 
-def _write(table: Table, suffix: str, path: Path) -> None:
+def _write(table: Table, suffix: str, path: Path, new: Mapping[str, Sequence[Any]]) -> None:
     if suffix == ".parquet":
-        pyarrow_module().parquet.write_table(to_arrow(table) if table.arrow is None else table.arrow, path)
-    elif suffix in DELIMITERS:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv_writer(file, suffix)
-            writer.writerow(table.columns)
-            writer.writerows([cell(row.get(name)) for name in table.columns] for row in table.rows)
-    else:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            file.writelines(to_json(row) + "\n" for row in table.rows)
+        arrow = to_arrow(table) if table.arrow is None else table.arrow
+        for name, values in new.items():
+            kind = "string" if len(values) and isinstance(values[0], str) else "float64"
+            arrow = arrow.append_column(name, pyarrow_module().array(values, kind))
+        pyarrow_module().parquet.write_table(arrow, path)
+        return
+    added: Iterable[Sequence[Any]] = zip(*new.values(), strict=True) if new else repeat(())
+    with path.open("w", newline="", encoding="utf-8") as file:
+        if suffix in DELIMITERS:
+            writer = _csv_writer(file, suffix)
+            writer.writerow([*table.columns, *new])
+            rows = zip(table.rows, added, strict=bool(new))
+            writer.writerows([*(cell(row.get(name)) for name in table.columns), *more] for row, more in rows)
+        else:
+            for row, more in zip(table.rows, added, strict=bool(new)):
+                file.write(to_json(row | dict(zip(new, more, strict=True)) if new else row) + "\n")
 
 
-def csv_writer(file: IO[str], suffix: str) -> _CsvWriter:
+def _csv_writer(file: IO[str], suffix: str) -> _CsvWriter:
     """Return a ``csv.writer`` that writes rows of CSV or TSV with plain line ends."""
     # With this line end, the csv writer of every Python version quotes values with \r or \n.
     return _CsvWriter(csv.writer(_PlainEnds(file), delimiter=DELIMITERS[suffix], lineterminator="\r\n"))
@@ -340,7 +326,7 @@ def to_arrow(table: Table) -> Any:
     return pyarrow.table(arrays, names=list(table.columns))
 
 
-def _with_columns(objects: Iterable[dict[str, Any]]) -> Table:
+def table_of_rows(objects: Iterable[dict[str, Any]]) -> Table:
     """Return these objects as rows. A name is a column even if some rows lack it. These rows stay without it."""
     rows: list[dict[str, Any]] = []
     columns: dict[str, None] = {}
@@ -379,14 +365,3 @@ def pyarrow_module() -> Any:
     except ImportError as error:
         raise MissingExtraError("a Parquet file", "tables", "pyarrow") from error
     return pyarrow
-
-
-def _text(path: Path, encoding: str) -> str:
-    r"""Return the text of a file. Line ends (also \r\n) stay.
-
-    A byte order mark at the beginning of a line, such as one of two files that were joined, is not part of the text.
-    """
-    try:
-        return _MARKS.sub("", path.read_bytes().decode(encoding))
-    except UnicodeDecodeError as error:
-        raise not_decodable(path, encoding, error.object[error.start], error.start) from None

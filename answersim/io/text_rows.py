@@ -1,17 +1,20 @@
-"""Rows of CSV files and of JSON lines, one by one, each with its place in the file."""
+"""Lines of text files, rows of CSV files and of JSON lines, one by one, each with its place in the file."""
 
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import math
 import sys
 import threading
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from answersim.io.detection import UTF8, not_decodable
 from answersim.io.spreadsheets import unguarded
 
 _LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a CSV value; the csv module's own limit is 131,072
@@ -21,6 +24,64 @@ _MALFORMED = {  # part of a message of the csv module -> our message
     "new-line character": "a carriage return without a line feed is outside quotes; end lines with \\n or \\r\\n",
     "expected after": "text follows a closing quote; inside a quoted value, a quote is written twice",
 }
+
+
+def lines_of(path: Path, encoding: str = UTF8, *, packed: bool = False) -> Iterator[str]:
+    r"""Yield the lines of a text file, each with its line end (also \r\n).
+
+    A byte order mark at the beginning of a line, such as one of two files that were joined, is not part of the text.
+    ``packed``: whether the file is unpacked by gzip. Raise ValueError with the position of the first byte that does not
+    fit the encoding.
+    """
+    how: dict[str, Any] = {"encoding": encoding, "newline": "\n"}
+    try:
+        with gzip.open(path, "rt", **how) if packed else path.open(**how) as file:
+            for line in file:
+                yield line.lstrip("\ufeff")
+    except UnicodeDecodeError as error:
+        raw = gzip.decompress(path.read_bytes()) if packed else path.read_bytes()
+        raise _not_decodable(path, encoding, raw) or error from None
+
+
+def _not_decodable(path: Path, encoding: str, raw: bytes) -> ValueError | None:
+    """Return the error for the first byte that does not fit the encoding; None if all do."""
+    try:
+        raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        return not_decodable(path, encoding, raw[error.start], error.start)
+    return None
+
+
+def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, list[str]]]:
+    """Yield the records of a CSV or TSV file one by one, each with the words for its place ("x.csv, line 7").
+
+    The first line is a record like any other. Empty lines are left out. A file with the suffix ``.gz`` is unpacked.
+    ``delimiter``: the character between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every
+    other suffix. Raise FileNotFoundError if there is no such file. Raise ValueError if the file is not UTF-8, is not a
+    complete gzip file, or is malformed.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"no file at {path}; give the path of a CSV or TSV table")
+    packed = path.suffix.lower() == ".gz"
+    suffix = Path(path.stem if packed else path.name).suffix.lower()
+    lines = lines_of(path, packed=packed)
+    reader = csv.reader(lines, delimiter=delimiter or ("\t" if suffix == ".tsv" else ","), strict=True)
+    try:
+        yield from ((where, values) for where, values in csv_records(reader, path) if values)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{path} is not a complete gzip file ({error}); fetch it again") from error
+
+
+def located_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the rows of a CSV or TSV file by column, each with the words for its place. See ``records``.
+
+    Raise FileNotFoundError if there is no such file. Raise ValueError as ``records``, or if a column has no name or a
+    name that occurs twice, or a row has more or fewer values than there are columns.
+    """
+    lines = records(path)
+    header = header_of(lines, path)
+    for where, values in lines:
+        yield where, unguarded_row(header, values, where)
 
 
 def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:

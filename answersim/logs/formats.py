@@ -1,4 +1,4 @@
-"""The formats of logs by name, the detection of a format, and a log as a table in pieces."""
+"""The formats of logs by name, the detection of a format, and a log as a table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.errors import unknown
-from answersim.io import chunks
+from answersim.io.files import Table, table_of_rows
 from answersim.logs import inspect_log, lm_eval
 
 AUTO = "auto"
@@ -48,8 +48,8 @@ def resolved(name: str, path: Path) -> str:
         return name
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    for candidate, read in FORMATS.items():
-        if read.matches(path, head):
+    for candidate, form in FORMATS.items():
+        if form.matches(path, head):
             return candidate
     raise LookupError(
         f"the format of {path} was not recognized; name it with --from, one of: {', '.join(FORMATS)}. A table with "
@@ -57,14 +57,14 @@ def resolved(name: str, path: Path) -> str:
     )
 
 
-def pieces(path: Path, name: str) -> Iterator[chunks.Piece]:
-    """Yield the answers in a log as a table in pieces; its columns are id, ``COLUMNS`` and those of the format.
+def read(path: Path, name: str) -> Table:
+    """Return the answers in a log as a table; its columns are id, ``COLUMNS`` and those of the format.
 
     Raise ValueError or LookupError as ``resolved`` and the readers. Errors name the file and the sample.
     """
     kind, _, part = resolved(name, path).partition(":")
-    read = FORMATS[kind].rows
-    return chunks.row_pieces(path, _guarded(read(path, part) if part else read(path), path, kind))
+    rows = FORMATS[kind].rows
+    return table_of_rows(_guarded(rows(path, part) if part else rows(path), path, kind))
 
 
 def _guarded(rows: Iterator[dict[str, Any]], path: Path, kind: str) -> Iterator[dict[str, Any]]:

@@ -14,12 +14,10 @@ from answersim.answers.reader import read_answers
 from answersim.errors import deferred_warnings
 from answersim.judge.batches import MOST, BatchFiles, Outbox, Waiting, request_line
 from answersim.judge.metric import MissingReplyError, UnparsedError
-from answersim.runtime.progress import bar
-from answersim.runtime.progress import progress as bars
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.score import score_pairs
+from answersim.scoring.score import score_answers
 from answersim.text_tables import Result, counted
-from answersim.types import Metric, reads_questions
+from answersim.types import Metric
 
 
 @dataclass(frozen=True)
@@ -60,45 +58,40 @@ def write_judge_requests(
 ) -> BatchRequests:
     """Write the requests that the scores of a file need and the record lacks, in the format of OpenAI and vLLM.
 
-    The metric runs block by block. If it has several judges, each one is a round: write, run the batch, read the
-    replies, write again. ``metric``: a judge, or a metric with one, built with ``replay=True`` and this record.
-    ``output``: the batch file. Further ones are ``NAME-2``, ``NAME-3`` ... ``again``: whether requests in earlier
-    batch files that have no reply are written again, such as after a batch was lost. ``schema``: whether the
-    requests have a JSON schema, which some servers refuse. ``most``: the maximum number of requests of a file.
-    OpenAI accepts 50,000 and 200 MB. Raise BlockingIOError if another process writes the record or its batch files.
-    Raise FileNotFoundError, LookupError, ValueError or TypeError as ``read_answers`` and ``score_pairs``.
+    If the metric has several judges, each one is a round: write, run the batch, read the replies, write again.
+    ``metric``: a judge, or a metric with one, built with ``replay=True`` and this record. ``output``: the batch file.
+    Further ones are ``NAME-2``, ``NAME-3`` ... ``again``: whether requests in earlier batch files that have no reply
+    are written again, such as after a batch was lost. ``schema``: whether the requests have a JSON schema, which some
+    servers refuse. ``most``: the maximum number of requests of a file. OpenAI accepts 50,000 and 200 MB. Raise
+    BlockingIOError if another process writes the record or its batch files. Raise FileNotFoundError, LookupError,
+    ValueError or TypeError as ``read_answers`` and ``score_pairs``.
     """
-    answers = read_answers(data, pred=pred, gold=gold, question=question)
-    most = arguments.whole("most", most, 1)
+    answers = read_answers(data, pred=pred, gold=gold, question=question).read()
+    progress, most = arguments.flag("progress", progress), arguments.whole("most", most, 1)
     outbox, path = Outbox(record), Path(arguments.path("output", output))
     needed: dict[str, Waiting] = {}
     waited: set[str] = set()
-    rows = unparsed = 0
-    with bars(arguments.flag("progress", progress)), outbox.opened():
-        with ExitStack() as stack, bar(0, "judge", "row") as shown:
+    missing: Sequence[Any] = ()
+    unparsed = 0
+    with outbox.opened():
+        with ExitStack() as stack:
             batches = BatchFiles(path, most, stack)
-            for block in answers:
-                systems = len(block.predictions)
-                asked = block.questions * systems if block.questions is not None and reads_questions(metric) else None
-                missing: Sequence[Any] = ()
-                try:
-                    with deferred_warnings():
-                        score_pairs(block.pairs, [metric], question=asked, progress=False, cache=cache)
-                except MissingReplyError as error:
-                    missing = error.missing
-                except UnparsedError as error:
-                    unparsed += len(error.pairs)
-                for judge, request in missing:
-                    if request.key in needed:
-                        continue
-                    if request.key in outbox.requests and not again:
-                        waited.add(request.key)
-                        continue
-                    body = judge.request(request)
-                    needed[request.key] = Waiting(request, body.body["messages"], schema)
-                    batches.write(request_line(request, body, schema))
-                rows += len(block.ids)
-                shown.update(len(block.ids))
+            try:
+                with deferred_warnings():
+                    score_answers(answers, [metric], progress=progress, cache=cache)
+            except MissingReplyError as error:
+                missing = error.missing
+            except UnparsedError as error:
+                unparsed = len(error.pairs)
+            for judge, request in missing:
+                if request.key in needed:
+                    continue
+                if request.key in outbox.requests and not again:
+                    waited.add(request.key)
+                    continue
+                body = judge.request(request)
+                needed[request.key] = Waiting(request, body.body["messages"], schema)
+                batches.write(request_line(request, body, schema))
         outbox.requests |= needed
         outbox.save()
-    return BatchRequests(len(needed), len(waited), rows, unparsed, tuple(map(str, batches.paths)))
+    return BatchRequests(len(needed), len(waited), len(answers.ids), unparsed, tuple(map(str, batches.paths)))

@@ -129,7 +129,7 @@ def row_verdicts(
         computed = _scored(rows, found, options or {}, progress, cache)
         scores = rule.scored(computed, computed.truncated)
     if place is not None:
-        files.write(_extended(rows.table, new, scores), place)
+        files.write(rows.table, place, _columns(new, scores))
     return RowVerdicts(scores, rule, found)
 
 
@@ -207,19 +207,12 @@ def _scored(
     )
 
 
-def _extended(table: files.Table, new: Mapping[str, str], scores: Scores) -> files.Table:
-    """Return the table with new columns of numbers and of texts."""
-    numbers = {"score": scores.values.tolist(), "probability": scores.probabilities.tolist()}
-    texts = {"verdict": scores.verdicts.tolist(), "truncated": np.where(scores.truncated, "yes", "no").tolist()}
-    whole = table.extended({new[content]: column for content, column in numbers.items() if content in new})
-    for content, column in texts.items():
-        if content not in new:
-            continue
-        rows = [row | {new[content]: text} for row, text in zip(whole.rows, column, strict=True)]
-        arrow = whole.arrow
-        if arrow is not None:
-            import pyarrow
-
-            arrow = arrow.append_column(new[content], pyarrow.array(column, "string"))
-        whole = files.Table((*whole.columns, new[content]), rows, arrow)
-    return whole
+def _columns(new: Mapping[str, str], scores: Scores) -> dict[str, list[Any]]:
+    """Return the new columns by their names."""
+    content = {
+        "score": scores.values.tolist(),
+        "probability": scores.probabilities.tolist(),
+        "verdict": scores.verdicts.tolist(),
+        "truncated": np.where(scores.truncated, "yes", "no").tolist(),
+    }
+    return {new[name]: values for name, values in content.items() if name in new}

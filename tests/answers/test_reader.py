@@ -97,29 +97,43 @@ def test_nothing_left_is_an_error_also_if_bad_rows_are_left_out(files):
         read(files[0], Columns(), references=files[1])
 
 
-def test_a_parquet_file_in_pieces_keeps_its_types(tmp_path, monkeypatch):
+def test_a_parquet_file_keeps_its_types(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
-    monkeypatch.setattr("answersim.io.chunks.ROWS", 3)
     table = pyarrow.table({"gold": ["a"] * 7, "pred": ["b"] * 7, "price": pyarrow.array(range(7), pyarrow.int8())})
     parquet.write_table(table, tmp_path / "a.parquet")
-    whole = Answers(tmp_path / "a.parquet", Columns()).read(all_columns=True).table
-    assert len(whole.rows) == 7
-    assert whole.arrow.schema.field("price").type == pyarrow.int8()
+    found = Answers(tmp_path / "a.parquet", Columns()).read().table
+    assert len(found.rows) == 7
+    assert found.arrow.schema.field("price").type == pyarrow.int8()
 
 
-def test_a_fault_in_a_late_piece_is_named_with_its_row(tmp_path, monkeypatch):
-    monkeypatch.setattr("answersim.io.chunks.ROWS", 2)
+def test_a_fault_in_a_file_is_named_with_its_row(tmp_path):
     path = lines(tmp_path / "a.jsonl", [{"gold": "g", "pred": "p" if i not in (3, 6) else None} for i in range(8)])
     with pytest.raises(ValueError, match=r"2 rows cannot be scored: row 4: 'pred' is null, .*; row 7: the same"):
-        list(Answers(path, Columns()))
-    kept = Answers(path, Columns(), skip_bad=True)
-    assert [number for block in kept for number in block.numbers] == [1, 2, 3, 5, 6, 8]
-    assert list(kept.flaws) == [4, 7]
+        Answers(path, Columns())
+    with pytest.warns(SkippedRowsWarning, match="2 of 8 rows"):
+        answers = Answers(path, Columns(), skip_bad=True)
+    assert answers.read().numbers == [1, 2, 3, 5, 6, 8]
+    assert list(answers.flaws) == [4, 7]
     path = lines(tmp_path / "b.jsonl", [{"id": i % 5, "gold": "g", "pred": "p"} for i in range(6)])
     with pytest.raises(ValueError, match=r"1 id in 'id' occurs more than once: '0' \(rows 1, 6\)"):
-        list(Answers(path, BY_ID))
+        Answers(path, BY_ID)
+
+
+def test_two_files_of_lines_are_a_table(tmp_path):
+    golds, preds = tmp_path / "golds.txt", tmp_path / "model.txt"
+    golds.write_bytes("\ufeffRome\r\n a \n\n".encode())
+    preds.write_bytes(b'in Rome\n"b\nx')
+    answers = read_answers([golds, preds], format="lines")
+    assert (answers.systems, answers.files) == (("model",), [golds, preds])
+    assert answers.read().golds == ["Rome", " a ", ""]
+    assert answers.read().predictions == {"model": ["in Rome", '"b', "x"]}
+    preds.write_bytes(b"x\n")
+    with pytest.raises(ValueError, match=r"has 3 lines and .* has 1; they must correspond"):
+        read_answers([golds, preds], format="lines")
+    with pytest.raises(FileNotFoundError, match=r"no file at .*gone"):
+        read_answers([golds, tmp_path / "gone"], format="lines")
 
 
 @pytest.mark.parametrize("value", [None, " ", True, [1], float("nan")])
@@ -166,9 +180,8 @@ def test_an_encoding_applies_to_the_file_of_the_answers_and_to_no_other_one(tmp_
     path = tmp_path / "a.csv"
     path.write_bytes("gold;pred\nZürich;Zürich\nBern;Genève\n".encode("cp1252"))
     answers = read_answers(path, encoding="cp1252", delimiter=";")
-    for block in answers:
-        assert block.golds == ["Zürich", "Bern"]
-        assert answersim.io.detection.text_format() == (None, None)
+    assert answers.read().golds == ["Zürich", "Bern"]
+    assert answersim.io.detection.text_format() == (None, None)
     with pytest.raises(ValueError, match="encoding and delimiter are for files"):
         read_answers(COLUMNS, pred="a", encoding="cp1252")
     with pytest.raises(ValueError, match="a log \\(inspect\\) has its own format"):

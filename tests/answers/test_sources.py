@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from answersim.answers import sources
-from answersim.answers.sources import Ids, Source, rows_by_id
+from answersim.answers.sources import Source, rows_by_id
 from answersim.io import files
 from tests.cases import every
 
@@ -33,19 +33,14 @@ def test_a_source_has_columns_and_fields_inside_objects() -> None:
         sources.read(5, "the table")
 
 
-def test_ids_are_found_once_over_all_pieces() -> None:
+def test_ids_are_found_once() -> None:
     assert rows_by_id(Source(TABLE, Path("t")), "id") == {"1": 0, "2": 1}
-    ids = Ids(Path("t.csv"), "id")
-    assert ids.add([1, "two"], 1) == ["1", "two"]
-    ids.check()
-    assert ids.add(["three", "1"], 3) == ["three", "1"]
+    twice = files.Table(("id",), [{"id": key} for key in (1, "two", "three", "1")])
     with pytest.raises(ValueError, match=r"t.csv: 1 id in 'id' occurs more than once: '1' \(rows 1, 4\)"):
-        ids.check()
+        rows_by_id(Source(twice, Path("t.csv")), "id")
 
 
 def test_many_ids_are_counted_and_ten_are_listed() -> None:
     assert sources.listed_ids([str(i) for i in range(12)]).endswith("'9' and 2 more)")
-    ids = Ids(Path("t.csv"), "id")
-    ids.add([None] * 12)
     with pytest.raises(ValueError, match="'id' is empty in the 12 rows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10;"):
-        ids.check()
+        rows_by_id(Source(files.Table(("id",), [{}] * 12), Path("t.csv")), "id")

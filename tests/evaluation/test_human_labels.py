@@ -144,15 +144,6 @@ def test_labels_of_several_systems(path: Path, tmp_path: Path) -> None:
         run(path, {"third": tmp_path / "l.jsonl"}, **systems)
 
 
-def test_labels_are_found_in_every_piece_of_a_file(path: Path, tmp_path: Path, monkeypatch: Any) -> None:
-    labels = table(tmp_path / "l.jsonl", with_labels())
-    drawn = sheet(path, tmp_path / "s.csv", labeling.Columns("gold", "pred"))
-    array = np.where(np.isin(np.arange(N), LABELED), TRUE, np.nan)
-    whole = [repr(run(path, given).labeled) for given in (labels, drawn, array)]
-    monkeypatch.setattr("answersim.io.chunks.ROWS", 7)
-    assert [repr(run(path, given).labeled) for given in (labels, drawn, array)] == whole
-
-
 def test_a_table_without_ids_must_repeat_the_predictions(path: Path, tmp_path: Path) -> None:
     rows = [{"pred": row["pred"], "label": TRUE[i] if i in LABELED else None} for i, row in enumerate(ROWS)]
     (share,) = run(path, table(tmp_path / "l.jsonl", rows)).labeled

@@ -23,16 +23,19 @@ def test_a_json_row_may_lack_what_others_have_but_not_its_answer(tmp_path):
     assert (tmp_path / "t.csv").read_text() == "gold,note\na,x\nb,\n,\n"
 
 
-def test_new_columns_come_last_overwrite_none_and_leave_the_table_unchanged():
-    table = Table(("b", "a"), [{"b": "1", "a": "2"}])
-    longer = table.extended({"z": [0.5], "em": [1.0]})
-    assert longer.columns == ("b", "a", "z", "em")
-    assert longer.rows == [{"b": "1", "a": "2", "z": 0.5, "em": 1.0}]
+@every("suffix", [".csv", ".jsonl", ".parquet"])
+def test_new_columns_come_last_overwrite_none_and_leave_the_table_unchanged(suffix, tmp_path):
+    table, path = Table(("b", "a"), [{"b": "1", "a": "2"}]), tmp_path / f"t{suffix}"
+    write(table, path, {"z": [0.5], "verdict": ["right"]})
+    longer = read(path)
+    assert longer.columns == ("b", "a", "z", "verdict")
+    number = "0.5" if suffix == ".csv" else 0.5
+    assert longer.rows == [{"b": "1", "a": "2", "z": number, "verdict": "right"}]
     assert table.rows == [{"b": "1", "a": "2"}]
-    with pytest.raises(ValueError, match=r"already has a column 'em'; choose another name with --prefix"):
-        longer.extended({"em": [1.0]})
-    with pytest.raises(ValueError, match="shorter"):
-        Table(("gold",), [{"gold": "a"}, {"gold": "b"}]).extended({"em": [1.0]})
+    with pytest.raises(ValueError, match=r"already has a column 'a'; choose another name with --prefix"):
+        files.check_new(table, ["a"])
+    with pytest.raises(ValueError, match=r"shorter|length"):
+        write(Table(("gold",), [{"gold": "a"}, {"gold": "b"}]), path, {"em": [1.0]})
 
 
 def test_parquet_keeps_types_and_metadata_and_gets_numbers(tmp_path):
@@ -52,8 +55,7 @@ def test_parquet_keeps_types_and_metadata_and_gets_numbers(tmp_path):
     )
     row = {"gold": "a", "kind": "x", "n": 3, "when": datetime.datetime(2020, 1, 1), "raw": b"\xff", "all": ["a", None]}
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row], schema), tmp_path / "t.parquet")
-    table = read(tmp_path / "t.parquet").extended({"em": [1.0]})
-    write(table, tmp_path / "t.parquet")
+    write(read(tmp_path / "t.parquet"), tmp_path / "t.parquet", {"em": [1.0]})
     result = pyarrow.parquet.read_table(tmp_path / "t.parquet")
     assert result.schema.remove_metadata() == schema.append(pyarrow.field("em", pyarrow.float64())).remove_metadata()
     assert result.schema.metadata[b"from"] == b"a test"
@@ -65,7 +67,7 @@ def test_a_parquet_table_without_rows_gets_columns_of_numbers(tmp_path):
     import pyarrow.parquet
 
     pyarrow.parquet.write_table(pyarrow.table({"gold": pyarrow.array([], "string")}), tmp_path / "t.parquet")
-    write(read(tmp_path / "t.parquet").extended({"em": []}), tmp_path / "out.parquet")
+    write(read(tmp_path / "t.parquet"), tmp_path / "out.parquet", {"em": []})
     assert pyarrow.parquet.read_schema(tmp_path / "out.parquet").field("em").type == pyarrow.float64()
 
 

@@ -4,12 +4,10 @@ import csv
 import io
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from answersim.errors import DetectedFormatWarning, deferred_warnings
-from answersim.io.chunks import pieces
 from answersim.io.detection import read_options
 from answersim.io.files import Table, buffer_stdin, read
 from tests.cases import every
@@ -33,17 +31,12 @@ def test_encoding_and_delimiter_are_detected_with_a_warning(name, encoding, deli
     with (tmp_path / name).open("w", newline="", encoding=encoding) as file:
         csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(rows)
     expected = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
-
-    def streamed(path: Path) -> list[dict[str, Any]]:
-        return [row for piece in pieces(path) for row in piece.table.rows]
-
-    for again in (lambda path: read(path).rows, streamed):
-        with deferred_warnings() as message:
-            assert again(tmp_path / name) == expected
-        assert len(message) == len(warnings)
-        for warning, words in zip(message, warnings, strict=True):
-            assert isinstance(warning, DetectedFormatWarning)
-            assert words in str(warning)
+    with deferred_warnings() as message:
+        assert read(tmp_path / name).rows == expected
+    assert len(message) == len(warnings)
+    for warning, words in zip(message, warnings, strict=True):
+        assert isinstance(warning, DetectedFormatWarning)
+        assert words in str(warning)
 
 
 def test_a_json_array_and_json_lines_under_its_name_are_read(tmp_path):
@@ -53,8 +46,6 @@ def test_a_json_array_and_json_lines_under_its_name_are_read(tmp_path):
     for name in ("array.json", "lines.json"):
         assert read(tmp_path / name).rows == rows
         assert read(tmp_path / name).columns == ("gold", "pred", "more")
-        (piece,) = pieces(tmp_path / name)
-        assert piece.table.rows == rows
 
 
 def test_fields_inside_objects_have_names_with_dots(tmp_path):

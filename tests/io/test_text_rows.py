@@ -1,11 +1,14 @@
 """Rows of CSV and JSON lines: the text is unchanged, values of any length, in threads."""
 
 import csv
+import gzip
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from answersim.io import files
-from answersim.io.chunks import pieces
 from answersim.io.files import Table, read, write
+from answersim.io.text_rows import lines_of, located_rows, records
 from tests.cases import every
 
 
@@ -37,7 +40,6 @@ from tests.cases import every
 def test_text_is_read_unchanged(name, text, rows, tmp_path):
     (tmp_path / name).write_bytes(text.encode())
     assert [(row["gold"], row["pred"]) for row in read(tmp_path / name).rows] == rows
-    assert [row for piece in pieces(tmp_path / name) for row in piece.table.rows] == read(tmp_path / name).rows
 
 
 def test_a_value_of_a_million_characters_is_read_and_written(tmp_path):
@@ -59,3 +61,62 @@ def test_long_values_are_read_in_threads(tmp_path):
         tables = list(pool.map(lambda _: files.read(path), range(8)))
     assert {len(table.rows) for table in tables} == {5}
     assert csv.field_size_limit() == limit
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        (b"", []),
+        (b"\n", ["\n"]),
+        (b"a", ["a"]),
+        (b"a\n\n", ["a\n", "\n"]),
+        (b"\xef\xbb\xbfa\r\nb\r\n", ["a\r\n", "b\r\n"]),
+        ("a\u2028b\x0bc\x85d\n".encode(), ["a\u2028b\x0bc\x85d\n"]),
+        (b"a\rb\n", ["a\rb\n"]),
+    ],
+)
+def test_a_line_ends_at_a_line_feed_alone(content, lines, tmp_path):
+    (tmp_path / "t").write_bytes(content)
+    assert list(lines_of(tmp_path / "t")) == lines
+
+
+@every("suffix", [".csv", ".jsonl", ".csv.gz"])
+@every("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_byte_that_is_no_utf_8_is_named_with_its_place(mark, suffix, tmp_path):
+    head = b'{"gold": "a"}\n' if suffix == ".jsonl" else b"gold,pred\na,b\n"
+    raw = mark + head * 3000 + '{"gold": "ä'.encode() + b'\xff"}\n'
+    path = tmp_path / f"t{suffix}"
+    path.write_bytes(gzip.compress(raw) if suffix.endswith(".gz") else raw)
+    with pytest.raises(ValueError, match=f"not UTF-8: byte 0xff at position {raw.index(0xFF)}; convert it first"):
+        list(located_rows(path)) if suffix.endswith(".gz") else read(path)
+
+
+@every(("name", "delimiter"), [("a.csv", ","), ("a.tsv", "\t"), ("a.CSV.gz", ","), ("a.tsv.gz", "\t")])
+def test_located_rows_are_those_of_the_table_with_their_places(tmp_path, name, delimiter):
+    text = '\ufeffgold,pred\n\nRome,"a\nb"\nNA,\n'.replace(",", delimiter).encode()
+    path, plain = tmp_path / name, tmp_path / name.removesuffix(".gz")
+    plain.write_bytes(text)
+    path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    rows = list(located_rows(path))
+    assert (
+        [row for _, row in rows] == read(plain).rows == [{"gold": "Rome", "pred": "a\nb"}, {"gold": "NA", "pred": ""}]
+    )
+    assert [place for place, _ in rows] == [f"{path}, lines 3 to 4", f"{path}, line 5"]
+    assert next(records(path)) == (f"{path}, line 1", ["gold", "pred"])
+
+
+@every(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"a,b\n1\n", "line 2: 1 values for 2 columns"),
+        ("a.csv", b"a,a\n1,2\n", "has the column 'a' twice"),
+        ("a.csv", b"a\n\xff\n", "is not UTF-8"),
+        ("a.csv.gz", b"a\n", "is not a complete gzip file"),
+        ("a.csv.gz", gzip.compress(b"a\n" * 9, mtime=0)[:-9], "is not a complete gzip file"),
+    ],
+)
+def test_located_rows_with_a_flaw_are_an_error(tmp_path, name, content, message):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        list(located_rows(path))

@@ -1,4 +1,4 @@
-"""Blocks of four rows, and an empty cache."""
+"""An empty cache."""
 
 from __future__ import annotations
 
@@ -6,13 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.io import chunks
 from answersim.scoring.cache import ScoreCache
-
-
-@pytest.fixture
-def _pieces_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks, "ROWS", 4)
 
 
 @pytest.fixture

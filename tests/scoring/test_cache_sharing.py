@@ -138,7 +138,7 @@ if sys.argv[3] == "evaluate":
     print(found.row().mean.value, found.row().n)
 else:
     found = answersim.score_file(table, Slow(), cache=Path(sys.argv[1]))
-    print(found["slow"].mean, found["slow"].n)
+    print(found["slow"].mean, len(found["slow"]))
 """
 MEAN = f"{sum(len(f'pred {i}') / 7 for i in range(400)) / 400:.6f}"
 

@@ -9,7 +9,6 @@ import pytest
 
 import answersim
 from answersim.errors import DetectedLanguageWarning
-from answersim.io import chunks
 from tests.command_line import run
 from tests.language_texts import GERMAN, OTHERS
 
@@ -73,7 +72,7 @@ def german_file(tmp_path: Path) -> Path:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["question", "gold", "pred", "other", "label", "number", "id"])
-        for i in range(400):  # several blocks
+        for i in range(60):
             question, gold, pred = GERMAN[i % 6]
             writer.writerow([question, f"{gold} {i}", f"{pred} {i}", f"{gold} {i + 1}", i % 2, i % 7, i])
     return path
@@ -95,7 +94,6 @@ KNOWN_LANGUAGE = ("score -c", "label")  # a calibration has a language of its ow
 @pytest.mark.filterwarnings("always")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_warns_once(command, german_file, tmp_path, monkeypatch):
-    monkeypatch.setattr(chunks, "ROWS", 100)
     monkeypatch.chdir(tmp_path)
     table = list(csv.DictReader(german_file.read_text(encoding="utf-8").splitlines()))
     with (tmp_path / "other.csv").open("w", newline="", encoding="utf-8") as file:

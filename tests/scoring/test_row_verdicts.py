@@ -11,9 +11,9 @@ DATA = {"gold": [None, "Rome", "Oslo"], "a": ["x", "in Rome", "Bergen"], "b": ["
 
 
 def test_each_answer_of_each_system_has_a_verdict(tmp_path):
-    answers = answersim.read_answers(DATA, pred=["a", "b"], skip_bad=True)
     with pytest.warns(UserWarning, match="1 of 3 rows"):
-        found = row_verdicts(answers, "recall", output=tmp_path / "out.jsonl", prefix="my_")
+        answers = answersim.read_answers(DATA, pred=["a", "b"], skip_bad=True)
+    found = row_verdicts(answers, "recall", output=tmp_path / "out.jsonl", prefix="my_")
     expected = find("recall").verdicts([1.0, 0.0, 0.0, 1.0]).tolist()
     assert found.scores.verdicts.tolist() == expected
     rows = files.read(tmp_path / "out.jsonl").rows

@@ -57,7 +57,7 @@ EVALUATE = Walk(
         Step("answers/reader", "join, check"),
         Step("evaluation/systems", "the evaluation"),
         Step("calibration/storing", "the calibration"),
-        Step("io/partial_results", "stored scores"),
+        Step("scoring/cache", "stored scores"),
         Step("planning", "missing scores"),
         Step("lexical/recall", "one number"),
         Step("stats/clustered_means", "intervals"),

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from answersim.io.chunks import located_rows, records
-from answersim.io.text_rows import by_column
+from answersim.io.text_rows import by_column, located_rows, records
 
 _MISSING = ("", "NULL")  # missing values in the tables of DBpedia
 _LABEL = "rdf-schema#label"  # the column of names in the tables of DBpedia
@@ -32,7 +31,7 @@ def read_aliases(path: Path, separator: str | None = None) -> list[Entity]:
     group of the entity. Rows with the same entity and group form one entity, anywhere in the file. With a separator, a
     row contains all aliases of an entity: "Bill|Billy|Will". ``separator``: the text between the aliases of one cell;
     None if a cell contains one alias. Raise FileNotFoundError if the file is missing. Raise ValueError if the table
-    lacks a column, an entity has no name, there are no rows, or the file is not a table (see ``chunks.records``).
+    lacks a column, an entity has no name, there are no rows, or the file is not a table (see ``text_rows.records``).
     """
     if separator == "":
         raise ValueError(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from answersim.io.chunks import located_rows
+from answersim.io.text_rows import located_rows
 from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
 from answersim.training.data.alias_tables import Entity, read_legislators
 from answersim.training.data.pairs import shared_texts
