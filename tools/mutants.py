@@ -36,7 +36,7 @@ from tools.mutant_places import Place, draw, places
 ROOT = Path(__file__).parent.parent
 PYTEST = ("-x", "-q", "-rfE", "--tb=no", "-m", "not slow", "-p", "no:cacheprovider", "--hypothesis-seed=0")
 PASSED = (0, 5)  # exit statuses of pytest: all tests passed, or there are none
-MOST_TESTS = 150  # that meet one mutant
+MOST_TESTS = 40  # that meet one mutant
 TIMEOUT = "a run over the limit"
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (?P<test>.+?)(?: - .*)?$", re.MULTILINE)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from numbers import Real
 from typing import Any, NamedTuple
 
+from answersim.answers.reading import read
 from answersim.arguments import shown
-from answersim.extraction.auto import marked
-from answersim.extraction.extractor import Extractor, content, looks_like_output
+from answersim.extraction.extractor import Extractor, looks_like_output
 from answersim.extraction.last import last_line
 from answersim.extraction.markdown import bare
 from answersim.extraction.reasoning import has_reasoning, without_reasoning
@@ -22,6 +22,7 @@ LONGEST_PLAIN = 300  # characters of an answer that no mark announces; three tim
 _LONGEST_ENDING = 300  # characters at the end of a completion that may be special tokens
 # Special tokens at the end: <|im_end|>, <|eot_id|>, </s>, <eos>, <end_of_turn>, and those with full-width bars.
 _ENDING = re.compile(r"(?:\s*(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[EOS\]))+\s*\Z")
+_COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
@@ -90,18 +91,23 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
     text = text[-LONGEST_OUTPUT:]
     if "<!--" in text:
         text = _COMMENT.sub(" ", text)
+    if extractor.rule == "auto":
+        reading = read(text)
+        if not reading.rule:
+            return _whole(text, longest) if text.strip() else Answer("", "", problem="there is no answer")
+        answers = _different(iter(reading.several[::-1])) or [reading.answer]
+        return Answer(", ".join(answers), reading.rule, several=len(answers) > 1)
     found = extractor(text)
     if found.rule in (None, "reasoning"):
         return _whole(text, longest) if found.text.strip() else Answer("", "", problem="there is no answer")
-    if extractor.rule == "auto" and (marks := marked(text)) is not None and len(marks.places) > 1:
-        answers = _different(content(text[start:end], marks.rule) for start, end in marks.places[::-1])
-        return Answer(", ".join(answers), str(found.rule), several=len(answers) > 1)
     return Answer(found.text, str(found.rule))
 
 
 def _whole(text: str, longest: int) -> Answer:
     """Return a text as the answer, or its last line if it is too long for an answer."""
     text = text.strip()
+    if "\\" in text and not any(map(str.isalnum, _COMMAND.sub("", text))):
+        return Answer("", "", problem="the answer has neither letters nor digits")
     if len(text) <= longest:
         return Answer(text, "")
     place = last_line(text)

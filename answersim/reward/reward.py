@@ -16,18 +16,18 @@ from answersim.arguments import between, finite, flag, shown
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
-from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.extraction.extractor import extractor
 from answersim.reward.reading import LONGEST_PLAIN, Answer, Gold, read_answer, read_gold
 from answersim.reward.results import NO_MARK, RewardResult, RewardRow, Verdict
-from answersim.reward.rules import REVISION, Opinion, decide, unanswered
+from answersim.reward.rules import REVISION, Near, Opinion, Policy, decide, unanswered
 from answersim.scoring.batching import OF_ALL_ROWS, Batcher, Best, Row, batcher
 from answersim.scoring.metrics import checked_metric, default_for, signed
 from answersim.scoring.score import build
 from answersim.signature import Stored, signature
 from answersim.text import language
 from answersim.typed.api import REVISION as TYPED_REVISION
-from answersim.typed.api import rules_of
+from answersim.typed.api import math_options, rules_of
+from answersim.typed.math.formula import Tolerance
 from answersim.types import Metric, capabilities, reads_questions
 
 LEAST = 20  # rows from which on the share of gold answers that cannot be read is checked
@@ -47,13 +47,20 @@ class _Texts(NamedTuple):
     question: str
 
 
+class _Open(NamedTuple):
+    """An answer that the rules leave open."""
+
+    answer: Answer  # the final answer
+    golds: tuple[str, ...]  # the gold answers about which no rule has an opinion
+
+
 class _Batch(NamedTuple):
     """A batch that the rules have read."""
 
     rows: list[_Texts | None]  # the rows; None for one without a completion
     first: dict[_Texts, int]  # the position of each different row
     done: dict[_Texts, RewardRow]  # what is decided
-    left: dict[_Texts, Answer]  # the answers that the rules leave open
+    left: dict[_Texts, _Open]  # the answers that the rules leave open
     wanted: list[Row]  # the texts of these for the metric, in order
     metric: Batcher | None  # the metric with its batches; None if no row is left
     start: float  # when it began, by time.monotonic
@@ -71,13 +78,14 @@ class _Tally:
 class Reward(Stored):
     """A reward for training: 1 if a completion gives the gold answer, else 0, and never a silent 0.
 
-    Each row is decided by the first of these stages that can: the final answer is read out; rules of typed values,
-    writing and claims; recall (the gold answer in a frame of words); then a metric, which scores the rows that are left
-    in one pass. The object is immutable, can be pickled, and works in threads and in forked and spawned processes. It
+    Each row is decided by the first of these stages that can: the final answer is read out; rules (the relation of both
+    answers, see ``answersim.answers.relation``); recall (the gold answer, where the question and a list of frames explain
+    every other word); then a metric, which scores the rows that are left in one pass. It sees only a single phrase that
+    neither contains the gold answer nor offers alternatives. Everything else is 0, with a reason. The object is immutable, can be pickled, and works in threads and in forked and spawned processes. It
     uses no signals and starts no processes. Calls at the same time share the batches of the metric.
 
-    The time is bounded, because each rule reads a bounded text in linear time, the clock is checked between rows, and a
-    call waits for the metric no longer than ``limit`` states. It cannot interrupt a function of one's own as
+    The time is bounded, because each rule reads a bounded text in linear time, the clock is checked between rows and
+    between the gold answers of a row, and a call waits for the metric no longer than ``limit`` states. It cannot interrupt a function of one's own as
     ``extract``, or a metric of one's own that holds the interpreter.
 
     Attributes:
@@ -87,13 +95,17 @@ class Reward(Stored):
         binary: Whether rewards are 0 and 1. If False, the last stage gives its probability, or its score if it has no
             calibration.
         unreadable: The reward of a row that has none: None, or a number for hosts that accept no None. The verdict of
-            such a row is "unreadable" (its gold answer) or "undecided" (the time was over).
+            such a row is "unreadable" (its gold answer) or "undecided" (the time was over, or the rules neither accept
+            nor refuse it, such as the same words in another order).
         limit: The seconds allowed for each started 100 rows that a call has to wait for: its own, and those of other
             callers that are before it. Loading a model does not count.
         most_unreadable: The share of gold answers that cannot be read above which a call raises an error. It is checked
             from 20 rows on. The rows of smaller batches are added up.
         least: The probability from which a metric after the rules gives the reward 1. Below it and above 1 - ``least``,
             the verdict is "unsure". A metric that decides alone has the verdicts of ``evaluate``.
+        near: What a value near the gold answer is: "right", "undecided" or "wrong". None: "right" if it only lacks a unit,
+            or is rounded to the digits of the gold answer, else "undecided".
+        tolerance: The tolerance of numbers and formulas, as of ``answersim.typed.compare_math``.
         lang: The language of the answers, an ISO 639-1 code.
         profile: The profile of a metric given by name.
         calibration: The calibration of the metric, as in ``answersim.score``.
@@ -107,6 +119,8 @@ class Reward(Stored):
     limit: float = 5.0
     most_unreadable: float = 0.5
     least: float = 0.9
+    near: Near | None = None
+    tolerance: Tolerance | None = None
     lang: str = "en"
     profile: str | None = None
     calibration: CalibrationLike | None = ANY
@@ -132,6 +146,10 @@ class Reward(Stored):
             raise ValueError(f"limit is {self.limit}, but it must be a number of seconds above 0")
         between("most_unreadable", self.most_unreadable, 0, 1, ends=True)
         between("least", self.least, 0.5, 1)
+        if self.near not in (None, "right", "undecided", "wrong"):
+            raise ValueError(f"near is {shown(self.near)}, but it must be 'right', 'undecided', 'wrong' or None")
+        if self.tolerance is not None:
+            math_options(self.tolerance, "optional")
         language(self.lang)
 
     @property
@@ -155,7 +173,9 @@ class Reward(Stored):
         used: dict[str, Any] = {}
         if self.staged:
             rules = f"{rules_of(self.lang)}.{TYPED_REVISION}"
-            used = {"rules": rules, "claims": CLAIMS_REVISION, "least": self.least}
+            used = {"rules": rules, "least": self.least}
+            used |= {} if self.near is None else {"near": self.near}
+            used |= {} if self.tolerance is None else {"tolerance": self.tolerance}
         name = "none" if self.built is None else self.built.signature.split("|", 1)[0]
         digest = "none" if self.built is None else sha256(self.built.signature.encode()).hexdigest()[:12]
         return signature(
@@ -208,7 +228,7 @@ class Reward(Stored):
         done, left = self._decided(first, start)
         if self.built is None or not left:
             return _Batch(rows, first, done, {}, [], None, start)
-        wanted = [self._open_row(row, answer, self.built) for row, answer in left.items()]
+        wanted = [self._open_row(row, opened, self.built) for row, opened in left.items()]
         return _Batch(rows, first, done, left, wanted, batcher(self.built), start)
 
     def _finished(self, batch: _Batch, found: Sequence[Best | BaseException | None]) -> RewardResult:
@@ -218,9 +238,9 @@ class Reward(Stored):
             if isinstance(error, OF_ALL_ROWS) or (len(errors) == len(found) > 1):
                 raise error
         done = dict(batch.done)
-        for (row, answer), texts, result in zip(batch.left.items(), batch.wanted, found, strict=True):
+        for (row, opened), texts, result in zip(batch.left.items(), batch.wanted, found, strict=True):
             late = self._late(row, batch.first[row])
-            done[row] = late if result is None else self._of_metric(answer, texts, result)
+            done[row] = late if result is None else self._of_metric(opened.answer, texts, result)
         missing = RewardRow(self.unreadable, "undecided", "extraction", "", NO_MARK, "there is no completion")
         decided = [missing if row is None else done[row] for row in batch.rows]
         return RewardResult(tuple(decided), self.signature, time.monotonic() - batch.start)
@@ -262,12 +282,10 @@ class Reward(Stored):
                 f"(row {bad[0][0]}: {bad[0][1]}); check the column of the gold answers"
             )
 
-    def _decided(
-        self, rows: Mapping[_Texts, int], start: float
-    ) -> tuple[dict[_Texts, RewardRow], dict[_Texts, Answer]]:
+    def _decided(self, rows: Mapping[_Texts, int], start: float) -> tuple[dict[_Texts, RewardRow], dict[_Texts, _Open]]:
         """Return what the rules decide, and the answers that they leave open. The rows have their positions."""
         done: dict[_Texts, RewardRow] = {}
-        left: dict[_Texts, Answer] = {}
+        left: dict[_Texts, _Open] = {}
         until = start + self._allowed(len(rows))
         read: dict[tuple[str, int], Answer] = {}
         rule = extractor(self.extract)
@@ -281,36 +299,54 @@ class Reward(Stored):
             longest = max(LONGEST_PLAIN, 3 * max(map(len, row.gold.texts)))
             key = row.completion, longest
             answer = read[key] if key in read else read.setdefault(key, read_answer(row.completion, rule, longest))
-            opinion = self._opinion(row, answer)
-            if opinion.outcome == "open":
-                left[row] = answer
+            opinion, golds = self._opinion(row, answer, until)
+            if opinion is None:
+                done[row] = self._late(row, i)
+            elif opinion.outcome == "open":
+                left[row] = _Open(answer, golds)
             else:
-                done[row] = _row(opinion, answer)
+                done[row] = self._row(opinion, answer)
         return done, left
 
-    def _opinion(self, row: _Texts, answer: Answer) -> Opinion:
-        """Return what the rules say about all gold answers: right for one is right, and open for one is open."""
-        if not self.staged:
-            return Opinion("open" if not answer.problem else "wrong", "extraction", answer.problem)
-        if problem := unanswered(answer, row.question):
-            return Opinion("wrong", "extraction", problem)
-        opinions = []
-        for gold in row.gold.texts:
-            opinions.append(decide(gold, answer, row.question, self.lang))
-            if opinions[-1].outcome == "right":
-                return opinions[-1]
-        opened = next((opinion for opinion in opinions if opinion.outcome == "open"), opinions[0])
-        if opened.outcome == "open" and self.built is None:
-            return Opinion("wrong", "rules", "no rule finds the answers equal, and there is no metric to ask")
-        return opened
+    def _opinion(self, row: _Texts, answer: Answer, until: float) -> tuple[Opinion | None, tuple[str, ...]]:
+        """Return what the rules say about all gold answers, and those about which they say nothing.
 
-    def _open_row(self, row: _Texts, answer: Answer, metric: Metric) -> Row:
+        Right for one is right, and open for one is open. The opinion is None if the time is over.
+        """
+        if not self.staged:
+            return Opinion("open" if not answer.problem else "wrong", "extraction", answer.problem), row.gold.texts
+        if problem := unanswered(answer, row.question):
+            return Opinion("wrong", "extraction", problem), ()
+        opinions: list[Opinion] = []
+        for gold in row.gold.texts:
+            if opinions and time.monotonic() > until:
+                return None, ()
+            opinions.append(decide(gold, answer, row.question, self.lang, self._policy))
+            if opinions[-1].outcome == "right":
+                return opinions[-1], ()
+        golds = tuple(g for g, opinion in zip(row.gold.texts, opinions, strict=True) if opinion.outcome == "open")
+        if golds and self.built is not None:
+            return next(opinion for opinion in opinions if opinion.outcome == "open"), golds
+        if golds:
+            return Opinion("wrong", "rules", "no rule finds the answers equal, and there is no metric to ask"), ()
+        return next((opinion for opinion in opinions if opinion.outcome == "undecided"), opinions[0]), ()
+
+    def _open_row(self, row: _Texts, opened: _Open, metric: Metric) -> Row:
         """Return the texts for the metric, with the gold answers that the rules leave to it."""
-        golds = row.gold.texts
-        if self.staged and len(golds) > 1:
-            opinions = [decide(gold, answer, row.question, self.lang) for gold in golds]
-            golds = tuple(gold for gold, opinion in zip(golds, opinions, strict=True) if opinion.outcome == "open")
-        return Row(golds, answer.text, row.question if reads_questions(metric) else "")
+        return Row(opened.golds, opened.answer.text, row.question if reads_questions(metric) else "")
+
+    def _row(self, opinion: Opinion, answer: Answer) -> RewardRow:
+        """Return the row that an opinion of the rules decides."""
+        mark = answer.rule or NO_MARK
+        if opinion.outcome == "undecided":
+            return RewardRow(self.unreadable, "undecided", opinion.stage, answer.text, mark, opinion.reason)
+        verdict: Verdict = "right" if opinion.outcome == "right" else "wrong"
+        return RewardRow(float(verdict == "right"), verdict, opinion.stage, answer.text, mark, opinion.reason)
+
+    @property
+    def _policy(self) -> Policy:
+        options = None if self.tolerance is None else math_options(self.tolerance, "optional")
+        return Policy(self.near, options)
 
     def _of_metric(self, answer: Answer, row: Row, result: Best | BaseException) -> RewardRow:
         metric = self.built
@@ -361,12 +397,6 @@ class Reward(Stored):
         at = f"row {i} ({shown(row.completion[:80])})"
         reason = f"the time of the batch was over before {at}; raise limit={self.limit:g}"
         return RewardRow(self.unreadable, "undecided", "time", "", NO_MARK, reason)
-
-
-def _row(opinion: Opinion, answer: Answer) -> RewardRow:
-    verdict: Verdict = "right" if opinion.outcome == "right" else "wrong"
-    score = float(verdict == "right")
-    return RewardRow(score, verdict, opinion.stage, answer.text, answer.rule or NO_MARK, opinion.reason)
 
 
 def _column(name: str, values: Any) -> list[Any]:

@@ -12,8 +12,8 @@ from tests.cases import every
     [
         ("Paris", "Paris or Rome", "wrong"),
         ("Paris", "Paris, but perhaps Rome", "wrong"),
-        ("Paris or Rome", "Rome or Paris", "open"),
-        ("Paris", "the city of Paris", "open"),
+        ("Paris or Rome", "Rome or Paris", "undecided"),
+        ("Paris", "the city of Paris", "wrong"),
         ("Paris", "Lutetia", "open"),
         ("Paris", "a long walk from the old center of Paris to Versailles", "wrong"),
         ("Paris", "Thought process:", "wrong"),
