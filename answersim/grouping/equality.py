@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, verdict_rule
 from answersim.extraction.abstention import attempted
+from answersim.reward.frames import peeled
 from answersim.reward.reading import Answer
 from answersim.reward.rules import REVISION, decide, unanswered
 from answersim.scoring import score as scoring
@@ -56,8 +57,9 @@ def by_rules(lang: str) -> Equality:
     def outcome(row: AnswerPair) -> int:
         if unanswered(row.answer, row.question):
             return DIFFERENT
-        found = {decide(gold, row.answer, row.question, lang).outcome for gold in row.golds}
-        return EQUAL if "right" in found else OPEN if "open" in found else DIFFERENT
+        golds = dict.fromkeys((*row.golds, *(peeled(gold, lang)[-1] for gold in row.golds)))  # a sample may be framed
+        outcomes = {decide(gold, row.answer, row.question, lang).outcome for gold in golds}
+        return EQUAL if "right" in outcomes else OPEN if outcomes & {"open", "undecided"} else DIFFERENT
 
     def compare(rows: Sequence[AnswerPair]) -> Outcomes:
         return np.array([outcome(row) for row in rows], dtype=np.int8)

@@ -79,14 +79,15 @@ class Reward(Stored):
     """A reward for training: 1 if a completion gives the gold answer, else 0, and never a silent 0.
 
     Each row is decided by the first of these stages that can: the final answer is read out; rules (the relation of both
-    answers, see ``answersim.answers.relation``); recall (the gold answer, where the question and a list of frames explain
-    every other word); then a metric, which scores the rows that are left in one pass. It sees only a single phrase that
-    neither contains the gold answer nor offers alternatives. Everything else is 0, with a reason. The object is immutable, can be pickled, and works in threads and in forked and spawned processes. It
-    uses no signals and starts no processes. Calls at the same time share the batches of the metric.
+    answers, see ``answersim.answers.relation``); recall (the gold answer, if the question and a list of frames explain
+    every other word); then a metric, which scores the rows that are left in one pass. The metric sees only a single
+    phrase that neither contains the gold answer nor offers alternatives. Everything else is 0, with a reason. The
+    object is immutable, can be pickled, and works in threads and in forked and spawned processes. It uses no signals
+    and starts no processes. Calls at the same time share the batches of the metric.
 
     The time is bounded, because each rule reads a bounded text in linear time, the clock is checked between rows and
-    between the gold answers of a row, and a call waits for the metric no longer than ``limit`` states. It cannot interrupt a function of one's own as
-    ``extract``, or a metric of one's own that holds the interpreter.
+    between the gold answers of a row, and a call waits for the metric no longer than ``limit`` states. It cannot
+    interrupt a function of one's own as ``extract``, or a metric of one's own that holds the interpreter.
 
     Attributes:
         metric: None for rules, recall and the default metric ``answersim``; "rules" for rules and recall without an
@@ -103,8 +104,8 @@ class Reward(Stored):
             from 20 rows on. The rows of smaller batches are added up.
         least: The probability from which a metric after the rules gives the reward 1. Below it and above 1 - ``least``,
             the verdict is "unsure". A metric that decides alone has the verdicts of ``evaluate``.
-        near: What a value near the gold answer is: "right", "undecided" or "wrong". None: "right" if it only lacks a unit,
-            or is rounded to the digits of the gold answer, else "undecided".
+        near: What a value near the gold answer is: "right", "undecided" or "wrong". None: "right" if it only lacks a
+            unit, or is rounded to the digits of the gold answer, else "undecided".
         tolerance: The tolerance of numbers and formulas, as of ``answersim.typed.compare_math``.
         lang: The language of the answers, an ISO 639-1 code.
         profile: The profile of a metric given by name.

@@ -37,7 +37,8 @@ _TURNING = frozenset(
     "not no never none neither nor n't without except but besides unlike instead rather false wrong incorrect untrue "
     "hardly fake hoax joke kidding lie lied denied rejected lost loser beaten before after until since against almost "
     "nearly or either maybe perhaps possibly nicht kein keine ohne außer aber falsch non pas sans sauf ni faux no sin "
-    "pero falso senza tranne falso não sem nem niet geen zonder maar fout не нет без кроме или oder ou oppure of".split()
+    "pero falso senza tranne falso não sem nem niet geen zonder maar fout не нет без кроме или oder ou "
+    "oppure of".split()
 )
 _TITLES = frozenset(
     "mr mrs ms miss dr prof professor sir lady lord dame president king queen prince princess emperor pope saint st "
@@ -54,15 +55,18 @@ _PLURAL, _ENDING = re.compile(r"(?<!s)s\Z"), re.compile(r"(?:ed|ing|e|y|ie)\Z")
 # Before these, a text takes back what it said, or names an error that the answer corrects.
 _REVISION = pattern(
     r"(?:\A|[.,;:!?…\s—–-])(?:no,? wait|wait,? no|scratch that|or rather|correction|on second thought|i mean"
-    r"|but (?:it(?:['’]s| is| was)|in fact|actually|the (?:correct|right|real|true|actual) (?:answer|one) is))[,:—–-]{0,2}\s"
+    r"|but (?:it(?:['’]s| is| was)|in fact|actually|the (?:correct|right|real|true|actual) (?:answer"
+    r"|one) is))[,:—–-]{0,2}\s"
 )
 _DENIAL = re.compile(
-    r"\A(?:(?:no|nein|non|нет)\b[\s,.:;!-]{0,4})?(?:(?:it|that|this|he|she)?\s?(?:is|was|['’]s)?\s?(?:not|n['’]t)|not)\s"
+    r"\A(?:(?:no|nein|non|нет)\b[\s,.:;!-]{0,4})?(?:(?:it|that|this|he|she)?\s?(?:is|was|['’]s)?\s?(?:not"
+    r"|n['’]t)|not)\s"
     r"(?!only|just|necessarily|even|sure|certain)(?P<other>[^\n]{1,60})\Z",
     re.IGNORECASE,
 )
 _NOT_OTHER = re.compile(
-    r"(?:[,;(—–-]\s{0,3}(?:and |but )?|\s(?:and|but) )not (?!only|just|necessarily|even|sure)(?P<other>[^,.;!?\n]{1,40}?)"
+    r"(?:[,;(—–-]\s{0,3}(?:and |but )?|\s(?:and|but) )not (?!only|just|necessarily|even"
+    r"|sure)(?P<other>[^,.;!?\n]{1,40}?)"
     r"\)?[.!]?\Z",
     re.IGNORECASE,
 )
@@ -98,9 +102,8 @@ class Opinion(NamedTuple):
 class Policy(NamedTuple):
     """What counts as right beyond equal values."""
 
-    near: Near | None = (
-        None  # what a near value is; None: right if only a unit is missing, or it is rounded as the gold answer
-    )
+    # what a near value is; None: right if only a unit is missing, or it is rounded as the gold answer
+    near: Near | None = None
     options: Options | None = None  # the tolerance and the units of numbers and formulas
 
 
