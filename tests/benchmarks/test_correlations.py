@@ -13,9 +13,8 @@ import answersim
 from answersim.data import LabeledPairs, load
 from answersim.errors import LanguageWarning, MissingExtraError, TruncationWarning
 from answersim.types import Pair
-from benchmarks.correlations import Row, correlate, differences, gap_tables, study, tables
+from benchmarks.correlations import correlate, differences, gap_tables, study, tables
 from benchmarks.paper_sets import OMITTED, Scored, Scores, subsets
-from benchmarks.tables import render
 from tests.benchmarks.programs import invoke
 
 KEYS = ["dataset", "subset", "metric", "scores", "n", "pearson", "spearman", "kendall", "signature"]
@@ -105,19 +104,6 @@ def test_a_set_has_the_tables_of_its_correlations_and_of_the_numbers_experiment(
     assert main.notes == ("recorded|x", "em|y", "95 %: percentile bootstrap, 1,000 resamples of the rows, seed 0")
 
 
-def test_a_category_table_has_a_row_per_category_and_a_column_per_metric():
-    rows = [
-        Row("probe", f"category: {category}", metric, "computed", n, 0.1, 0.2, tau, f"{metric}|s")
-        for category, n, taus in (("dates", 20, (0.5, 0.6)), ("units", 10, (0.7, math.nan)))
-        for metric, tau in zip(("f1", "sas"), taus, strict=True)
-    ]
-    table = list(tables(rows))[-1]
-    assert [column.name for column in table.columns] == ["category", "n", "f1", "sas"]
-    assert table.rows[0] == ("dates", 20, 0.5, 0.6)
-    assert table.rows[1][:3] == ("units", 10, 0.7)
-    assert "nan" in render([table], [], "text")
-
-
 def hundred():
     """Pairs without a common word, and scores that follow their labels closely, loosely and not at all."""
     rng = np.random.default_rng(1)
@@ -161,20 +147,6 @@ def test_against_a_metric_all_others_are_differences_to_it():
     (table,) = gap_tables(gaps)
     assert table.title == "GermanQuAD: Kendall's tau above that of meteor (recorded)"
     assert table.rows[1][2] == f"+{zero['sas'].difference:.3f}"
-
-
-def test_differences_are_from_computed_scores_if_there_are_any():
-    data, scored = hundred()
-    ours = Scored("sas", "computed", scored[2].values, "ours")
-    gaps = differences(data, [*scored, ours], subsets(data), "sas")
-    assert {gap.against for gap in gaps} == {"sas (computed)"}
-    assert [(gap.metric, gap.scores) for gap in gaps[:3]] == [(name, "recorded") for name in ("f1", "sas", "meteor")]
-
-
-def test_a_set_without_scores_of_that_metric_is_reported(capsys):
-    data, scored = hundred()
-    assert differences(data, scored, subsets(data), "em") == []
-    assert "germanquad: there are no scores of em" in capsys.readouterr().err
 
 
 def test_without_the_papers_sets_the_probe_is_printed_and_the_way_to_them(absent):
@@ -261,19 +233,6 @@ def test_warnings_are_single_lines_and_each_is_printed_once(absent, monkeypatch)
         "probe-de: f1 is weak in 'de'",
         f"probe-de: {TruncationWarning(1, 'texts', 'cut')}",
     ]
-
-
-def test_each_metric_is_computed_once_per_set(absent, monkeypatch):
-    calls = []
-    original = answersim.score_pairs
-
-    def counted(pairs, metrics):
-        calls.append([metric.signature.split("|")[0] for metric in metrics])
-        return original(pairs, metrics)
-
-    monkeypatch.setattr(answersim, "score_pairs", counted)
-    invoke("correlations", "--metrics", "em,f1", "--datasets", "probe,probe-de")
-    assert calls == [["f1", "em"], ["f1", "em"]]
 
 
 @cache

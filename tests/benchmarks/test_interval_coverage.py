@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks import interval_coverage
 from benchmarks.interval_coverage import (
     SCORED,
     by_bonett_price,
-    by_bootstrap,
     differences_of_systems,
     means_of_populations,
     of_differences,
@@ -37,13 +35,6 @@ def test_the_earlier_interval_of_verdicts_is_that_of_bonett_and_price() -> None:
     )
 
 
-def test_the_earlier_interval_of_shares_is_that_of_the_bootstrap() -> None:
-    values = np.random.default_rng(1).random(2000)
-    half = 1.96 * values.std() / np.sqrt(2000)
-    found = by_bootstrap(values, np.random.default_rng(2))
-    assert found == pytest.approx((values.mean() - half, values.mean() + half), abs=3e-3)
-
-
 def test_cells_show_what_is_wrong_and_the_tables_have_all_of_them() -> None:
     populations = {one.name: one for one in means_of_populations()}
     name = "probabilities, 0.97 near .97, others near .05, 1 answer per question"
@@ -60,11 +51,3 @@ def test_cells_show_what_is_wrong_and_the_tables_have_all_of_them() -> None:
     shown = render(list(tables([rare], pairs, [tail], 100)), [], "markdown")
     assert name in shown
     assert "the least coverage of the 1 cells is 0.500" in shown
-
-
-def test_a_wrong_truth_is_not_covered(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = interval_coverage.bounded_mean
-    monkeypatch.setattr(
-        interval_coverage, "bounded_mean", lambda *args, **how: right(*args, **how)._replace(low=0.99, high=1.0)
-    )
-    assert of_means(next(iter(means_of_populations())), 30, 20).covered == 0

@@ -49,27 +49,12 @@ def axes_of(figure: object) -> list[object]:
     return list(figure.axes)  # type: ignore[attr-defined]
 
 
-def test_bars_show_their_numbers_and_hatch_a_part():
-    axes = axes_of(ALL["bars"]())[0]
-    assert [text.get_text() for text in axes.texts] == ["3", "2"]  # type: ignore[attr-defined]
-    widths = [(patch.get_width(), patch.get_hatch()) for patch in axes.patches]  # type: ignore[attr-defined]
-    assert widths == [(2, None), (2, None), (1, "////"), (0, "////")]
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["x", "y"]  # type: ignore[attr-defined]
-
-
 def test_labels_have_the_hatches_of_wrong_and_right_answers():
     panel = axes_of(ALL["scores_by_label"]())[0]
     hatches = [patch.get_hatch() for patch in panel.patches]  # type: ignore[attr-defined]
     assert hatches == [OUTCOMES["wrong"].hatch, OUTCOMES["right"].hatch]
     ticks = [text.get_text() for text in panel.get_xticklabels()]  # type: ignore[attr-defined]
     assert ticks == ["0\nn=2", "2\nn=2"]
-
-
-def test_outlines_differ_in_their_dashes_and_contain_all_pairs():
-    axes = axes_of(ALL["histograms"]())[0]
-    outlines = [patch for patch in axes.patches if not patch.get_fill()]  # type: ignore[attr-defined]
-    assert [sum(outline.get_data().values) for outline in outlines] == [4, 4]
-    assert len({outline.get_linestyle() for outline in outlines}) == 2
 
 
 def test_a_forest_has_a_line_per_name_and_a_marker_per_series():

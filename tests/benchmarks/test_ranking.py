@@ -82,13 +82,6 @@ def test_a_system_is_trained_once_per_seed(tmp_path: Path) -> None:
     assert "12 questions: 0 without a positive" in output
 
 
-@pytest.mark.filterwarnings("always::FutureWarning")
-@pytest.mark.usefixtures("small")
-def test_suspected_false_negatives_are_listed(tmp_path: Path) -> None:
-    output = page(tmp_path, "--systems", "random", "--metrics", "", "--show-false-negatives", "f1")
-    assert "counted as wrong, and the same in meaning by f1" in output
-
-
 def test_a_pair_is_scored_once() -> None:
     class Counting:
         signature = "counting"
@@ -137,37 +130,6 @@ def test_rows_and_page_of_a_toy_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert (row["dataset"], row["split"], row["preset"], row["device"]) == ("toy", "test", "smoke", made_on.device)
         assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
         assert row["n_questions"] == 12 or row["measure"].endswith("P@1=0")
-
-
-@pytest.mark.usefixtures("small")
-def test_systems_rank_misspelled_texts_and_are_scored_by_the_original_ones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    judged = []
-    evaluate = ranking.evaluate
-
-    def watched(run: Any, questions: Any, *others: Any, **more: Any) -> Any:
-        judged.append((run, questions))
-        return evaluate(run, questions, *others, **more)
-
-    monkeypatch.setattr(ranking, "evaluate", watched)
-    clean = ranking.rankers.data.load("toy", "test")
-    arguments = ("--systems", "word-overlap", "--typos", "0.5")
-    rows_of(tmp_path, *arguments)
-    (run, questions), *_ = judged
-    assert [question.candidates for question in questions] == [question.candidates for question in clean]
-    assert (tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "word-overlap.test.typos-0.5.trec").is_file()
-    rows_of(tmp_path, "--systems", "word-overlap")
-    assert judged[-1][0].scores != run.scores
-    assert "wrong letters in 50% of the questions and answers" in page(tmp_path, *arguments)
-
-
-@pytest.mark.usefixtures("small")
-def test_limits_are_stated(tmp_path: Path) -> None:
-    chosen = ("--systems", "random", "--metrics", "f1,em")
-    stated = page(tmp_path, *chosen, "--limit", "f1=0.25")
-    assert ">= 0.25" in stated
-    assert ">= 0.8" in stated
 
 
 @pytest.mark.usefixtures("small")

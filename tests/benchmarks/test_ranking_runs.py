@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks import ranking_runs
 from benchmarks.ranking_archive import Archive, Key
 from benchmarks.ranking_runs import RunSource
 from rankers import data
@@ -77,10 +76,3 @@ def test_a_run_of_other_labels_is_refused(tmp_path: Path, test: Questions) -> No
 def test_without_a_train_split_answer_only_is_refused(tmp_path: Path, test: Questions) -> None:
     with pytest.raises(ValueError, match="answer-only has to be trained, but this dataset has no train and dev split"):
         source(tmp_path, train=None, dev=None).runs("answer-only", 0, {"test": test})
-
-
-@pytest.mark.parametrize(
-    ("system", "expected"), [("answer-only", True), ("man", True), ("bm25", False), ("minilm-biencoder", False)]
-)
-def test_what_reads_labels_is_known(system: str, expected: bool) -> None:
-    assert ranking_runs.reads_labels(system) is expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.ranking import PLAIN
-from benchmarks.ranking_tables import base_of, probability, share_training
+from benchmarks.ranking_tables import base_of, share_training
 from rankers.systems import catalog
 from tests.cases import every
 
@@ -56,8 +56,3 @@ def test_each_baseline_and_each_plain_system_is_in_the_catalog() -> None:
 )
 def test_seeds_are_paired_if_a_training_or_its_start_is_shared(one: str, other: str, expected: bool) -> None:
     assert share_training(one, other) is share_training(other, one) is expected
-
-
-@pytest.mark.parametrize(("p", "shown"), [(None, ""), (0.0, "0.0000"), (0.04567, "0.0457")])
-def test_a_probability_has_four_digits(p: float | None, shown: str) -> None:
-    assert probability(p) == shown

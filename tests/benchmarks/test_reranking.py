@@ -14,7 +14,6 @@ import rankers
 from benchmarks import reranking
 from rankers.models.minilm import Parts
 from rankers.types import Run
-from tests.benchmarks.programs import invoke
 
 pytest.importorskip("torch")
 RESULTS = Path(reranking.__file__).parent / "results"
@@ -41,15 +40,6 @@ def test_each_collection_counts_the_same_in_a_difference() -> None:
     assert found.low < 0.25 < found.high
     assert found.p < 0.001
     assert reranking.macro_difference(noisy, noisy).p == 1.0
-
-
-def test_questions_are_drawn_by_the_seed_in_their_order() -> None:
-    questions = rankers.data.load("toy", "dev")
-    some = reranking.some(questions, 10)
-    assert [q.id for q in some] == [q.id for q in reranking.some(questions, 10)]
-    assert [q.id for q in questions if q in some.items] == [q.id for q in some]
-    assert len(some) == 10
-    assert reranking.some(questions, 60) is questions
 
 
 class MadeParts:
@@ -86,25 +76,6 @@ def test_runs_of_one_pass_are_weighted_sums_of_its_parts(monkeypatch: pytest.Mon
     assert runs["one"].scores[questions.items[0].id][candidate.id] == len(candidate.text)
     both = runs["both"].scores[questions.items[0].id][candidate.id]
     assert both == pytest.approx(len(candidate.text) + 2 * ord(candidate.text[0]) / 7)
-
-
-def test_every_ranker_is_compared_with_the_default(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(reranking, "RANKERS", ("word-overlap", "random"))
-    monkeypatch.setattr(reranking, "SHARED", {})
-    monkeypatch.setattr(reranking, "FUSED", {"both": ("word-overlap", "random")})
-    monkeypatch.setattr(reranking, "DEFAULT", "word-overlap")
-    monkeypatch.setattr(reranking, "RERANKER", "word-overlap")
-    monkeypatch.setattr(reranking, "REFERENCES", ("random", "bm25"))
-    result = invoke("reranking", "--datasets", "toy", "--limit", "20")
-    assert result.exit_code == 0, result.output
-    for name in ("bm25", "word-overlap", "random", "both"):
-        assert f"\n{name}" in result.output
-    assert "toy 20 questions (at most 20, seed 0)" in result.output
-    assert "MRR of word-overlap, collection by collection" in result.output
-    assert "corrected for all 2 tests of this table" in result.output
-    assert invoke("reranking", "--split", "train").exit_code != 0
 
 
 def rows(name: str, title: str) -> list[dict[str, str]]:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks import sas_paper
-from tests.benchmarks.programs import invoke
 
 
 @pytest.mark.data
@@ -41,14 +40,3 @@ def test_figure_2_has_the_means_of_the_recorded_scores(data_home: Path) -> None:
     spatial = [pair.sas for pair in low if pair.category == "Spatial"]
     assert by_name["Spatial"][1:4] == (20, 8, pytest.approx(np.mean(spatial)))
     assert sum(int(str(row[1])) for row in table.rows[:-1]) == 154
-
-
-@pytest.mark.data
-def test_the_command_prints_json(data_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import json
-
-    for name in ("table_6", "figure_2", "figure_3", "distributions", "figure_costs"):
-        monkeypatch.setattr(sas_paper, name, sas_paper.table_1)
-    result = invoke("sas_paper", "--format", "json")
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout)[0]["published"] == "56.7"

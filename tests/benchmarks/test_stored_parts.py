@@ -13,9 +13,8 @@ import answersim
 from answersim.composite.ensemble import AnswerSimilarity, named
 from answersim.composite.typed import TypedMetric
 from answersim.scoring.cache import ScoreCache
-from answersim.testing.check import check_metric
 from answersim.types import Capabilities, FloatArray, Pair
-from benchmarks.stored_parts import StoredPart, with_stored_parts
+from benchmarks.stored_parts import with_stored_parts
 
 PAIRS = [Pair("a bc", "a"), Pair("a", "<b>a</b>"), Pair("11", "eleven")]
 calls: list[int] = []
@@ -51,12 +50,3 @@ def test_a_stored_part_runs_once_for_all_compositions_of_it(tmp_path: Path) -> N
     calls.clear()
     with_stored_parts(changed, store)(PAIRS)
     assert calls == []
-
-
-def test_a_metric_without_parts_is_stored_itself_and_a_light_one_stays(tmp_path: Path) -> None:
-    store = ScoreCache(tmp_path)
-    stored = with_stored_parts(Network(), store)
-    assert isinstance(stored, StoredPart)
-    check_metric(stored)
-    light = answersim.metric("f1")
-    assert with_stored_parts(light, store) is light

@@ -1,0 +1,107 @@
+"""One small run of each program of benchmarks: it prints its tables with numbers in them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim import profiles
+from answersim.data import LabeledPairs
+from answersim.types import Pair
+from benchmarks import judged_sets, machine, precision, references
+from tests.benchmarks.judged_samples import ANSWERS
+from tests.benchmarks.programs import invoke
+
+# The program, its arguments, and what its output contains.
+RUNS = (
+    ("correlations", "--datasets probe --metrics f1,em --against f1 --format markdown", "labels by construction"),
+    ("coverage", "--sets made --repeats 2 --format markdown", "Coverage of four intervals"),
+    ("interval_coverage", "--draws 2 --format markdown", "Differences of two systems"),
+    ("judged", "--sets evouna-test --metrics em,f1 --against f1 --format markdown", "Quality beside cost"),
+    ("math_verify", "--each 2 --repetitions 1 --format markdown", "Decided rightly by family"),
+    ("reranking", "--datasets toy --limit 10", "MRR of word-overlap, collection by collection"),
+    ("typed_verdicts", "--sets probe,probe-de --format markdown", "| near |"),
+    ("speed", "latency --metrics f1,rouge-l,bleu --rounds 1 --format markdown", "| rouge-l | rouge_score |"),
+    ("speed", "lexical --metrics em,f1,rouge-l,bleu --size 20 --repetitions 1 --format markdown", "| bleu, long |"),
+    ("speed", "reward --programs rules --prompts 3 --format markdown", "| rules |"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _toy(no_data: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No data set, made judged answers, and no encoder for the ranking."""
+    from benchmarks import reranking
+
+    made = judged_sets.SETS["evouna-test"]._replace(load=lambda: ANSWERS)
+    monkeypatch.setitem(judged_sets.SETS, "evouna-test", made)
+    monkeypatch.setattr(reranking, "SHARED", {})
+    monkeypatch.setattr(reranking, "FUSED", {})
+    monkeypatch.setattr(reranking, "RERANKER", "word-overlap")
+    monkeypatch.setattr(reranking, "REFERENCES", ("bm25",))
+    monkeypatch.setattr(reranking, "DEFAULT", "bm25")
+
+
+@pytest.mark.filterwarnings("ignore")  # those of the peers
+@pytest.mark.parametrize(("module", "arguments", "expected"), RUNS)
+def test_a_program_prints_its_tables(module: str, arguments: str, expected: str) -> None:
+    done = invoke(module, *arguments.split())
+    assert done.exit_code == 0, done.output
+    assert expected in done.stdout
+    assert any(character.isdigit() for character in done.stdout)
+
+
+def test_costs_are_written_with_the_machine(tmp_path: Path) -> None:
+    output = tmp_path / "costs.json"
+    words = "--dataset probe --pairs 10 --repetitions 2 --metrics f1,rouge-l --output"
+    assert invoke("costs", *words.split(), str(output)).exit_code == 0
+    about = json.loads(output.read_text(encoding="utf-8"))
+    assert {"processor", "cores", "system", "python", "versions", "threads"} <= set(about)
+    assert [cost["metric"] for cost in about["costs"]] == ["f1", "rouge-l"]
+    assert all(0 < cost["least"] <= cost["seconds"] <= cost["most"] for cost in about["costs"])
+
+
+@pytest.fixture
+def _small_encoder(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny()))}})
+
+
+@pytest.mark.usefixtures("_small_encoder")
+def test_precision_and_throughput_run_an_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    pairs = tuple(Pair(*text.split("/")) for text in ("p/q", "p r/s", "x/y z", "p/p q", "p q/q", "q r/r"))
+    data = LabeledPairs("squad", "en", pairs, np.array([0.0, 1.0, 2.0, 2.0, 0.0, 1.0]))
+    monkeypatch.setattr(precision, "load", lambda name, cleaning: data)
+    words = "--datasets squad --metrics bi-encoder --precisions bf16 --device cpu --format json"
+    rows = json.loads(invoke("precision", *words.split()).stdout)
+    assert [row["subset"] for row in rows] == ["F1=0", "F1!=0"]
+    assert all(0 <= row["max_abs_diff"] < 0.05 for row in rows)
+    monkeypatch.setattr("benchmarks.throughput.multiplied_a_second", lambda shape, *_, **more: 1e9)
+    words = "--metrics bi-encoder --precisions fp32 --device cpu --size 4 --repetitions 1 --format json"
+    (row,) = json.loads(invoke("throughput", *words.split()).stdout)
+    assert (row["n"], row["precision"]) == (4, "fp32")
+    assert row["pairs_a_second"] > 0 < row["operations_a_pair"]
+
+
+@pytest.mark.slow  # the quick tests in tests/oracles check the same tolerances
+@pytest.mark.filterwarnings("ignore")
+def test_on_the_probe_every_difference_of_parity_is_within_its_tolerance() -> None:
+    if not (references.DICTIONARY / "index.sense").is_file():
+        pytest.skip(f"needs Debian's WordNet (apt-get install {references.PACKAGES})")
+    tolerances = {name: 1e-6 for name in answersim.names() if name.startswith("bi-encoder")}
+    tolerances |= {name: 1e-5 for name in answersim.names() if name.startswith("bertscore") or name == "sas"}
+    rows = json.loads(invoke("parity", "--limit", "30", "--format", "json").stdout)
+    assert {row["dataset"] for row in rows} == {"probe", "probe-de"}
+    without_peer = {"recall", "containment", "sas-answers", "answersim"}
+    assert set(answersim.names()) - {row["metric"] for row in rows} == without_peer
+    assert [row for row in rows if row["max_abs_diff"] > tolerances.get(row["metric"], 1e-9)] == []
+
+
+def test_the_machine_is_named() -> None:
+    line = machine.machine().line
+    assert line.startswith(("cpu (", "cuda ("))
+    assert "answersim " in line
