@@ -1,9 +1,10 @@
 """Train an encoder on your aliases
 ================================
 
-A table has your entities and their other names. Training makes an adapter
-with which these names are close, also in combinations that the table lacks.
-``answersim train aliases --table FILE`` has better sizes than this example.
+Pairs of your entities and their other names have the label 1. A teacher
+labels pairs of different entities. Training makes an adapter with which
+these names are close, also in combinations that the pairs lack. For a table
+of aliases, ``python -m tools.weights.pairs_of_aliases`` writes such pairs.
 """
 
 import subprocess
@@ -20,17 +21,25 @@ others |= dict(zip(parts, "mover gate line sieve barrel drive".split()))
 pairs = [(color, part) for color in colors for part in parts]
 names = [(f"{c} {p}", f"{others[c]} {others[p]}") for c, p in pairs]
 held_out = names[::7]  # one of each color, and of each part
-table = [",".join(pair) for pair in names if pair not in held_out]
+known = [pair for pair in names if pair not in held_out]
+rows = [f"{name},{alias},1" for name, alias in known]
+rows += [f"{a[0]},{b[0]}," for a, b in zip(known, known[7:] + known[:7])]
 run = Path(tempfile.mkdtemp())
-(run / "aliases.csv").write_text("\n".join(["entity,alias", *table, ""]))
-words = "train aliases --table aliases.csv --output run --seed 0 --no-test"
+lines = [
+    f"{row},{'dev' if i % 7 == 3 else 'train'}"
+    for i, row in enumerate(rows)
+]
+(run / "pairs.csv").write_text(
+    "\n".join(["first,second,label,split", *lines, ""])
+)
+words = "train names --pairs pairs.csv --keep-split --output run --no-test"
 words += " --teacher bi-encoder --option epochs=12 --option batch_size=8"
 words += " --no-regression-report"
 call = [sys.executable, "-m", "answersim", *words.split()]
 subprocess.run(call, cwd=run, check=True)
 
 # %%
-# On names that the table lacks, an alias should be closest to its entity.
+# On names that the pairs lack, an alias should be closest to its entity.
 
 trained = answersim.metric("bi-encoder", adapter=str(run / "run/adapter"))
 golds, preds = zip(*((n, a) for n, _ in held_out for _, a in held_out))

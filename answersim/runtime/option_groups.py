@@ -123,7 +123,7 @@ def _described(parameter: inspect.Parameter, kind: Any, text: str) -> Any:
     if parameter.default is not inspect.Parameter.empty:
         names = _flag(parameter.name, parameter.default)
         return typer.Option(
-            *names, help=text, hidden=isinstance(text, Later), metavar=_metavar(kind, parameter.default)
+            *names, help=text, hidden=isinstance(text, Later), metavar=metavar_of(kind, parameter.default)
         )
     files = {Path: "FILE", list[Path]: "FILE..."}
     return typer.Argument(metavar=files.get(kind, parameter.name.upper()), help=text)
@@ -146,7 +146,7 @@ def _parameters(kind: type[OptionGroup], use: Use) -> Iterator[tuple[bool, inspe
         settings = {name: value for name, value in item.metadata["settings"].items() if name != "multiple"}
         origin: Any = next(group for group in kind.__mro__ if item.name in inspect.get_annotations(group))
         names = item.metadata["names"] or _flag(item.name, default)
-        settings.setdefault("metavar", _metavar(types[item.name], default))
+        settings.setdefault("metavar", metavar_of(types[item.name], default))
         is_hidden = not use.is_first(item.name, item.metadata["first"])
         info = typer.Option(*names, help=text, rich_help_panel=origin.heading, hidden=is_hidden, **settings)
         parameter = inspect.Parameter(item.name, _KEYWORD, default=default, annotation=Annotated[annotation, info])
@@ -158,7 +158,7 @@ def _flag(name: str, default: Any) -> tuple[str, ...]:
     return (f"--{name.replace('_', '-')}",) if default is False else ()
 
 
-def _metavar(annotation: Any, default: Any) -> str | None:
+def metavar_of(annotation: Any, default: Any) -> str | None:
     """Return what the help shows as the value of an option; None for a switch."""
     kinds = {annotation, *get_args(annotation)}
     if isinstance(default, bool) or bool in kinds:
@@ -252,7 +252,7 @@ class GroupedCommand(TyperCommand):
             is_argument = parameter.param_type_name == "argument"
             if is_all and not is_argument:
                 parameter = copy(parameter)
-                parameter.hidden = False
+                setattr(parameter, "hidden", False)  # noqa: B010 # of an option
             record = parameter.get_help_record(ctx)
             if record is not None:
                 heading = (is_all and getattr(parameter, "rich_help_panel", None)) or "Options"

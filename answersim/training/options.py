@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from answersim.errors import unknown
-from answersim.runtime.option_groups import Later
+from answersim.runtime.option_groups import Later, metavar_of
 from answersim.training.recipe import BaseRecipe
 
 Recipe = TypeVar("Recipe", bound=BaseRecipe)
@@ -23,8 +23,14 @@ _SWITCH = {"true": True, "false": False}
 
 def option(name: str, kind: Any, default: Any, text: str) -> inspect.Parameter:
     """Return the parameter of a command that typer reads as ``--name``; of ``Later``, if its help is one."""
-    names = ("--output", "-o") if name == "output" else ()
-    info = typer.Option(*names, help=text, show_default=bool(default), hidden=isinstance(text, Later))
+    names = ("--output", "-o") if name == "output" else (_flag(name),) if default is False else ()
+    info = typer.Option(
+        *names,
+        help=text,
+        show_default=bool(default),
+        hidden=isinstance(text, Later),
+        metavar=metavar_of(kind, default),
+    )
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 

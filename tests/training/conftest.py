@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from answersim.training.bi_encoder import options
-
-WORDS = "old john feather merchant growth cortex eleven paris football league".split()
+from tests.tools.weights.people import people_table
+from tools.weights import pairs_of_aliases
 
 
 @pytest.fixture
@@ -36,15 +36,10 @@ def runs(monkeypatch):
 
 
 @pytest.fixture
-def people(tmp_path):
-    """Forty people, every second of them with an alias; half are of the group US."""
-    rows = [("entity", "alias", "group")]
-    for i in range(40):
-        first, last = WORDS[i % 10].title(), f"{WORDS[(i + i // 10) % 10].title()}son"
-        rows.append((f"{first} Ann {last}", f"{first} {last}" if i % 2 else "", "US" if i < 20 else "DE"))
-    path = tmp_path / "people.csv"
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows(rows)
+def aliases_file(tmp_path):
+    """Aliases with the label 1 and sampled pairs without a label, split by entity, as a builder writes them."""
+    table, path = people_table(tmp_path / "people.csv"), tmp_path / "aliases.csv"
+    pairs_of_aliases.main(table, path)
     return path
 
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import answersim
 from answersim.scoring.cache import ScoreCache
-from answersim.training.bi_encoder import training_pairs
+from answersim.training.data import training_input
 from tests.training.command_line import invoke
 
 ROOT = Path(__file__).parent.parent.parent
@@ -23,36 +23,19 @@ FAST = "--preset smoke --option precision=fp32 --option batch_size=8 --option lo
     ("words", "complaint"),
     [
         (["names", "--option", "loss=cosin"], "no loss is called 'cosin'; did you mean 'cosine'?"),
-        (["names", "--variants", "initials"], "--variants sets how pairs are built from a table"),
-        (["names", "--sampling", "bm25"], "--sampling sets how pairs are built from a table"),
-        (["names", "--k", "2"], "--k sets how pairs are built from a table"),
-        (["names", "--format", "legislators"], "--format sets how pairs are built from a table"),
-        (["names", "--most-spellings", "0"], "--most-spellings sets how pairs are built from a table"),
-        (["names", "--table", "t.csv", "--format", "dbpedia", "--separator", ";"], "--separator is for tables of"),
-        (["names", "--table", "PEOPLE", "--search", "-1"], "--search is -1, but it must be a number of trials"),
-        (["names", "--table", "PEOPLE", "--search", "2", "--fail-on-regression"], "--search only searches"),
-        (["names", "--table", "PEOPLE", "--threads", "0"], "--threads is 0, but it must be from 1"),
-        (["names", "--table", "PEOPLE", "--cache", "PEOPLE"], "people.csv is not a folder"),
-        (["names", "--table", "PEOPLE", "--base", "./nowhere"], "no weights for './nowhere'"),
-        (["names", "--table", "TWO"], "there are no pairs of the split 'dev' among these 3"),
-        (["names", "--pairs", "p.csv", "--table", "t.csv"], "leave --pairs and --keep-split out"),
+        (["names", "--pairs", "NAMES", "--search", "-1"], "--search is -1, but it must be a number of trials"),
+        (["names", "--pairs", "NAMES", "--search", "2", "--fail-on-regression"], "--search only searches"),
+        (["names", "--pairs", "NAMES", "--threads", "0"], "--threads is 0, but it must be from 1"),
+        (["names", "--pairs", "NAMES", "--cache", "NAMES"], "name_pairs.csv is not a folder"),
+        (["names", "--pairs", "NAMES", "--base", "./nowhere"], "no weights for './nowhere'"),
         (["names", "--pairs", "nowhere.csv"], "nowhere.csv"),
-        (["aliases", "--table", "nowhere.csv"], "nowhere.csv"),
-        (["names", "--table", "t.csv", "--format", "cvs"], "no format of tables is called 'cvs'; did you mean 'csv'?"),
-        (["names", "--table", "PEOPLE", "--variants", "initial"], "'initial'"),
-        (["names", "--table", "PEOPLE", "--sampling", "bm26"], "'bm26'"),
-        (["names", "--table", "PEOPLE", "--group", "FR"], "FR"),
-        (["numbers", "--lang", "fr"], "fr"),
-        (["names", "--sets", "squat", "--table", "PEOPLE"], "no data set is called 'squat'; did you mean 'squad'?"),
-        (["names", "--no-regression-report", "--fail-on-regression", "--table", "PEOPLE"], "needs the report"),
-        (["names", "--teacher", "sass", "--table", "PEOPLE"], "no metric is called 'sass'; did you mean 'sas'?"),
-        (["names", "--teacher", "recorded", "--table", "PEOPLE"], "have no recorded label; choose a --teacher"),
+        (["names", "--sets", "squat", "--pairs", "NAMES"], "no data set is called 'squat'; did you mean 'squad'?"),
+        (["names", "--no-regression-report", "--fail-on-regression", "--pairs", "NAMES"], "needs the report"),
+        (["names", "--teacher", "sass", "--pairs", "NAMES"], "no metric is called 'sass'; did you mean 'sas'?"),
     ],
 )
-def test_an_error_of_the_user_is_one_line_and_status_2(torch_parts, people, tmp_path, words, complaint):
-    two = tmp_path / "two.csv"
-    two.write_text("entity,alias\nParis,Paname\nGrowth,increase\n")
-    words = [{"PEOPLE": str(people), "TWO": str(two)}.get(word, word) for word in words]
+def test_an_error_of_the_user_is_one_line_and_status_2(torch_parts, names_file, tmp_path, words, complaint):
+    words = [str(names_file) if word == "NAMES" else word for word in words]
     result = invoke(*words, "--output", tmp_path / "out")
     assert result.exit_code == 2, result.output
     assert complaint in result.stderr
@@ -61,18 +44,19 @@ def test_an_error_of_the_user_is_one_line_and_status_2(torch_parts, people, tmp_
 
 
 @pytest.mark.parametrize("words", [["--teacher", "sass"], ["--base", "./nowhere"], ["--threads", "0"]])
-def test_a_wrong_option_is_an_error_before_pairs_are_made(monkeypatch, people, words):
+def test_a_wrong_option_is_an_error_before_pairs_are_made(monkeypatch, aliases_file, words):
     def work(*_):
         raise AssertionError("there was work")
 
-    monkeypatch.setattr(training_pairs, "from_table", work)
-    assert invoke("names", "--table", people, *words).exit_code == 2
+    monkeypatch.setattr(training_input, "from_file", work)
+    assert invoke("names", "--pairs", aliases_file, *words).exit_code == 2
 
 
-def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, people, base, tmp_path):
+def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, aliases_file, base, tmp_path):
     words = [
-        "--table",
-        people,
+        "--pairs",
+        aliases_file,
+        "--keep-split",
         *FAST,
         "--option",
         "limit=6",
@@ -82,33 +66,21 @@ def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, peo
         "f1",
         "--no-regression-report",
     ]
-    result = invoke("aliases", *words, "--output", tmp_path)
+    result = invoke("names", *words, "--output", tmp_path)
     assert result.exit_code == 0, result.output
     recipe = json.loads((tmp_path / "adapter" / "recipe.json").read_text())
     assert max(recipe["pairs"].values()) == 6
     assert recipe["teacher"]["labeled"] <= 3 * 6
 
 
-def test_a_line_counts_the_pairs_and_those_left_out(torch_parts, base, tmp_path):
-    path = tmp_path / "many.csv"
-    rows = [f"{first} {second},{second}" for first in "abcdefghij" for second in "abcdefghij" if first != second]
-    path.write_text("entity,alias\n" + "\n".join([*rows, "a,b", "a,c", "a,d"]) + "\n")
-    words = ["--table", path, *FAST, "--option", "limit=0", "--base", base, "--teacher", "f1", "--no-regression-report"]
-    result = invoke("aliases", *words, "--output", tmp_path / "1")
-    assert "; left out: 1 entities with too many spellings (--most-spellings)" in result.output
-    again = invoke("aliases", *words, "--most-spellings", 0, "--output", tmp_path / "2")
-    assert "left out" not in again.output.splitlines()[0]
-
-
-def test_aliases_from_table_to_report(torch_parts, people, base, tmp_path):
-    result = invoke(
-        "aliases", "--table", people, *FAST, "--base", base, "--teacher", "f1", "--sets", "probe", "--output", tmp_path
-    )
+def test_aliases_from_pairs_to_report(torch_parts, aliases_file, base, tmp_path):
+    words = ["--pairs", aliases_file, "--keep-split", *FAST, "--base", base, "--teacher", "f1", "--sets", "probe"]
+    result = invoke("names", *words, "--output", tmp_path)
     assert result.exit_code == 0, result.output
     recipe = json.loads((tmp_path / "adapter" / "recipe.json").read_text())
-    assert recipe["command"].startswith("answersim train aliases --table people.csv --output")
+    assert recipe["command"].startswith("answersim train names --pairs aliases.csv --keep-split --output")
     assert recipe["teacher"]["signature"].startswith("f1|")
-    assert recipe["files"].keys() == {"people.csv"}
+    assert recipe["files"].keys() == {"aliases.csv"}
     assert recipe["recipe"]["lora_r"] == 2
     report = json.loads((tmp_path / "report.json").read_text())
     assert {each["metric"] for each in report["findings"]} == {"bi-encoder", "bertscore"}
@@ -157,15 +129,11 @@ def test_full_weights_are_compared_too(torch_parts, names_file, base, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["names", "numbers"])
-def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(
-    torch_parts, names_file, tiny, tmp_path, command
-):
-    pytest.importorskip("num2words")
+def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(torch_parts, names_file, tiny, tmp_path):
     small = tiny("xlm-roberta", positions=256)
     with names_file.open("a") as file:  # held-out pairs need two labels
         file.writelines(f"john {i},john {i + 3},0.2,{('train', 'dev', 'test')[i % 3]}\n" for i in range(57))
-    words = ["--pairs", names_file] if command == "names" else []
+    words = ["--pairs", names_file]
     words += [
         "--base",
         small,
@@ -178,12 +146,11 @@ def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(
         "--output",
         tmp_path,
     ]
-    result = invoke(command, "--paper", *words)
+    result = invoke("names", "--paper", *words)
     assert result.exit_code == 0, result.output
     recipe = json.loads((tmp_path / "model" / "recipe.json").read_text())
-    assert recipe["command"].startswith(f"answersim train {command} --paper")
-    split = "as in the file" if command == "names" else "by number"
-    assert (recipe["teacher"], recipe["split"]) == ("recorded", split)
+    assert recipe["command"].startswith("answersim train names --paper")
+    assert (recipe["teacher"], recipe["split"]) == ("recorded", "as in the file")
     settings = {"method": "full", "loss": "cosine", "epochs": 2, "warmup_ratio": 0.45}
     assert recipe["recipe"] | settings == recipe["recipe"]
     assert recipe["base"]["name"] == small.name
@@ -239,8 +206,20 @@ def test_ctrl_c_prints_how_to_resume_and_the_same_command_does(torch_parts, name
 
 
 @pytest.mark.slow
-def test_under_torchrun_one_process_labels_writes_and_prints(torch_parts, people, base, tmp_path):
-    words = ["aliases", "--table", people, *FAST, "--option", "batch_size=4", "--base", base, "--teacher", "f1"]
+def test_under_torchrun_one_process_labels_writes_and_prints(torch_parts, aliases_file, base, tmp_path):
+    words = [
+        "names",
+        "--pairs",
+        aliases_file,
+        "--keep-split",
+        *FAST,
+        "--option",
+        "batch_size=4",
+        "--base",
+        base,
+        "--teacher",
+        "f1",
+    ]
     words += ["--sets", "probe", "--output", tmp_path / "out"]
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2]
     command += ["-m", "answersim", "train", *words]
@@ -268,30 +247,21 @@ def test_the_help_of_the_command_line_loads_nothing_heavy():
     assert run.stdout == "[]\n", run.stderr
 
 
-STUDENTS = ("names", "aliases", "numbers")
 BAD_SETTINGS = [  # every range: test_recipe.py
-    ("--option", "learning_rate=1e30", "learning_rate is 1e+30, but it must be a number from 0 to 1"),
-    ("--option", "lora_alpha=0", "lora_alpha is 0, but nothing would be trained"),
-    ("--seed", "99999999999999999999", "seed is 99999999999999999999"),
-    ("--threads", "1000000", "--threads is 1000000"),
+    ("names", "--option", "learning_rate=1e30", "learning_rate is 1e+30, but it must be a number from 0 to 1"),
+    ("names", "--option", "lora_alpha=0", "lora_alpha is 0, but nothing would be trained"),
+    ("names", "--seed", "99999999999999999999", "seed is 99999999999999999999"),
+    ("cross-encoder", "--threads", "1000000", "--threads is 1000000"),
 ]
+COMMANDS = ("names", "cross-encoder")
 
 
-def _given(command, people, names_file):
-    files = {"names": ["--pairs", names_file], "cross-encoder": ["--pairs", names_file], "aliases": ["--table", people]}
-    return files.get(command, [])
-
-
-@pytest.mark.parametrize(
-    ("command", "option", "value", "complaint"),
-    [(command, *setting) for command, setting in zip((*STUDENTS, "cross-encoder"), BAD_SETTINGS, strict=True)],
-)
+@pytest.mark.parametrize(("command", "option", "value", "complaint"), BAD_SETTINGS)
 def test_every_command_refuses_a_setting_out_of_range_before_any_work(
-    torch_parts, people, names_file, tmp_path, command, option, value, complaint
+    torch_parts, names_file, tmp_path, command, option, value, complaint
 ):
-    given = _given(command, people, names_file)
     output = tmp_path / "out"
-    result = invoke(command, *given, "--output", output, option, value)
+    result = invoke(command, "--pairs", names_file, "--output", output, option, value)
     assert result.exit_code == 2, result.output
     assert complaint in result.stderr
     assert isinstance(result.exception, SystemExit)
@@ -301,36 +271,28 @@ def test_every_command_refuses_a_setting_out_of_range_before_any_work(
         assert len(result.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", [*STUDENTS, "cross-encoder"])
-def test_every_command_refuses_an_impossible_output_folder(torch_parts, people, names_file, tmp_path, command):
-    given = _given(command, people, names_file)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_refuses_an_impossible_output_folder(torch_parts, names_file, tmp_path, command):
     file = tmp_path / "file"
     file.write_text("mine")
     for output in (file, file / "below"):
-        result = invoke(command, *given, "--output", output)
+        result = invoke(command, "--pairs", names_file, "--output", output)
         assert result.exit_code == 2, result.output
         assert result.stderr.startswith("answersim: ")
         assert "choose another" in result.stderr
     assert file.read_text() == "mine"
 
 
-@pytest.mark.parametrize(
-    ("option", "kind"),
-    [
-        *(("--pairs", kind) for kind in ("empty", "binary", "folder", "missing")),
-        *(("--table", kind) for kind in ("header", "twice", "ragged")),
-    ],
-)
-def test_a_file_without_pairs_is_an_error(torch_parts, base, tmp_path, option, kind):
-    path = tmp_path / "table.csv"
-    header = "first,second,label" if option == "--pairs" else "entity,alias,group"
+@pytest.mark.parametrize("kind", ["empty", "binary", "folder", "missing", "header", "twice", "ragged"])
+def test_a_file_without_pairs_is_an_error(torch_parts, base, tmp_path, kind):
+    path, header = tmp_path / "pairs.csv", "first,second,label"
     if kind == "folder":
         path.mkdir()
     elif kind != "missing":
         content = {"empty": "", "header": header, "twice": f"{header},{header}\n", "ragged": f"{header}\na,b,1,2,3\n"}
         path.write_bytes(b"\xff\x00\xfe" if kind == "binary" else content[kind].encode())
-    for command in ("names", "cross-encoder" if option == "--pairs" else "aliases"):
-        result = invoke(command, option, path, "--output", tmp_path / "out", "--base", base, *FAST)
+    for command in COMMANDS:
+        result = invoke(command, "--pairs", path, "--output", tmp_path / "out", "--base", base, *FAST)
         assert result.exit_code == 2, result.output
         assert result.stderr.startswith("answersim: ")
         assert len(result.stderr.splitlines()) == 1

@@ -61,6 +61,6 @@ def test_a_roman_numeral_is_read(text, value):
 
 
 def test_roman_numerals_of_the_generator_are_read():
-    from answersim.training.data.number_words import roman_numeral
+    from benchmarks.number_words import roman_numeral
 
     assert [roman_value(roman_numeral(number)) for number in range(1, 4000)] == list(range(1, 4000))

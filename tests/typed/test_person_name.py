@@ -1,8 +1,8 @@
 """The name of a person, taken apart."""
 
-from answersim.training.data.variants import RULES
 from answersim.typed.person_name import person_name
 from tests.cases import every
+from tools.weights.pairs.variants import RULES
 
 
 @every(

@@ -1,10 +1,10 @@
-"""The options of the commands that train bi-encoders: those of the command, of a ``Job``, and of a recipe."""
+"""The command that trains a bi-encoder on pairs of names: its options, a ``Job``, and the settings of a recipe."""
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,12 @@ from answersim.runtime import progress
 from answersim.runtime.cli_errors import user_errors
 from answersim.runtime.option_groups import Later
 from answersim.training.artifact import BASE
+from answersim.training.bi_encoder import training_pairs
 from answersim.training.bi_encoder.job import Job
 from answersim.training.bi_encoder.job import run as run_job
 from answersim.training.bi_encoder.recipe import HELP, PRESETS, BiEncoderRecipe
-from answersim.training.data.training_input import RECORDED, TrainingInput
+from answersim.training.data import training_input
+from answersim.training.data.training_input import RECORDED
 from answersim.training.options import command_line, listed, option, recipe_of, recipe_options
 
 _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
@@ -45,48 +47,30 @@ _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
 }
 _PRESET = "cpu: the shipped model, in minutes. smoke: a test run of seconds. paper: all weights. [cpu]"
 PAPER_HELP = f"The training of the paper: its pairs, labels and split, its base ({T_SYSTEMS}) and the preset paper."
-_INPUTS = ("pairs", "table")  # options of commands that name inputs
 _NOT_RECORDED = ("threads", "resume", "cache", "search")  # options that change no weights
 
 
-def bi_encoder_command(output: str) -> Callable[[Callable[..., TrainingInput]], Callable[..., None]]:
-    """Return a decorator that turns a function that prepares the pairs of a training into a command.
-
-    The options of the command are those of the function, then ``--output``, ``--preset``, those of a ``Job`` and of a
-    recipe. The function is called with its own options, ``seed`` and ``base``.
-    """
-
-    def decorate(prepare: Callable[..., TrainingInput]) -> Callable[..., None]:
-        accepted = inspect.signature(prepare, eval_str=True).parameters.values()
-        specific = [parameter for parameter in accepted if parameter.name not in ("seed", "base")]
-        parameters = [*specific, *_shared_options(output)]
-
-        def command(**given: Any) -> None:
-            with user_errors(), progress.progress(True):
-                settings = _resolved(given)
-                recipe = _recipe(settings)
-                job = _job(settings)
-                if settings["paper"]:
-                    _check_paper_base(job.base)
-                chosen = {parameter.name: given[parameter.name] for parameter in specific}
-                words = ("answersim", "train", prepare.__name__)
-                status = run_job(
-                    job,
-                    recipe,
-                    lambda: prepare(**chosen, seed=recipe.seed, base=job.base),
-                    command_line(words, given, parameters, without=_NOT_RECORDED),
-                    command_line(words, given, parameters, without=("search",), full_paths=True),
-                )
-            if status:
-                sys.exit(status)
-
-        command.__doc__, command.__name__ = prepare.__doc__, prepare.__name__
-        signature = inspect.Signature(parameters)
-        command.__signature__ = signature  # type: ignore[attr-defined] # what typer reads
-        command.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
-        return command
-
-    return decorate
+def main(**given: Any) -> None:
+    """Train a bi-encoder on pairs of names: those that the paper recorded, or a file."""
+    with user_errors(), progress.progress(True):
+        settings = _resolved(given)
+        recipe, job = _recipe(settings), _job(settings)
+        if settings["paper"]:
+            _check_paper_base(job.base)
+        words = ("answersim", "train", "names")
+        status = run_job(
+            job,
+            recipe,
+            lambda: training_input.from_file(
+                given["pairs"] or training_pairs.default_file(),
+                recipe.seed,
+                keep_split=given["keep_split"] or settings["paper"],
+            ),
+            command_line(words, given, _OPTIONS, without=_NOT_RECORDED),
+            command_line(words, given, _OPTIONS, without=("search",), full_paths=True),
+        )
+    if status:
+        sys.exit(status)
 
 
 def _resolved(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,15 +114,20 @@ def _recipe(given: Mapping[str, Any]) -> BiEncoderRecipe:
 
 def _job(given: Mapping[str, Any]) -> Job:
     settings = {name: given[name] for name in _JOB}
-    inputs = {name: given[name] for name in _INPUTS if name in given}
-    return Job(**settings | {"output": given["output"], "sets": listed(given["sets"]), "inputs": inputs})
+    more = {"output": given["output"], "sets": listed(given["sets"]), "inputs": {"pairs": given["pairs"]}}
+    return Job(**settings | more)
 
 
-def _shared_options(output: str) -> list[inspect.Parameter]:
-    defaults = {setting.name: setting.default for setting in fields(Job)} | {"sets": "", "base": None}
-    return [
-        option("output", Path, Path(output), "Folder for the training checkpoint, the bi-encoder and the report."),
-        option("preset", str | None, None, _PRESET),
-        *(option(name, kind, defaults[name], text) for name, (kind, text) in _JOB.items()),
-        *recipe_options(HELP),
-    ]
+_DEFAULTS = {setting.name: setting.default for setting in fields(Job)} | {"sets": "", "base": None}
+_OPTIONS = [
+    option("paper", bool, False, PAPER_HELP),
+    option("pairs", Path | None, None, "A file of pairs. Default: $ANSWERSIM_DATA/names/name_pairs_score_split.csv."),
+    option("keep_split", bool, False, "Keep the split of the file, in which names may occur in two splits."),
+    option("output", Path, Path("runs/names"), "Folder for the training checkpoint, the bi-encoder and the report."),
+    option("preset", str | None, None, _PRESET),
+    *(option(name, kind, _DEFAULTS[name], text) for name, (kind, text) in _JOB.items()),
+    *recipe_options(HELP),
+]
+_SIGNATURE = inspect.Signature(_OPTIONS)
+main.__signature__ = _SIGNATURE  # type: ignore[attr-defined] # what typer reads
+main.__annotations__ = {name: parameter.annotation for name, parameter in _SIGNATURE.parameters.items()}

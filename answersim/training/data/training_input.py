@@ -29,8 +29,6 @@ class TrainingInput(NamedTuple):
         summary = f"{len(self.pairs):,} pairs: {', '.join(f'{count:,} {name}' for name, count in sources.items())}"
         if self.metadata.get("left_out"):
             summary += f"; left out: {self.metadata['left_out']:,} whose texts are of two splits"
-        if dropped := self.metadata.get("counts", {}).get("dropped"):
-            summary += f"; left out: {dropped:,} entities with too many spellings (--most-spellings)"
         return summary
 
 

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from answersim.training.bi_encoder import training_pairs
 from answersim.training.bi_encoder.recipe import PRESETS
 from tests.training.command_line import invoke
@@ -44,42 +42,4 @@ def test_without_the_papers_file_a_line_says_what_to_do(no_data, tmp_path):
     assert result.exit_code == 2
     assert "no name pairs: $ANSWERSIM_DATA is not set; put the file" in result.stderr
     assert "--pairs" in result.stderr
-    assert "--table" in result.stderr
     assert len(result.stderr.splitlines()) == 1
-
-
-def test_a_table_gives_aliases_variants_and_random_pairs_for_the_teacher(runs, people):
-    words = ["--table", people, "--variants", "inverted", "--group", "US"]
-    assert invoke("names", *words).exit_code == 0
-    prepared = runs[0][2]
-    sources = {pair.source for pair in prepared.pairs}
-    assert sources == {"alias", "variant:inverted", "random"}
-    assert {pair.label for pair in prepared.pairs if pair.source == "random"} == {None}
-    assert {pair.label for pair in prepared.pairs if pair.source != "random"} == {1.0}
-    assert prepared.metadata["counts"]["entities"] == 20
-    again = invoke("names", *words)
-    assert again.exit_code == 0
-    assert runs[1][2].pairs == prepared.pairs
-    assert invoke("names", *words, "--seed", 1).exit_code == 0
-    assert runs[2][2].pairs != prepared.pairs
-
-
-@pytest.mark.parametrize("sampling", ["bm25", "semantic"])
-def test_pairs_for_the_teacher_can_be_sampled_by_words_or_by_meaning(torch_parts, runs, people, base, sampling):
-    if sampling == "bm25":
-        pytest.importorskip("bm25s")
-    result = invoke("aliases", "--table", people, "--sampling", sampling, "--k", 2, "--base", base, "--both-orders")
-    assert result.exit_code == 0, result.output
-    actual = [pair for pair in runs[0][2].pairs if pair.source == sampling]
-    assert len(actual) > 20
-    ends = {pair[:2] for pair in actual}
-    assert {(b, a) for a, b in ends} == ends
-
-
-def test_numbers_are_made_by_rule_and_all_labeled(runs):
-    pytest.importorskip("num2words")
-    assert invoke("numbers", "--lang", "en", "--kinds", "cardinal", "--size", 60).exit_code == 0
-    prepared = runs[0][2]
-    assert len(prepared.pairs) == 60
-    assert {pair.label for pair in prepared.pairs} == {0.0, 1.0}
-    assert prepared.metadata["languages"] == ["en"]

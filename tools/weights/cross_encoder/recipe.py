@@ -143,7 +143,6 @@ def _changes(recipe: MixtureRecipe, preset: MixtureRecipe) -> list[str]:
     words: list[str] = []
     for name, value in asdict(recipe).items():
         if value != getattr(preset, name):
-            known = {"mixture": ("--mixture", mixture_text), "seed": ("--seed", str)}
-            flag, written = known.get(name, ("--option", f"{name}={{}}".format))
-            words += [flag, written(value)]
+            known = {"mixture": ["--mixture", mixture_text(recipe.mixture)], "seed": ["--seed", str(value)]}
+            words += known.get(name, ["--option", f"{name}={value}"])
     return words

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from answersim.training.data.number_words import cardinal, ordinal, roman_numeral
 from answersim.training.data.pairs import TrainingPair
+from benchmarks.number_words import cardinal, ordinal, roman_numeral
 from tools.weights.pairs import statements
 from tools.weights.pairs.draws import draw_one, share
 from tools.weights.tables import table

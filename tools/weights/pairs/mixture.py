@@ -24,10 +24,8 @@ from answersim.data.system_answers import (
     load_evouna,
 )
 from answersim.errors import unknown
-from answersim.training.data import number_pairs
-from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
-from answersim.training.data.alias_tables import read_legislators
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
+from benchmarks import number_pairs
 from tools.weights.pairs import (
     commitment_pairs,
     confusable_pairs,
@@ -40,6 +38,8 @@ from tools.weights.pairs import (
     unlabeled_pairs,
     wordnet_pairs,
 )
+from tools.weights.pairs.alias_pairs import AliasPairConfig, alias_pairs
+from tools.weights.pairs.alias_tables import read_legislators
 from tools.weights.tables import table
 
 STSB = "stsb"

@@ -11,8 +11,8 @@ import numpy as np
 
 from answersim.data.system_answers import SystemAnswer
 from answersim.text import tokenizer
-from answersim.training.data import sampling
 from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs import sampling
 from tools.weights.pairs.contrast_pairs import LONGEST, kind_of
 from tools.weights.pairs.draws import draw_one
 from tools.weights.pairs.judged_pairs import SHORT, by_question, main_gold, names_of

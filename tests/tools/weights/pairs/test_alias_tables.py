@@ -3,9 +3,9 @@ from collections import Counter
 
 import pytest
 
-from answersim.training.data.alias_tables import Entity, read_aliases, read_dbpedia, read_legislators
 from tests.cases import every
 from tests.training.data.drawing import put
+from tools.weights.pairs.alias_tables import Entity, read_aliases, read_dbpedia, read_legislators
 
 DBPEDIA = """\
 "URI","rdf-schema#label","name","alias","nationality_label","nationality"

@@ -3,10 +3,10 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from answersim.training.data.variants import ERRORS, RULES, variants
 from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES
 from tests.cases import every
 from tests.training.data.drawing import rng
+from tools.weights.pairs.variants import ERRORS, RULES, variants
 
 CASES = [
     ("initials", "John Fitzgerald Kennedy", ["J. F. Kennedy", "J.F. Kennedy", "John F. Kennedy"]),

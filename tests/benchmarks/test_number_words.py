@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from answersim.training.data.number_words import roman_numeral, spellings
+from benchmarks.number_words import roman_numeral, spellings
 from tests.cases import every
 
 pytest.importorskip("num2words")

@@ -7,12 +7,12 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from answersim.io.text_rows import located_rows
-from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
-from answersim.training.data.alias_tables import Entity, read_legislators
 from answersim.training.data.pairs import shared_texts
-from answersim.training.data.variants import ERRORS, RULES
 from tests.cases import every
 from tests.training.data.drawing import rng, sets
+from tools.weights.pairs.alias_pairs import AliasPairConfig, alias_pairs
+from tools.weights.pairs.alias_tables import Entity, read_legislators
+from tools.weights.pairs.variants import ERRORS, RULES
 
 PAPER_NAMES, PAPER_ALIAS_PAIRS, PAPER_PAIRS = 25_462, 14_131, 39_593
 

@@ -8,8 +8,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from answersim.errors import MissingExtraError
-from answersim.training.data import number_pairs as number_pairs_module
-from answersim.training.data.number_pairs import (
+from answersim.training.data.pairs import SPLITS, read_pairs, shared_texts
+from benchmarks import number_pairs as number_pairs_module
+from benchmarks.number_pairs import (
     PAPER_SIZE,
     NumberPairConfig,
     neighbours,
@@ -18,8 +19,7 @@ from answersim.training.data.number_pairs import (
     paper_rows,
     split_of,
 )
-from answersim.training.data.number_words import KINDS, spellings
-from answersim.training.data.pairs import SPLITS, read_pairs, shared_texts
+from benchmarks.number_words import KINDS, spellings
 from tests.cases import every
 
 pytest.importorskip("num2words")

@@ -11,8 +11,8 @@ from itertools import product
 
 import numpy as np
 
-from answersim.training.data.number_words import KINDS, LANGUAGES, Spellings, Value, spellings
 from answersim.training.data.pairs import SHARES, SPLITS, TrainingPair
+from benchmarks.number_words import KINDS, LANGUAGES, Spellings, Value, spellings
 
 PAPER_SIZE = 9_110
 _BLOCK = 10  # whole numbers that are in one split together, so that most have their neighbors in it

@@ -8,10 +8,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from answersim.errors import MissingExtraError
-from answersim.training.data import sampling
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.data.sampling import Sampling, bm25_pairs, random_pairs, sample, semantic_pairs
 from tests.training.data.drawing import rng, sets
+from tools.weights.pairs import sampling
+from tools.weights.pairs.sampling import Sampling, bm25_pairs, random_pairs, sample, semantic_pairs
 
 ANGLES = {"a": 0, "b": 10, "c": 25, "d": 90, "e": 97, "f": 180}
 
