@@ -174,8 +174,9 @@ def squad_words(text: str) -> list[str]:
     Joined by single spaces they are the result of ``normalize_answer``. There may be none. Signs, decimal points and
     symbols are dropped too: "-5" is "5", "1.5" is "15", "C++" is "C".
     """
-    bare = _bare_bytes(text)
-    if bare is None:
+    # In UTF-8, an ASCII byte is always a whole character, and bytes are translated without a dict look-up for each.
+    bare = text.encode("utf-8", "surrogatepass").translate(_ASCII_LOWER, _PUNCTUATION_BYTES)
+    if 0 in bare or "Σ" in text:  # the one letter whose lower case depends on its neighbors, punctuation included
         return _without_articles(_bare_words(text))
     tokens = list(filterfalse(_IS_ENGLISH_ARTICLE, bare.decode("utf-8", "surrogatepass").split()))
     if not text.isascii():
@@ -202,22 +203,11 @@ def english_words(text: str) -> list[str]:
     >>> english_words("Sonyの本社。")
     ['sony', 'の', '本', '社']
     """
-    tokens = squad_or_plain_words(text)
-    if not has_unspaced(text):
+    tokens = squad_words(text) or squad_or_plain_words(text)
+    if text.isascii() or not has_unspaced(text):
         return tokens
     pieces = [piece for word in tokens for piece in unspaced_words(word, punctuation=False)]
     return list(filterfalse(_IS_ENGLISH_ARTICLE, pieces))
-
-
-def _bare_bytes(text: str) -> bytes | None:
-    """Return the text in UTF-8 without ASCII punctuation, ASCII in lower case; None if that does not define the words.
-
-    In UTF-8, an ASCII byte is always a whole character, and bytes are translated without a dict look-up for each.
-    """
-    if "Σ" in text:  # the one letter whose lower case depends on its neighbors, punctuation included
-        return None
-    bare = text.encode("utf-8", "surrogatepass").translate(_ASCII_LOWER, _PUNCTUATION_BYTES)
-    return None if 0 in bare else bare
 
 
 def _bare_words(text: str) -> list[str]:

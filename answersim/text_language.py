@@ -108,14 +108,15 @@ def _by_script(texts: list[str]) -> TextLanguage | None:
         here["LATIN"] += sum(map(str.isalpha, text)) if text.isascii() else 0
         del here[""]
         letters += here
-        mainly.update(script for script, _ in here.most_common(1))
-    if (count := sum(letters[script] for script in SCRIPTS)) < _LETTERS or 2 * count <= letters.total():
+        if here:
+            mainly[here.most_common(1)[0][0]] += 1
+    if (count := sum(map(letters.__getitem__, SCRIPTS))) < _LETTERS or 2 * count <= letters.total():
         return None
     kana = letters["HIRAGANA"] + letters["KATAKANA"]
-    script = max(SCRIPTS, key=lambda script: letters[script])
+    script = max(SCRIPTS, key=letters.__getitem__)
     if script == "CJK" and kana > 0.05 * letters["CJK"]:
         script = "HIRAGANA"
-    return TextLanguage(*SCRIPTS[script], sum(mainly[script] for script in SCRIPTS), len(texts))
+    return TextLanguage(*SCRIPTS[script], sum(map(mainly.__getitem__, SCRIPTS)), len(texts))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -132,10 +133,10 @@ def _by_words(texts: list[str]) -> TextLanguage | None:
         words = _WORD.findall(text.lower().replace("’", "'"))
         n_words += len(words)
         for code, frequent in FREQUENT.items():
-            if hits := sum(word in frequent for word in words):
+            if hits := sum(map(frequent.__contains__, words)):
                 found[code] += hits
                 showing[code] += 1
-    first = max(NAMES, key=lambda code: found[code])
+    first = max(NAMES, key=found.__getitem__)
     needed = max(_WORDS, _SHARE * n_words, _TIMES * found["en"])
     if found[first] < needed or showing[first] < _TEXTS:
         return None

@@ -1,4 +1,4 @@
-"""The calls between files that an act makes, for tests of the length of its path."""
+"""The calls of functions of this package that an act makes, for tests of the length of its path."""
 
 import sys
 from collections.abc import Callable
@@ -10,18 +10,23 @@ import answersim
 
 def calls_between_files(work: Callable[[], object]) -> list[tuple[str, str]]:
     """The functions of this package that the work enters from another file: the names of file and function."""
-    calls: list[tuple[str, str]] = []
+    return [(file, function) for file, function, from_outside in calls(work) if from_outside]
+
+
+def calls(work: Callable[[], object]) -> list[tuple[str, str, bool]]:
+    """The functions of this package that the work calls: file, function, and whether the caller is in another file."""
+    made: list[tuple[str, str, bool]] = []
     package = str(Path(answersim.__file__).parent)
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
         caller, code = frame.f_back, frame.f_code
         from_outside = caller is None or caller.f_code.co_filename != code.co_filename
-        if event == "call" and from_outside and code.co_filename.startswith(package):
-            calls.append((Path(code.co_filename).name, code.co_name))
+        if event == "call" and code.co_filename.startswith(package):
+            made.append((Path(code.co_filename).name, code.co_name, from_outside))
 
     sys.setprofile(profile)
     try:
         work()
     finally:
         sys.setprofile(None)
-    return calls
+    return made

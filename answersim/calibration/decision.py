@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -45,10 +46,9 @@ def first_score(curve: Curve, probability: float) -> float:
         if curve.slope == 0:
             return -math.inf if float(curve(0.0)) >= probability else math.inf
         return (math.log(probability / (1 - probability)) - curve.intercept) / curve.slope
-    reached = [i for i, height in enumerate(curve.heights) if height >= probability]
-    if not reached:
+    i = bisect_left(curve.heights, probability)
+    if i == len(curve.heights):
         return math.inf
-    i = reached[0]
     if i == 0:
         return -math.inf
     (x, y), (further, higher) = ((curve.knots[j], curve.heights[j]) for j in (i - 1, i))
@@ -66,7 +66,7 @@ def last_score(curve: Curve, probability: float) -> float:
         if curve.slope == 0:
             return math.inf if float(curve(0.0)) <= probability else -math.inf
         return first_score(curve, probability)
-    i = sum(height <= probability for height in curve.heights) - 1
+    i = bisect_right(curve.heights, probability) - 1
     if i < 0:
         return -math.inf
     if i == len(curve.heights) - 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from answersim.types import FloatArray, Metric, capabilities
 
 # of the rows: "went wrong" was right and is wrong or unsure; "became right" was wrong or unsure and is right
 Change: TypeAlias = Literal["went wrong", "became right", "lower", "higher"]
+CHANGES: tuple[Change, ...] = get_args(Change)
 
 # The largest difference of a score in bf16 from the one in fp32, in benchmarks/results/precision.md. A verdict that
 # depends on less depends on the machine. Other metrics that run a network get the largest of these.
@@ -52,17 +53,18 @@ def changed(first: Decided, second: Decided, noise: float) -> tuple[ChangedRow, 
     >>> [row.change for row in changed(rule.decide([0.9, 0.2, 0.8]), rule.decide([0.1, 0.9, 0.7]), 0.0)]
     ['went wrong', 'became right', 'lower']
     """
-    before, after = first.right(), second.right()
-    other = np.zeros(len(first.scores), dtype=bool) if before is None or after is None else before != after
-    rows = []
-    for i in np.flatnonzero(other | (np.abs(second.scores - first.scores) > noise)).tolist():
-        one, two = float(first.scores[i]), float(second.scores[i])
-        change: Change = "lower" if two < one else "higher"
-        if after is not None and other[i]:
-            change = "became right" if after[i] else "went wrong"
-        rows.append(ChangedRow(i, change, one, two))
-    order = ("went wrong", "became right", "lower", "higher")
-    return tuple(sorted(rows, key=lambda row: (order.index(row.change), -abs(row.second - row.first))))
+    right, right_then = first.right(), second.right()
+    other = np.zeros(len(first.scores), dtype=bool) if right is None or right_then is None else right != right_then
+    gaps = second.scores - first.scores
+    kinds = np.where(gaps < 0, CHANGES.index("lower"), CHANGES.index("higher"))
+    if right_then is not None:
+        kinds[other] = np.where(right_then[other], CHANGES.index("became right"), CHANGES.index("went wrong"))
+    rows = np.flatnonzero(other | (np.abs(gaps) > noise))
+    rows = rows[np.lexsort((-np.abs(gaps[rows]), kinds[rows]))]
+    columns = zip(
+        rows.tolist(), kinds[rows].tolist(), first.scores[rows].tolist(), second.scores[rows].tolist(), strict=True
+    )
+    return tuple([ChangedRow(row, CHANGES[kind], before, after) for row, kind, before, after in columns])
 
 
 def flickering(first: FloatArray, second: FloatArray, threshold: float, noise: float) -> Mask:

@@ -115,7 +115,8 @@ def compare(
         progress=progress,
     )
     pairs = [
-        replace(pair, changed=tuple(r._replace(id=answers.ids[r.row]) for r in pair.changed)) for pair in compared.pairs
+        replace(pair, changed=tuple([row._replace(id=answers.ids[row.row]) for row in pair.changed]))
+        for pair in compared.pairs
     ]
     return replace(compared, pairs=tuple(pairs), answers=answers, metric=", ".join(scores) or compared.metric)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from answersim.arguments import listed, numbers
 from answersim.calibration.verdicts import scale_of
+from answersim.errors import renumbered
 from answersim.scoring.pairs import common_index
 from answersim.scoring.score import score_pairs
 from answersim.types import FloatArray, Metric, Scale, Scores, capabilities, reads_questions
@@ -63,13 +64,11 @@ def paired_scores(
             )
         assert metric is not None  # with gold answers, there is one
         questions = None if question is None or not reads_questions(metric) else listed("question", question, "texts")
-        found: dict[str, Scores] = {}
-        for name, values in columns.items():
-            pairs = list(zip(gold, values, strict=True))
-            (found[name],) = score_pairs(pairs, [metric], question=questions, **how).values()
-        signature = next(iter(found.values())).signature
-        values = {name: scores.values for name, scores in found.items()}
-        return PairedScores(values, signature, capabilities(metric).scale)
+        pairs = [pair for values in columns.values() for pair in zip(gold, values, strict=True)]
+        with renumbered([*range(len(gold))] * len(columns)):
+            (scores,) = score_pairs(pairs, [metric], question=questions and questions * len(columns), **how).values()
+        by_system = dict(zip(columns, scores.values.reshape(len(columns), -1), strict=True))
+        return PairedScores(by_system, scores.signature, capabilities(metric).scale)
     signatures = {values.signature for values in columns.values() if isinstance(values, Scores)}
     if len(signatures) > 1:
         raise ValueError(

@@ -116,7 +116,7 @@ def attempted(text: str, lang: str = "en") -> bool:
     code = re.split("[-_]", lang, maxsplit=1)[0].lower()
     if code not in _RULES:
         raise unknown("language with phrases of abstention", lang, _RULES)
-    _, left = without_reasoning(checked_text("text", text))
+    _, left = without_reasoning(text if type(text) is str else checked_text("text", text))
     plain = " ".join(_COMMAND.sub(" ", left.replace("’", "'")).split())
     plain = re.sub(r"[*_`$#<>{}\\\[\]()\"“”„]+", " ", plain).strip(" .!?,;:-–—…")
     if not re.search(r"\w", plain):

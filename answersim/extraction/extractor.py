@@ -190,4 +190,6 @@ def looks_like_output(text: str) -> bool:
     >>> looks_like_output("so \\boxed{5}"), looks_like_output("Rome")
     (True, False)
     """
-    return "\\boxed" in text or "####" in text or has_reasoning(text) or answer_tag(text) is not None
+    if "\\boxed" in text or "####" in text:
+        return True
+    return any(map(text.__contains__, "<[◁")) and (has_reasoning(text) or answer_tag(text) is not None)

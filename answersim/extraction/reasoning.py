@@ -20,7 +20,7 @@ def has_reasoning(text: str) -> bool:
     >>> has_reasoning("<think>Paris?</think>Rome"), has_reasoning("I think so")
     (True, False)
     """
-    return ("<" in text or "[" in text or "◁" in text) and bool(_TAG.search(text) or _CHANNEL.search(text))
+    return any(map(text.__contains__, "<[◁")) and bool(_TAG.search(text) or _CHANNEL.search(text))
 
 
 def without_reasoning(text: str) -> tuple[int, str]:
@@ -37,6 +37,8 @@ def without_reasoning(text: str) -> tuple[int, str]:
     >>> without_reasoning("Maybe Oslo.</think>Rome"), without_reasoning("Rome. <think>Or is it")
     ((19, 'Rome'), (-1, 'Rome. '))
     """
+    if not any(map(text.__contains__, "<[◁")):
+        return (0, text) if text.strip() else (len(text), "")
     channels = list(_CHANNEL.finditer(text))
     if channels:
         start = channels[-1].end()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain, repeat
+from itertools import repeat
 from typing import Any
 
 from answersim.errors import DetectedLanguageWarning, warn_user
@@ -31,10 +31,8 @@ def warn_of_language(metrics: Iterable[Metric], pairs: Iterable[Any], questions:
     english = by_setting or [metric for metric in built if _has_english_weights(metric)]
     if not english:
         return
-    sides = chain.from_iterable(
-        (question, *pair) for pair, question in zip(pairs, questions or repeat(""), strict=False)
-    )
-    found = text_language(chain.from_iterable([side] if isinstance(side, str) else side for side in sides))
+    sides = [side for row in zip(questions or repeat(""), pairs, strict=False) for side in (row[0], *row[1])]
+    found = text_language([text for side in sides for text in ((side,) if isinstance(side, str) else side)])
     if found is None:
         return
     rules = "" if found.code in WITH_RULES else ". Rules for values exist in English and German only"

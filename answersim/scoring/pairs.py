@@ -37,10 +37,14 @@ def check(gold: Any, pred: Any, question: Any = None) -> Checked:
         )
     pairs: list[Pair] = []
     first = np.empty(len(preds), dtype=np.int64)
-    for i, (references, given) in enumerate(zip(golds, preds, strict=True)):
+    for i, (references, prediction) in enumerate(zip(golds, preds, strict=True)):
         first[i] = len(pairs)
-        prediction = checked_text(given, "pred", i)
-        pairs += [Pair(reference, prediction) for reference in _references(structured(references), i)]
+        if not (type(prediction) is str and prediction.isascii()):  # such a text needs no check
+            prediction = checked_text(prediction, "pred", i)
+        if type(references) is str and references.isascii():
+            pairs.append(Pair(references, prediction))
+        else:
+            pairs += [Pair(reference, prediction) for reference in _references(structured(references), i)]
     return Checked(pairs, first, None if question is None else _questions(question, first, len(pairs)))
 
 

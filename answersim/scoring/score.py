@@ -25,6 +25,8 @@ from answersim.scoring.metrics import checked_metric, default_for, options_of_ea
 from answersim.scoring.pairs import Checked, check, checked_text, common_index, listed
 from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, Score, Scores, capabilities, reads_questions
 
+_FEW = 4  # predictions below which texts do not show their language
+
 
 @overload
 def score(
@@ -314,7 +316,8 @@ def _scores_of_pairs(
     meanings: Mapping[str, VerdictRule],
     cache: ScoreCache | bool | None,
 ) -> dict[str, Scores]:
-    warn_of_language(metrics.values(), checked.pairs, checked.questions)
+    if len(checked.first) >= _FEW:
+        warn_of_language(metrics.values(), checked.pairs, checked.questions)
     sizes = np.diff(checked.first, append=len(checked.pairs))
     rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False))
     with progress(allowed), renumbered(rows.tolist()):

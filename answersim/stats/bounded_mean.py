@@ -41,11 +41,6 @@ class Sums(NamedTuple):
         """The mean of all rows."""
         return float(self.counts @ self.totals) / float(self.counts @ self.sizes)
 
-    @property
-    def size(self) -> float:
-        """The mean number of rows per cluster: that of the virtual cluster."""
-        return float(self.counts @ self.sizes) / float(self.counts.sum())
-
 
 def bounded_mean(
     values: Any,
@@ -130,18 +125,17 @@ def tails(requests: Sequence[tuple[Sums, float, float]]) -> FloatArray:
     """Return the probabilities that weighted means, each with a virtual cluster, are at most a mean, shape (n,).
 
     Each is the one-sided p of the hypothesis that the true mean is this one or less. The lower end of an interval is
-    the mean with the p of one tail, so that test and interval agree. ``requests``: the sums, the mean, and the lower
-    bound of all numbers, which the virtual cluster has. For the other tail, give ``mirrored`` sums and the negative
+    the mean with the p of one tail, so that test and interval agree. ``requests``: the sums, the lower bound of all
+    numbers, which the virtual cluster has, and the mean. For the other tail, give ``mirrored`` sums and the negative
     numbers.
 
     >>> six_of_six = sums_of([1.0] * 6 + [0.0] * 94)  # the sign test has p = 1 / 2**6
-    >>> round(float(tails([(six_of_six, 0.0, -1.0)])[0]), 4), round(1 / 2**6, 4)
+    >>> round(float(tails([(six_of_six, -1.0, 0.0)])[0]), 4), round(1 / 2**6, 4)
     (0.0156, 0.0156)
     """
     found = np.empty(len(requests))
-    for batch in _batches([len(sums.totals) for sums, _, _ in requests]):
-        means = np.array([requests[i][1] for i in batch])
-        found[batch] = _Samples.of([(requests[i][0], requests[i][2]) for i in batch]).tails(means)
+    for batch, samples in _tables(requests):
+        found[batch] = samples.over(0.0, samples.values)
     return found
 
 
@@ -151,14 +145,13 @@ def lower_ends(requests: Sequence[tuple[Sums, float, float]]) -> FloatArray:
     ``requests``: the sums, the lower bound of all numbers, and the share of the tail.
     """
     ends = np.array([bound for _, bound, _ in requests], dtype=np.float64)
-    means = np.array([sums.mean for sums, _, _ in requests])
-    above = np.flatnonzero(means - ends > _LEAST).tolist()  # the end of the others is their bound
-    for batch in _batches([len(requests[i][0].totals) for i in above]):
-        those = [above[i] for i in batch]
-        samples = _Samples.of([requests[i][:2] for i in those])
-        shares = np.array([requests[i][2] for i in those])
-        low, high = ends[those], means[those]
-        ends[those] = brentq(partial(samples.over, shares), low, high, _PRECISION * (high - low))
+    for batch, samples in _tables(requests):
+        high = samples.means()
+        above = high - samples.bounds > _LEAST  # the end of the others is their bound
+        if above.any():
+            samples = _Samples(*[column[above] for column in samples])
+            over, width = partial(samples.over, samples.values), high[above] - samples.bounds
+            ends[batch[above]] = brentq(over, samples.bounds, high[above], _PRECISION * width)
     return ends
 
 
@@ -167,24 +160,20 @@ def mirrored(sums: Sums) -> Sums:
     return sums._replace(totals=-sums.totals)
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the positions of samples with so many clusters, in tables of one width and at most ``_BATCH`` cells.
+def _tables(requests: Sequence[tuple[Sums, float, float]]) -> Iterator[tuple[NDArray[np.int64], _Samples]]:
+    """Yield tables of requests of one width, and their positions.
 
-    A sample with more cells is alone.
+    The width depends on a sample alone, and so does the order in which its clusters are added. A table has at most
+    ``_BATCH`` cells, or one request.
     """
-    by_width: dict[int, list[int]] = {}
-    for i, width in enumerate(map(_width, lengths)):
-        by_width.setdefault(width, []).append(i)
-    for width, samples in by_width.items():
-        n = max(1, _BATCH // width)
-        for start in range(0, len(samples), n):
-            yield samples[start : start + n]
-
-
-def _width(clusters: int) -> int:
-    """Return the width of the table of a sample. It depends on the sample alone, and so does the order of its sums."""
-    step = 1 << max(2, clusters.bit_length() - 3)
-    return -(-(clusters + 1) // step) * step
+    lengths = np.array([len(sums.totals) + 1 for sums, _, _ in requests])
+    steps = 2 ** np.maximum(2, np.frexp(lengths)[1] - 4)
+    widths = -(-lengths // steps) * steps
+    for width in np.unique(widths).tolist():
+        alike, n = np.flatnonzero(widths == width), max(1, _BATCH // width)
+        for start in range(0, len(alike), n):
+            batch = alike[start : start + n]
+            yield batch, _Samples.of([requests[i] for i in batch.tolist()], width)
 
 
 class _Samples(NamedTuple):
@@ -194,25 +183,28 @@ class _Samples(NamedTuple):
     sizes: FloatArray
     counts: FloatArray
     bounds: FloatArray  # the value of each virtual cluster, shape (n,)
+    values: FloatArray  # the mean or the tail that is given for each sample, shape (n,)
 
     @classmethod
-    def of(cls, samples: Sequence[tuple[Sums, float]]) -> _Samples:
-        """Return samples of one width with their virtual clusters."""
-        totals, sizes, counts = columns = np.zeros((3, len(samples), _width(len(samples[0][0].totals))))
-        for i, (sums, _) in enumerate(samples):
+    def of(cls, requests: Sequence[tuple[Sums, float, float]], width: int) -> _Samples:
+        """Return the table of these requests."""
+        totals, sizes, counts = columns = np.zeros((3, len(requests), width))
+        for i, (sums, _, _) in enumerate(requests):
             columns[:, i, 1 : 1 + len(sums.totals)] = sums
-            sizes[i, 0], counts[i, 0] = sums.size, 1.0
-        return cls(totals, sizes, counts, np.array([bound for _, bound in samples]))
+        sizes[:, 0] = (counts * sizes).sum(axis=1) / counts.sum(axis=1)
+        counts[:, 0] = 1.0
+        return cls(totals, sizes, counts, *np.array([request[1:] for request in requests], dtype=np.float64).T)
 
-    def tails(self, means: FloatArray) -> FloatArray:
-        """Return the tail of each sample at its mean, shape (n,)."""
+    def means(self) -> FloatArray:
+        """Return the mean of each sample, without its virtual cluster, shape (n,)."""
+        means: FloatArray = (self.counts * self.totals).sum(axis=1) / (self.counts * self.sizes)[:, 1:].sum(axis=1)
+        return means
+
+    def over(self, shares: FloatArray | float, means: FloatArray) -> FloatArray:
+        """Return how far the tail of each sample at this mean is over a share, shape (n,)."""
         parts = self.totals - means[:, None] * self.sizes
         parts[:, 0] = (self.bounds - means) * self.sizes[:, 0]
-        return _at_most_zero(parts, self.counts)
-
-    def over(self, shares: FloatArray, means: FloatArray) -> FloatArray:
-        """Return how far each tail is over a share, shape (n,)."""
-        return self.tails(means) - shares
+        return _at_most_zero(parts, self.counts) - shares
 
 
 def _at_most_zero(parts: FloatArray, counts: FloatArray) -> FloatArray:

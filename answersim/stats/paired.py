@@ -65,7 +65,7 @@ def paired_all(
     found = math.erfc(normal / math.sqrt(2)) / 2
     sides = [(sums, low) for sums, (low, _, _) in zip(samples, virtual, strict=True)]
     sides += [(mirrored(sums), -high) for sums, (_, high, _) in zip(samples, virtual, strict=True)]
-    p = tails([(sums, 0.0, bound) for sums, bound in sides]).reshape(2, -1).T.tolist()
+    p = tails([(*side, 0.0) for side in sides]).reshape(2, -1).T.tolist()
     ends = lower_ends([(*side, tail) for tail in (share, found) for side in sides]).reshape(4, -1).T.tolist()
     return [_difference(*each, share) for each in zip(samples, virtual, p, ends, strict=True)]
 

@@ -27,7 +27,7 @@ def test_the_tail_is_that_of_simulated_divisions(part):
     values = rng.normal(0.2, 0.5, 25)
     drawn = rng.dirichlet(np.ones(26), 40_000) @ np.append(values, -3.0)
     mean = values.mean() + part * values.std() / 5
-    assert tails([(sums_of(values), mean, -3.0)])[0] == pytest.approx((drawn <= mean).mean(), abs=0.008)
+    assert tails([(sums_of(values), -3.0, mean)])[0] == pytest.approx((drawn <= mean).mean(), abs=0.008)
 
 
 def tail_by_scipy(values, sizes, mean, bound):
