@@ -78,12 +78,6 @@ def test_only_held_out_sets_are_on_a_card() -> None:
     assert sets == {"evouna-test", "efficientqa-sas", "efficientqa-other-test"}
 
 
-def test_a_figure_follows_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    changed = [{**row, "auc": 0.123456} for row in recorded("Quality")]
-    monkeypatch.setattr(cards, "_rows", lambda table, *_: changed if table == "Quality" else recorded(table))
-    assert f"| 0.123{NO_BREAK}[" in cards.card("f1")
-
-
 @pytest.mark.parametrize("name", [*LEXICAL, "typed"])
 def test_the_examples_on_a_card_have_the_scores_of_the_metric(name: str) -> None:
     record = cards._examples(name)
@@ -103,11 +97,6 @@ def test_a_card_states_if_a_figure_was_measured_with_another_signature(monkeypat
     monkeypatch.setattr(cards, "signature", lambda name: "f1|text:en|rev:2")
     note = "Figures of this card were measured with another signature: `f1|text:en|rev:1`."
     assert note in cards.card("f1")
-
-
-def test_a_text_of_the_probe_is_not_read_as_markdown() -> None:
-    assert cards._cell("a|b *c* [d]\ne") == r"a\|b \*c\* \[d\] e"
-    assert cards._cell("one two three", 11) == "one two ..."
 
 
 def test_an_unknown_card_names_the_nearest_one() -> None:

@@ -26,9 +26,3 @@ def test_the_options_are_those_of_the_help(name: str) -> None:
     options = set(re.findall(r"(?<![\w-])--[a-z][\w-]+", printed)) - {"--help"}
     assert options - set(re.findall(r"--[a-z][\w-]+", section)) == set()
     assert options
-
-
-def test_a_required_argument_and_a_default_are_shown() -> None:
-    page = command_pages()["reference/command-answersim.md"]
-    assert re.search(r"^\| `PATH` \| required \|", page, re.MULTILINE)
-    assert re.search(r"^\| `--level` \| `0\.95` \|", page, re.MULTILINE)

@@ -56,23 +56,6 @@ def test_values_are_those_of_the_rankers(
     assert (found[COSINE] != found[Setting(1.0, 1.5)]).any()
 
 
-def test_the_table_compares_with_the_cosine() -> None:
-    worse, better = np.array([0.5, 0.5, 0.25]), np.array([1.0, 0.5, 0.5])
-    by_setting = {COSINE: {"a": worse, "b": better}, Setting(0.5, 1.0): {"a": better, "b": better}}
-    made = reranker_choice.table(by_setting)
-    assert [row[-1] for row in made.rows] == [0, 1]
-    assert made.rows[1][2:5] == (pytest.approx(2 / 3), pytest.approx(2 / 3), pytest.approx(2 / 3))
-    assert str(made.rows[1][-2]).startswith("+0.125 [")
-    assert len(reranker_choice.records(by_setting)) == 4
-
-
 def test_no_test_split_is_chosen_on() -> None:
     assert {split for splits in reranker_choice.SETS.values() for split in splits} == {"dev", "train"}
     assert "selqa" not in reranker_choice.SETS  # its dev split trained the adapter
-
-
-def test_questions_have_both_kinds_of_candidates() -> None:
-    (questions,) = reranker_choice.load("toy", {"dev": 20})
-    assert len(questions) == 20
-    for question in questions:
-        assert len({questions.is_relevant(candidate) for candidate in question.candidates}) == 2

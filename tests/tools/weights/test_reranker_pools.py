@@ -36,19 +36,6 @@ def test_negatives_from_anywhere_are_balanced_and_of_other_questions() -> None:
     assert reranker_pools.anywhere(5, 0, 0).shape == (5, 0)
 
 
-def test_own_negatives_are_added_and_equal_texts_occur_once() -> None:
-    examples = [example(f"question {i}", f"answer number {i}", "a sentence of the section") for i in range(6)]
-    first = next(reranker_pools._groups(examples, 2, 0))
-    texts = [answer.text for answer in first.answers]
-    assert texts[:2] == ["answer number 0", "a sentence of the section"]
-    assert len(texts) == len(set(texts)) == 4
-
-
-def test_a_repeated_positive_and_a_question_that_is_a_positive_are_left_out() -> None:
-    given = [example("a", "The first text."), example("b", "the first text"), example("the first text?", "another")]
-    assert [one.question for one in reranker_pools._distinct(given)] == ["a"]
-
-
 def test_the_selected_negatives_of_a_question_depend_on_the_draw_alone() -> None:
     from rankers.types import Candidate, Question, Questions
 

@@ -15,7 +15,6 @@ from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, revisions, 
 from answersim.calibration.storing import SHIPPED, find, read, shipped, write
 from answersim.composite import ensemble, typed
 from answersim.types import FloatArray, Pair
-from tools.weights import rule_revisions
 from tools.weights.calibrations import calibration_sets, check_sets
 from tools.weights.rule_revisions import check, distinct_pairs, fingerprint, record, stub_metric
 
@@ -77,15 +76,6 @@ def test_a_new_revision_with_another_decision_is_refused_with_the_remedy(
     assert listed(folder) == before
 
 
-def test_a_revision_that_cannot_be_compared_is_not_added(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(typed, "REVISION", 99)
-    (result,) = check(folder, PAIRS)
-    assert (result.equal, result.recorded) == (False, None)
-    assert "cannot be compared" in result.line()
-    record([result], folder, folder / "table")
-    assert listed(folder) == {}
-
-
 @pytest.mark.parametrize("metric", [TYPED, ENSEMBLE])
 def test_each_kind_of_decision_changes_the_fingerprint(metric: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Of equal and different values, of a gold answer that is only mentioned, and of the text without markup."""
@@ -117,13 +107,6 @@ def test_a_metric_without_rules_has_no_fingerprint() -> None:
         fingerprint(TYPED | {"name": "f1"}, PAIRS)
 
 
-def test_each_gold_answer_is_paired_once() -> None:
-    class Judged:
-        pairs = (("a", "b"), (["a", "c"], "b"))
-
-    assert distinct_pairs([Judged]) == [Pair("a", "b"), Pair("c", "b")]
-
-
 @pytest.mark.slow
 @pytest.mark.data
 def test_the_table_lists_what_the_rules_here_do(data_home: Path) -> None:
@@ -135,12 +118,3 @@ def test_the_table_lists_what_the_rules_here_do(data_home: Path) -> None:
         if result.recorded is not None:
             assert result.equal, result.line()
             assert result.rules in revisions(TABLE)[result.fingerprint]
-
-
-def test_the_levels_of_the_stubs_cover_the_scale() -> None:
-    assert rule_revisions.LEVELS[0] < typed.DOUBTFUL < rule_revisions.LEVELS[1] < rule_revisions.LEVELS[2] < 1
-    for level, (least, most) in zip(rule_revisions.LEVELS, [(0, 0.2), (0, 1), (0.9, 1)], strict=True):
-        stub = stub_metric(ENSEMBLE, level)
-        assert stub is not None
-        (score,) = stub([Pair("Rome", "Roman")])
-        assert least <= score <= most

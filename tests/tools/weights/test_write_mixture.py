@@ -72,14 +72,6 @@ def test_train_leaves_out_the_texts_of_dev_whatever_their_case_and_counts_them(t
     assert made(tmp_path, fly=0)[1:] == (1, 2)
 
 
-def test_pairs_are_taken_from_those_that_are_left(tmp_path):
-    assert sizes(made(tmp_path, fly=2), "train") == {"": 2}
-    with pytest.raises(
-        ValueError, match="takes 3 pairs of fly, but only 2 share no text with dev; give fewer, or 0 for all"
-    ):
-        made(tmp_path, fly=3)
-
-
 def test_pairs_follow_from_the_seed_and_not_from_the_other_sources(tmp_path):
     alone, again, other, beside = (
         made(tmp_path, **take, seed=seed).pairs
@@ -102,53 +94,3 @@ def test_the_command_writes_pairs_and_prints_how_many_were_left_out(tmp_path):
     assert read_pairs(path) == made(tmp_path, fly=0, ox=30, seed=3).pairs
     assert "training pairs left out" in result.output
     assert f"written: {path}, {len(read_pairs(path))} pairs" in result.output
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "at least one source"),
-        ("ox=some", "not of the form sts=0,dates=100"),
-        ("ox=1,ox=2", "each once"),
-        ("ox=-1", "but a number of pairs must be 0 or more"),
-        ("oxx=1", "did you mean 'ox'"),
-        ("ox=41", "only 40 share no text with dev"),
-    ],
-)
-def test_another_mixture_is_an_error_and_nothing_is_written(tmp_path, text, message):
-    result = run("--output", tmp_path / "pairs.csv", "--mixture", text, "--data", tmp_path)
-    assert result.exit_code == 2
-    assert message in " ".join(result.output.split())
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_without_a_mixture_it_is_that_of_the_adapter_that_ships(tmp_path, monkeypatch):
-    monkeypatch.setattr(write_mixture, "ANSWERS", (("elk", 5),))
-    result = run("--output", tmp_path / "pairs.csv", "--data", tmp_path)
-    assert result.exit_code == 0
-    assert [pair.source for pair in in_split(read_pairs(tmp_path / "pairs.csv"), "train")] == ["elk"] * 5
-
-
-def test_the_data_folder_is_that_of_the_environment_or_named(tmp_path, monkeypatch):
-    seen = []
-    monkeypatch.setitem(
-        SMALL, "ox", Source(lambda places, *_: seen.append(places) or pairs("ox", 1, "dev"), lambda _: [])
-    )
-    monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
-    arguments = ("--output", tmp_path / "pairs.csv", "--mixture", "ox")
-    assert "set $ANSWERSIM_DATA" in run(*arguments).output
-    assert not seen
-    monkeypatch.setenv("ANSWERSIM_DATA", str(tmp_path))
-    run(*arguments, "--dictionary", tmp_path / "wordnet")
-    assert set(seen) == {Places(tmp_path, tmp_path / "wordnet")}
-
-
-@pytest.mark.parametrize(
-    ("name", "message"), [("pairs.parquet", "written as .csv or .tsv"), ("none/pairs.csv", "create it first")]
-)
-def test_an_impossible_output_file_is_an_error_before_any_work(tmp_path, monkeypatch, name, message):
-    monkeypatch.setattr(mixture, "load", lambda *_: pytest.fail("pairs were made"))
-    result = run("--output", tmp_path / name, "--mixture", "ox", "--data", tmp_path)
-    assert result.exit_code == 2
-    assert message in " ".join(result.output.split())
-    assert list(tmp_path.iterdir()) == []

@@ -2,8 +2,6 @@
 
 import csv
 
-import pytest
-
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.cross_encoder import inputs
 from tools.weights.cross_encoder.recipe import MixtureRecipe
@@ -39,22 +37,3 @@ def test_a_training_pair_that_another_source_holds_out_is_left_out_and_counted(d
     loaded = inputs.load(places(data), MixtureRecipe(**vars(TINY) | {"mixture": (("sts", 0), ("dates", 0))}))
     assert loaded.pools["dates"].pairs == [other]
     assert loaded.removed == 2  # once of each source
-
-
-def test_no_training_pair_left_is_an_error(data):
-    (data / "en-train.csv").write_bytes((data / "en-dev.csv").read_bytes())
-    with pytest.raises(ValueError, match="'sts' has no pairs of the split 'train'"):
-        inputs.load(places(data), TINY)
-
-
-def test_a_wrong_line_is_an_error_that_names_it(data):
-    (data / "en-train.csv").write_text("a dog,a cat,1\na dog,a cat,-1\n")
-    with pytest.raises(ValueError, match=r"en-train\.csv.*line 2: the score is '-1'"):
-        inputs.load(places(data), TINY)
-
-
-def test_a_missing_folder_or_file_is_an_error(data, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no data folder at .*nowhere"):
-        inputs.load(Places(tmp_path / "nowhere"), TINY)
-    with pytest.raises(FileNotFoundError, match=r"no .*de-train\.csv, which the source .sts-de. reads"):
-        inputs.load(places(data), MixtureRecipe(mixture=(("sts-de", 0),)))

@@ -11,7 +11,6 @@ import pytest
 from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import Capabilities
-from tools.weights.cross_encoder import inputs
 from tools.weights.cross_encoder import teacher as teachers
 from tools.weights.cross_encoder.recipe import MixtureRecipe
 from tools.weights.pairs.mixture import Places
@@ -57,16 +56,6 @@ def test_a_training_without_questions_asks_the_teacher_without_them(tmp_path: Pa
     assert labeled["judged"].labels == pytest.approx(np.array([[0.875], [0.875]]))
 
 
-def test_no_more_pairs_are_labeled_than_the_epochs_take(data, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(teachers, "teacher", lambda recipe: Teacher())
-    recipe = MixtureRecipe(mixture=(("sts", 4),), epochs=3)
-    sizes = [
-        len(inputs.load(Places(data.parent), replace(recipe, teacher=teacher)).pools["sts"].pairs)
-        for teacher in ("", "strong")
-    ]
-    assert sizes == [18, 12]
-
-
 def test_the_teacher_is_the_metric_of_the_recipe(monkeypatch) -> None:  # type: ignore[no-untyped-def]
     asked = {}
     monkeypatch.setattr(teachers.lookup, "metric", lambda name, **options: asked.setdefault(name, options))
@@ -74,20 +63,6 @@ def test_the_teacher_is_the_metric_of_the_recipe(monkeypatch) -> None:  # type: 
         teachers.teacher(replace(RECIPE, teacher_metric=name))
     shared = {"profile": "strong", "precision": "bf16"}
     assert asked == {"sas": {**shared, "order": "mean"}, "sas-answers": shared}
-
-
-@pytest.mark.parametrize(
-    ("settings", "error", "message"),
-    [
-        ({"teacher": "stong"}, LookupError, "no profile of a teacher is called 'stong'; did you mean 'strong'"),
-        ({"teacher_metric": "sas-answer"}, LookupError, "no metric of a teacher is called 'sas-answer'"),
-        ({"teacher_share": 1.5}, ValueError, "teacher_share is 1.5, but it must be a share"),
-        ({"mixture": (("unlabeled", 10),)}, ValueError, "the source 'unlabeled' has no labels; name a teacher"),
-    ],
-)
-def test_settings_out_of_range_are_errors(settings, error, message) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(error, match=message):
-        MixtureRecipe(**settings)
 
 
 def test_a_training_with_a_teacher_learns_its_labels_and_names_it(data, tiny_base, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]

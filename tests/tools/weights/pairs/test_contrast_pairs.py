@@ -3,19 +3,15 @@
 from collections import Counter
 
 import numpy as np
-import pytest
 
 from answersim.data.system_answers import SystemAnswer
 from tests.cases import every
 from tools.weights.pairs.contrast_pairs import (
     INCOMPLETE,
-    LONGEST,
-    POSSIBLE,
     UNDECIDED,
     contrast_pairs,
     exchanged,
     kind_of,
-    verdict_pairs,
 )
 
 
@@ -49,21 +45,6 @@ def pairs(seed=0, n=40):
 )
 def test_the_kind_of_an_answer(question, gold, kind):
     assert kind_of(question, gold) == kind
-
-
-@pytest.mark.parametrize(
-    ("text", "names", "changed"),
-    [
-        ("It is Paris.", ["Paris"], "It is X."),
-        ("It is PARIS, in Paris.", ["Paris"], "It is X, in X."),
-        ("The City of Paris", ["Paris", "City of Paris"], "The X"),
-        ("Parisians", ["Paris"], None),
-        ("It is (a+b).", ["(a+b)"], "It is X."),
-        ("It is Rome.", ["Paris"], None),
-    ],
-)
-def test_a_mention_is_exchanged_as_a_whole_word(text, names, changed):
-    assert exchanged(text, names, "X") == changed
 
 
 def test_every_form_is_built_and_labeled():
@@ -106,21 +87,3 @@ def test_the_prediction_alone_does_not_show_the_label_of_a_mention():
     total = sum(shapes[1.0].values())
     for shape, count in shapes[1.0].items():
         assert abs(count - shapes[0.0][shape]) < 0.03 * total
-
-
-def test_verdicts_pair_a_wrong_answer_with_several_gold_answers():
-    built = verdict_pairs(judged(1), "set", most_golds=2, rng=np.random.default_rng(0))
-    assert [(pair.first, pair.second, pair.label) for pair in built] == [
-        ("River 0", "The river with this number is River 0, of course.", 1.0),
-        ("Stream 0", "Stream 0", 1.0),
-        ("River 0", "Creek 0", 0.0),
-        ("Stream 0", "Creek 0", 0.0),
-    ]
-
-
-def test_a_possible_answer_and_a_long_one():
-    possible = SystemAnswer("Who?", ("Ox",), "s", "an ox", True, "train", certain=False)
-    long = SystemAnswer("Who?", ("Ox",), "s", "ox " * (LONGEST + 1), True, "train")
-    empty = SystemAnswer("Who?", ("Ox",), "s", "  ", False, "train")
-    built = verdict_pairs([possible, long, empty], "set", most_golds=1, rng=np.random.default_rng(0))
-    assert [(pair.second, pair.label) for pair in built] == [("an ox", POSSIBLE)]

@@ -51,28 +51,6 @@ def test_every_coarser_form_has_fewer_parts_of_the_same_day(day):
         assert all(value in (None, own) for value, own in zip(rows, day.timetuple()[:3], strict=True))
 
 
-@every(
-    ("day", "written"),
-    [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (13, "13th"), (21, "21st"),
-     (22, "22nd"), (23, "23rd"), (30, "30th"), (31, "31st")],
-)  # fmt: skip
-def test_ordinals_are_written_as_in_english(day, written):
-    assert f"the {written} of May 1900" in exact_forms(date(1900, 5, day))
-
-
-def test_all_forms_of_one_day():
-    assert exact_forms(date(1989, 11, 9)) == [
-        "November 9, 1989",
-        "9 November 1989",
-        "Nov 9, 1989",
-        "1989-11-09",
-        "November 9th, 1989",
-        "on November 9, 1989",
-        "the 9th of November 1989",
-    ]
-    assert coarser_forms(date(1989, 11, 9)) == ["1989", "in 1989", "November 1989", "November 9", "9 November"]
-
-
 KINDS = {  # what is true of the two dates of a pair
     "same": lambda first, second: first == second and None not in first,
     "coarser": lambda first, second: (
@@ -99,8 +77,3 @@ def test_the_years_of_a_split_are_its_own(split):
     assert FIRST.year <= min(years) <= max(years) <= LAST.year
     assert {split_of(date(year, 1, 1)) for year in years} == {split}
     assert {pair.split for pair in pairs} == {split}
-
-
-def test_an_unknown_split_is_an_error():
-    with pytest.raises(ValueError, match="'test', but dates have the splits train and dev"):
-        drawn(1, "test")

@@ -2,8 +2,6 @@
 
 import zipfile
 
-import pytest
-
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs.graded_answers import ARCHIVE, Graded, graded_pairs, read_archive
 
@@ -72,32 +70,3 @@ def test_files_are_read_in_the_order_of_their_names_and_those_of_the_test_never(
     assert list(read_archive(archive(tmp_path, files))) == [
         Graded(f"{name}?", ("x",), "x", "correct") for name in "abe"
     ]
-
-
-def test_an_archive_that_is_missing_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=f"no archive at .*{ARCHIVE} of SemEval-2013"):
-        graded_pairs(tmp_path / ARCHIVE, "train")
-
-
-def test_a_file_that_is_no_archive_is_an_error(tmp_path):
-    (tmp_path / ARCHIVE).write_text("404: not found")
-    with pytest.raises(ValueError, match=r"is not a zip archive .* fetch it again"):
-        graded_pairs(tmp_path / ARCHIVE, "train")
-
-
-@pytest.mark.parametrize(
-    ("files", "message"),
-    [
-        ({"training/2way/a.xml": SALT}, "no file in training/3way/"),
-        ({f"{FOLDER}a.xml": "<question>"}, r"a\.xml: not XML"),
-        ({f"{FOLDER}a.xml": question("", [("", "x")], [])}, r"a\.xml: there must be a question with a reference"),
-        ({f"{FOLDER}a.xml": question("q?", [("MINIMAL", "x"), ("BEST", "")], [])}, r"a\.xml: there must be a question"),
-        (
-            {f"{FOLDER}a.xml": question("q?", [("", "x")], [("partly", "y")])},
-            r"a\.xml: the grade is 'partly', but it must be one of correct, incorrect, contradictory",
-        ),
-    ],
-)
-def test_an_archive_of_another_format_is_an_error(tmp_path, files, message):
-    with pytest.raises(ValueError, match=message):
-        graded_pairs(archive(tmp_path, files), "train")

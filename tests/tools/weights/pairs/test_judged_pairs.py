@@ -47,22 +47,6 @@ def test_names_are_gold_answers_that_can_be_names(golds, names):
     assert names_of(answered(golds, ("Ox", True))[0]) == names
 
 
-@pytest.mark.parametrize(
-    ("golds", "answers", "gold"),
-    [
-        pytest.param(("Big Apple", "NYC"), [("In NYC.", True), ("nyc", True), ("Big Apple", True)], "NYC", id="most"),
-        pytest.param(("Elk", "Ox"), [("Ox", True), ("Elk", False), ("Elk", False)], "Ox", id="right ones only"),
-        pytest.param(("Gates", "Bill Gates"), [("Bill Gates", True)], "Bill Gates", id="of equals the longest"),
-        pytest.param(("Ox", "Elk"), [("Fly", True)], "Ox", id="then the first"),
-        pytest.param(("Ann", "Bo"), [("Annapolis", True), ("Bo", True)], "Bo", id="whole words"),
-        pytest.param(("Bo Elk", "Elk Bo"), [("elk, bo", True)], "Elk Bo", id="in this order"),
-        pytest.param(("List of oxen", "Ox"), [("List of oxen", True)], "Ox", id="names only"),
-    ],
-)
-def test_the_main_gold_is_in_most_right_answers(golds, answers, gold):
-    assert main_gold(answered(golds, *answers)) == gold
-
-
 texts = st.text("ab (/.", max_size=8)
 
 
@@ -114,14 +98,3 @@ def test_strangers_are_the_main_golds_of_two_questions():
     assert set(pairs) == {
         TrainingPair(a, b, 0.05, "train", "evouna:strangers") for a, b in permutations(["Ox", "Elk", "Fly"], 2)
     }
-
-
-def test_gold_answers_that_differ_in_case_only_are_no_strangers():
-    pairs = stranger_pairs(several("OX", "Ox!", "Elk"), 50, rng=rng())
-    assert {frozenset(pair[:2]) for pair in pairs} == {frozenset(("Ox!", "Elk"))}
-
-
-@pytest.mark.parametrize("golds", [[], ["Ox"], ["Ox", "ox"]])
-def test_one_gold_answer_alone_has_no_strangers(golds):
-    with pytest.raises(ValueError, match=f"have {min(len(golds), 1)} different gold answers"):
-        stranger_pairs(several(*golds), 1, rng=rng())

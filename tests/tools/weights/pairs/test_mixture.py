@@ -9,7 +9,7 @@ import pytest
 from answersim.data import system_answers
 from tests.cases import every
 from tools.weights.pairs import mixture
-from tools.weights.pairs.mixture import SOURCES, Places, hashes, load
+from tools.weights.pairs.mixture import SOURCES, Places, load
 
 DRAWN = set(
     "commitment contrast confusable negations aliases strangers wordnet numbers paper-numbers dates names "
@@ -247,25 +247,6 @@ def test_sentences_have_a_fifth_of_their_score_and_none_of_dev_or_test_is_in_tra
     assert {pair.source for pair in pairs} == {f"sts:{language}"}
 
 
-@pytest.mark.parametrize("name", ["task7", "wordnet", "dates", "negations"])
-def test_a_source_without_a_test_split_is_an_error(places, name):
-    with pytest.raises(ValueError, match=f"source '{name}' has no pairs of the split 'test'"):
-        load(name, places, "test", 0)
-
-
-@pytest.mark.parametrize("name", ["sts", "dates", "unlabeled"])
-def test_an_unknown_split_is_an_error(places, name):
-    with pytest.raises(ValueError, match="split is 'tset', but it must be one of train, dev, test"):
-        load(name, places, "tset", 0)
-
-
-def test_an_unknown_source_is_an_error(places):
-    with pytest.raises(LookupError, match=r"verdict.*verdicts"):
-        load("verdict", places, "train", 0)
-    with pytest.raises(LookupError, match=r"verdict.*verdicts"):
-        hashes(["sts", "verdict"], places)
-
-
 @pytest.mark.parametrize("name", [name for name, source in SOURCES.items() if source.files(Places(mixture.DICTIONARY))])
 def test_every_file_of_a_source_is_needed_and_named(tmp_path, places, name):
     for path in SOURCES[name].files(places):
@@ -273,16 +254,6 @@ def test_every_file_of_a_source_is_needed_and_named(tmp_path, places, name):
         with pytest.raises(FileNotFoundError, match=f"{path.name}, which the source '{name}' reads"):
             load(name, places, "train", 0)
         lost.rename(path)
-
-
-def test_files_are_listed_by_their_path_below_their_folder_and_their_hash(places):
-    result = hashes(["wordnet", "legislators", "numbers", "verdicts", "sentences"], places)
-    words = [f"data.{part}" for part in ("adj", "adv", "noun", "verb")]
-    people = [f"names/legislators-{part}.csv" for part in ("current", "historical")]
-    assert list(result) == [*words, "judged/evouna-TQ.json", *people]
-    assert result["data.noun"] == sha256((places.dictionary / "data.noun").read_bytes()).hexdigest()
-    assert list(hashes(["sts-de"], places)) == ["stsb/de-dev.csv", "stsb/de-test.csv", "stsb/de-train.csv"]
-    assert hashes(["numbers", "dates"], places) == {}
 
 
 @pytest.mark.data

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tools.weights.pairs import statements
-from tools.weights.pairs.statements import MENTIONS, PLAIN, REFUSALS, UNDECIDED, negated, statement
+from tools.weights.pairs.statements import statement
 
 
 @pytest.mark.parametrize(
@@ -34,27 +34,6 @@ def test_a_question_becomes_a_statement(question, expected):
 )
 def test_a_question_of_another_form_does_not(question):
     assert statement(question, "X") is None
-
-
-@pytest.mark.parametrize(
-    ("sentence", "denied"),
-    [
-        ("It is Paris, and it was Rome.", "It is not Paris, and it was Rome."),
-        ("He can swim.", "He can not swim."),
-        ("It is not Paris.", None),
-        ("It isn't Paris.", None),
-        ("It was never Paris.", None),
-        ("Paris", None),
-        ("This island", None),
-    ],
-)
-def test_a_sentence_is_negated_once(sentence, denied):
-    assert negated(sentence) == denied
-
-
-def test_templates_have_the_places_that_they_need():
-    assert all(template.count("{}") == 1 for template in (*PLAIN, *REFUSALS))
-    assert all(template.count("{0}") == template.count("{1}") == 1 for template in (*MENTIONS, *UNDECIDED))
 
 
 def test_a_mention_has_a_twin_that_exchanges_the_answers():

@@ -8,7 +8,7 @@ import pytest
 from answersim.data.system_answers import SystemAnswer
 from answersim.training.data.pairs import TrainingPair
 from tools.weights.pairs import mixture
-from tools.weights.pairs.unlabeled_pairs import ANSWERS, answer_pairs, sentence_pairs
+from tools.weights.pairs.unlabeled_pairs import answer_pairs, sentence_pairs
 
 QUESTIONS = {
     "Which city is the capital of France?": ("Paris", ["Paris", "Lyon", "The capital of France is Paris.", "", "Nice"]),
@@ -33,26 +33,6 @@ def test_no_pair_has_a_label_or_an_empty_text_or_one_text_twice() -> None:
     assert {(pair.label, pair.split, pair.source) for pair in pairs} == {(None, "train", "unlabeled:answers")}
     assert all(pair.first.strip() and pair.second.strip() and pair.first != pair.second for pair in pairs)
     assert len(set(pairs)) == len(pairs)
-
-
-def test_the_first_of_two_answers_is_short_and_no_gold_answer_if_possible() -> None:
-    of_france = {pair[:2] for seed in range(20) for pair in pairs_of("Which city is the capital of France?", seed)}
-    answers = set(QUESTIONS["Which city is the capital of France?"][1]) - {""}
-    assert {first for first, second in of_france if second in answers} == {
-        "Lyon",
-        "Nice",
-        "The capital of France is Paris.",
-    }
-    assert all(len(pairs_of(question)) <= ANSWERS + 2 for question in QUESTIONS)
-
-
-def test_an_answer_to_another_question_is_of_the_same_kind() -> None:
-    strangers = [pair for seed in range(20) for pair in pairs_of("Which city is the capital of France?", seed)]
-    assert {pair.second for pair in strangers if pair.first == "Paris"} == set(
-        QUESTIONS["Which city is the capital of Italy?"][1]
-    )
-    spider = QUESTIONS["How many legs has a spider?"][1]
-    assert {pair.second for pair in pairs_of("How many legs has a spider?")} <= set(spider)  # no other number
 
 
 def test_sentences_are_paired_by_their_words_within_a_split() -> None:

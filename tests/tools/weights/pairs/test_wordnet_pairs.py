@@ -152,44 +152,6 @@ def test_two_spellings_in_other_case_are_no_pair(dictionary):
     assert all(pair.first.casefold() != pair.second.casefold() for pair in result)
 
 
-def test_a_file_that_is_missing_is_named(tmp_path):
-    put(tmp_path)
-    (tmp_path / "data.adv").unlink()
-    with pytest.raises(FileNotFoundError, match=r"data\.adv; .*wordnet-base"):
-        read_dictionary(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ("no synset at all\n", r"data\.noun, line 2: not a line of the data files of WordNet"),
-        ("00000001 03 n 02 one 0 000 | two words were promised\n", r"data\.noun, line 2: not a line"),
-        ("00000001 03 n 01 one 0 001 @ 00000009 n 0000 | lost\n", r"point to a synset n00000009 that is not there"),
-        ("", "contain no synsets"),
-    ],
-)
-def test_a_dictionary_that_is_broken_is_an_error(tmp_path, row, message):
-    with pytest.raises(ValueError, match=message):
-        read_dictionary(put(tmp_path, noun=[row], adj=()))
-
-
-def test_an_unknown_split_is_an_error(dictionary):
-    with pytest.raises(ValueError, match="'test', but synsets have the splits train and dev"):
-        drawn(dictionary, split="test")
-
-
-@pytest.mark.parametrize(("without", "relation"), [("huge", "similar"), ("cat", "sibling")])
-def test_a_relation_that_the_dictionary_lacks_is_an_error(dictionary, without, relation):
-    lost = {key for key, synset in dictionary.items() if without in synset.words}
-    smaller = {
-        key: synset._replace(pointers=tuple(pointer for pointer in synset.pointers if pointer[1] not in lost))
-        for key, synset in dictionary.items()
-        if key not in lost
-    }
-    with pytest.raises(ValueError, match=f"relation '{relation}'"):
-        drawn(smaller)
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not REAL.is_dir(), reason="needs WordNet's files: Debian's package wordnet-base")
 def test_the_real_dictionary_is_read_whole():

@@ -51,50 +51,6 @@ def test_every_question_has_a_right_answer_and_a_gold_that_it_holds() -> None:
         assert all(row["golds"][0].lower() in text.lower() for text in right), row["question"]
 
 
-def test_no_wrong_candidate_of_the_same_relation_contains_the_gold() -> None:
-    """Another thing with the same value would be taken for right by a reader who overlooks the name."""
-    held = sum(
-        f" {row['golds'][0].lower()}" in f" {text.lower()}"
-        for row in ROWS
-        for grade, text in row["candidates"]
-        if not grade
-    )
-    assert held / len(ROWS) < 0.05
-
-
-def test_candidates_of_a_question_differ() -> None:
-    assert all(len({text for _, text in row["candidates"]}) == 8 for row in ROWS)
-    assert all({grade for grade, _ in row["candidates"]} <= {0, 1, 2, 3} for row in ROWS)
-
-
-def test_every_relation_is_asked_in_every_split() -> None:
-    kinds = make.world(make.WORLD)
-    ways = {
-        (kind.name, relation.name): [way.split("{e}") for way in relation.sentences["?"]]
-        for kind in kinds
-        for relation in kind.relations
-    }
-    for split in make.SIZES:
-        asked = Counter(
-            relation
-            for row in ROWS
-            if row["split"] == split
-            for relation, parts in ways.items()
-            if any(row["question"].startswith(before) and row["question"].endswith(after) for before, after in parts)
-        )
-        assert len(asked) == 40
-        assert min(asked.values()) >= {"train": 7, "dev": 1, "test": 3}[split]
-
-
-def test_the_world_is_complete() -> None:
-    for kind in make.world(make.WORLD):
-        assert len(kind.relations) == 5
-        for relation in kind.relations:
-            result = {sign: len(sentences) for sign, sentences in relation.sentences.items()}
-            assert result == {"?": 3, "=": 2, "~": 3, "-": 1, "!": 2}, (kind.name, relation.name)
-            assert len({exact for exact, _ in relation.values}) == 8, (kind.name, relation.name)
-
-
 @pytest.mark.parametrize("split", ["dev", "test"])
 def test_word_overlap_alone_does_not_solve_it(split: str) -> None:
     questions = load("toy", split)
