@@ -1,4 +1,4 @@
-"""``answersim score``: the scores of every row of a table, or of two text files, and with a calibration its verdict."""
+"""``answersim score``: the scores of every row of a table, of two text files, or of one pair; and verdicts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.printing import print_parts
-from answersim.commands.verdicts import print_verdicts
+from answersim.commands.verdicts import print_pair, print_verdicts
 from answersim.io import files, output_files
 from answersim.runtime.option_groups import Use, command, refuse_given
 
@@ -25,7 +25,9 @@ def score(
     reading: Annotated[
         options.Reading,
         options.systems(
-            "id group references", question="Intervals of 'score' are over rows. With --pair, the question itself."
+            "id group references",
+            gold="Without FILE: the text of the gold answer.",
+            question="Without FILE: the text of the question.",
         ),
     ],
     scoring: Annotated[options.Scoring, Use(several="metric")],
@@ -35,7 +37,7 @@ def score(
             without="threshold",
             first="calibration",
             defaults={"calibration": None},
-            calibration="With one, each row gets a probability and a verdict. Default: none.",
+            calibration="With one, each row gets a probability and a verdict. Default: none, but for one pair shipped.",
         ),
     ],
     labels: Annotated[options.Labels, Use("score", score="For a calibration that was made from such a column.")],
@@ -46,12 +48,8 @@ def score(
     pred_path: Annotated[
         Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction per line.")
     ] = None,
-    pair: Annotated[
-        tuple[str, str] | None,
-        typer.Option(metavar="GOLD PRED", help="One pair of answers instead of a file, with --calibration."),
-    ] = None,
 ) -> None:
-    """Score a table of answers, or two text files line by line.
+    """Score a table of answers, two text files line by line, or one pair: --gold TEXT --pred TEXT.
 
     A table is CSV, TSV, JSON, JSON lines, Parquet or Excel. An interrupted command finds the scores that a network had
     computed in the score cache.
@@ -59,16 +57,17 @@ def score(
     With --calibration, each answer is equivalent, unsure or different. Probabilities and the expected errors are
     printed.
     """
+    if path is None:
+        print_pair(context, reading, scoring, verdict)
+        return
     if result.output is None:
         refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
     if verdict.calibration is not None:
         if pred_path is not None:
             raise ValueError(f"{pred_path} is given, but verdicts are for a table; put both columns into one table")
-        print_verdicts(context, path, pair, reading, scoring, verdict, labels, result)
+        print_verdicts(context, path, reading, scoring, verdict, labels, result)
         return
-    refuse_given(context, (*_VERDICTS, "pair"), "it is for verdicts; give --calibration too, or leave it out")
-    if path is None:
-        context.fail("Missing argument 'FILE'.")
+    refuse_given(context, _VERDICTS, "it is for verdicts; give --calibration too, or leave it out")
     if reading.log is not None:
         refuse_given(context, ("pred_path",), "a log has its own format; leave it out")
     _scores(path, pred_path, reading, scoring, result)

@@ -1,78 +1,113 @@
-"""``answersim score --calibration``: equivalent, unsure or different, for a table of answers or for one pair."""
+"""``answersim score``: one pair of texts, and equivalent, unsure or different for a table of answers."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from answersim.catalog import lookup
 from answersim.commands import options
 from answersim.commands.printing import print_lines, print_parts
 from answersim.io import files, output_files
-from answersim.runtime.option_groups import refuse_given
+from answersim.runtime.option_groups import is_given, refuse_given
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration
+    from answersim.scoring.row_verdicts import RowVerdicts
+    from answersim.types import Score
 
-_OF_TABLES = ("gold", "pred", "split_gold", "skip_bad", "log", "encoding", "delimiter")
+_OF_TABLES = ("skip_bad", "log", "encoding", "delimiter", "score", "output", "prefix")
 _OF_ANSWERS = ("gold", "pred", "question", "split_gold", "skip_bad")
 _OF_METRICS = ("lang", "profile", "option", "extract", "extract_gold", "precision")
 
 
+def print_pair(
+    context: typer.Context, reading: options.Reading, scoring: options.Scoring, verdict: options.Verdict
+) -> None:
+    """Print the scores of one pair of texts, and their verdicts if there is a calibration."""
+    from answersim.scoring.score import score as scored
+
+    preds = context.params["pred"] or []  # as typed: a text may contain commas
+    if not (is_given(context, "gold") and is_given(context, "pred")):
+        context.fail("Missing argument 'FILE'; for one pair of texts give both: --gold TEXT --pred TEXT")
+    if len(preds) != 1:
+        raise ValueError(f"--pred is given {len(preds)} times, but without FILE it is one text; give it once")
+    refuse_given(context, _OF_TABLES, "it is for a table, and there is no FILE; leave it out")
+    golds = reading.gold.split(reading.split_gold) if reading.split_gold else [reading.gold]
+    asked = {"question": reading.question} if reading.question else {}
+    if verdict.calibration is not None:
+        columns = {"gold": [golds], "pred": preds, **{name: [text] for name, text in asked.items()}}
+        answers = options.Reading(question="question" if asked else None).answers(columns)
+        calibration, how = _verdict_settings(context, scoring, verdict, reading.question)
+        found = _row_verdicts(answers, calibration, how)
+        print_lines([*_described(found.scores[0]), *found.basis(), *found.cautions()])
+        return
+    refuse_given(context, ("low", "high"), "it is for a calibration; give --calibration too, or leave it out")
+    how = {"progress": scoring.progress, "cache": scoring.cache, **asked}
+    for name, metric in scoring.built(*(scoring.metric or (lookup.DEFAULT_METRIC,))).items():
+        try:
+            score = scored(golds, preds[0], metric, calibration="shipped", **how)
+        except LookupError:  # no calibration ships for this metric
+            score = scored(golds, preds[0], metric, **how)
+        print_lines([f"metric       {name}", *_described(score)])
+
+
+def _described(score: Score) -> list[str]:
+    """Return the lines about the score of one pair."""
+    lines = [] if score.verdict is None else [f"verdict      {score.verdict}"]
+    if score.probability is not None and not math.isnan(score.probability):  # a metric of 0 and 1 has none
+        lines.append(f"probability  {score.probability:.4f}")
+    return [*lines, f"score        {float(score):.4f}", f"signature    {score.signature}"]
+
+
 def print_verdicts(
     context: typer.Context,
-    path: Path | None,
-    pair: tuple[str, str] | None,
+    path: Path,
     reading: options.Reading,
     scoring: options.Scoring,
     verdict: options.Verdict,
     labels: options.Labels,
     result: options.Result,
 ) -> None:
-    """Print the verdict on one pair; or print and write those on the rows of a table."""
-    from answersim.scoring.row_verdicts import row_verdicts
-
-    if (path is None) == (pair is None):
-        raise ValueError("give either a table of answers or --pair GOLD PRED")
+    """Print and write the verdicts on the rows of a table."""
     column = labels.score[0] if labels.score else None
     if column is not None:
         refuse_given(context, _OF_ANSWERS, "--score supplies the scores; leave it out")
-    if pair is not None:
-        refuse_given(context, _OF_TABLES, "it is for a table, and --pair is one pair of answers")
-        if column or result.output:
-            raise ValueError("--score and --output are for a table, but --pair is one pair of answers")
-    calibration = _calibration(context, scoring, verdict, reading.question)
-    how: dict[str, Any] = {
-        "score": column,
-        "low": verdict.low,
-        "high": verdict.high,
-        "options": _options(context, calibration, scoring),
-        "output": result.output,
-        "prefix": result.prefix,
-        "progress": scoring.progress,
-        "cache": scoring.cache,
-    }
-    if pair is not None:
-        asked = {"question": [reading.question]} if reading.question else {}
-        answers = options.Reading(question="question" if asked else None).answers(
-            {"gold": [pair[0]], "pred": [pair[1]], **asked}
-        )
-        found = row_verdicts(answers, calibration, **how)
-        score = found.scores[0]
-        lines = [f"verdict      {score.verdict}", f"probability  {score.probability:.4f}"]
-        lines += [f"score        {float(score):.4f}", f"signature    {score.signature}"]
-        print_lines([*lines, *found.basis(), *found.cautions()])
-        return
-    path = files.buffer_stdin(Path(str(path)))
+    calibration, how = _verdict_settings(context, scoring, verdict, reading.question)
+    how |= {"score": column, "output": result.output, "prefix": result.prefix}
+    path = files.buffer_stdin(path)
     output_files.refuse_overwriting_input([path, Path(str(verdict.calibration))], result.output)
-    found = row_verdicts(path if column else reading.answers(path), calibration, **how)
+    found = _row_verdicts(path if column else reading.answers(path), calibration, how)
     kept = (
         f"verdicts of every row: {result.output}"
         if result.output
         else "to keep the verdicts of every row: --output FILE"
     )
     print_parts([*found.summary(), *found.tables(), *found.footer(), kept])
+
+
+def _row_verdicts(data: Any, calibration: Calibration, how: Mapping[str, Any]) -> RowVerdicts:
+    from answersim.scoring.row_verdicts import row_verdicts
+
+    return row_verdicts(data, calibration, **how)
+
+
+def _verdict_settings(
+    context: typer.Context, scoring: options.Scoring, verdict: options.Verdict, question: str | None
+) -> tuple[Calibration, dict[str, Any]]:
+    """Return the calibration that the options choose, and the settings of its verdicts."""
+    calibration = _calibration(context, scoring, verdict, question)
+    return calibration, {
+        "low": verdict.low,
+        "high": verdict.high,
+        "options": _options(context, calibration, scoring),
+        "progress": scoring.progress,
+        "cache": scoring.cache,
+    }
 
 
 def _calibration(
@@ -96,8 +131,6 @@ def _calibration(
 
 def _options(context: typer.Context, calibration: Calibration, scoring: options.Scoring) -> dict[str, Any]:
     """Return the options of the network and the judge. Raise TypeError if they are given and it has none."""
-    from answersim.catalog import lookup
-
     named = calibration.metric.get("name")
     names = [str(named)] if named else []
     # the precision is the one that was calibrated

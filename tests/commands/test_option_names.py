@@ -13,6 +13,7 @@ from tools.site.commands import OptionRow, command_pages, commands, option_table
 NOTES = {  # why the help of a command adds something to the text of an option
     "--by": "studies of metrics know the languages of rows",
     "--calibration": "in score, no calibration is the default",
+    "--gold": "in score, the text of one pair",
     "--group": "label needs groups only to estimate",
     "--id": "the sheet of label shows it",
     "--label": "raters, systems, or a default that is not a column",

@@ -5,11 +5,12 @@ import json
 
 import pytest
 
+import answersim
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import find, read, write
 from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world
-from tests.command_line import refused, succeed
+from tests.command_line import refused, run, succeed
 
 TABLE = "id,gold,pred,mine\n1,National Football League,National Football League,4\n2,Rome,Milan,-2\n3,NA,None,1.5\n"
 
@@ -60,7 +61,7 @@ def test_a_calibration_of_a_column_reads_that_column(table, of_column, tmp_path)
 
 
 def test_one_pair_is_judged_on_the_command_line():
-    out = succeed("score", "--pair", "National Football League", "the Football League", "-c", "f1")
+    out = succeed("score", "--gold", "National Football League", "--pred", "the Football League", "-c", "f1")
     lines = dict(line.split(maxsplit=1) for line in out.splitlines()[:4])
     f1 = find("f1")
     assert lines["score"] == "0.8000"
@@ -85,7 +86,6 @@ def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(tab
     [
         (("-c", "f11"), "no calibration is called 'f11'; did you mean 'f1'"),
         (("-c", "COLUMN"), "made from a column of scores; name it: --score mine"),
-        (("-c", "f1", "--pair", "a", "b"), "give either a table of answers or --pair GOLD PRED"),
         (("-c", "f1", "--pred", "gold"), "gold and pred both name the column 'gold'"),
         (("-c", "f1", "-o", "out.xls"), "has the suffix '.xls'"),
     ],
@@ -128,12 +128,44 @@ def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
     assert read(of_column).signature == "column|name:mine"
 
 
+PAIR = ("--gold", "Rome", "--pred", "in Rome, Italy")
+
+
+def test_one_pair_has_a_score_by_each_metric_and_a_verdict_if_a_calibration_ships():
+    lines = [line.split(maxsplit=1) for line in succeed("score", *PAIR, "-m", "recall,em,bleu").splitlines()]
+    expected = answersim.score("Rome", "in Rome, Italy", "recall", calibration="shipped")
+    assert lines[:5] == [
+        ["metric", "recall"],
+        ["verdict", "equivalent"],
+        ["probability", f"{expected.probability:.4f}"],
+        ["score", "1.0000"],
+        ["signature", expected.signature],
+    ]
+    assert lines[5:9] == [
+        ["metric", "em"],
+        ["verdict", "different"],
+        ["score", "0.0000"],
+        ["signature", answersim.metric("em").signature],
+    ]
+    assert [line[0] for line in lines[9:]] == ["metric", "score", "signature"]
+
+
+def test_a_pair_may_have_several_gold_answers_and_a_question():
+    several = ("--gold", "Oslo | Rome", "--split-gold", " | ", "--pred", "Rome")
+    assert "score        1.0000" in succeed("score", *several, "-m", "f1")
+    assert "reads no question" in refused("score", *PAIR, "-m", "f1", "--question", "Where is it?")
+
+
 def test_what_one_pair_leaves_without_effect_is_refused():
-    for option in (("--gold", "gold"), ("--split-gold", "|"), ("--encoding", "cp1252")):
-        line = refused("score", "--pair", "a", "b", "-c", "shipped", *option)
-        assert line.startswith(f"{option[0]} is given, but it is for a table")
-    assert "are for a table" in refused("score", "--pair", "a", "b", "-c", "f1", "-o", "x.csv")
-    assert "give either a table of answers or --pair" in refused("score", "-c", "f1")
+    for option in (("--skip-bad",), ("--encoding", "cp1252"), ("-o", "x.csv"), ("--score", "s")):
+        line = refused("score", *PAIR, *option)
+        assert "is given, but it is for a table, and there is no FILE" in line
+    assert "--low is given, but it is for a calibration" in refused("score", *PAIR, "--low", "0.1")
+    assert "--pred is given 2 times" in refused("score", *PAIR, "--pred", "Milan")
+    for words in (("--gold", "Rome"), ("-c", "f1"), ("--pred", "Rome")):
+        code, _, error = run("score", *words)
+        assert code == 2
+        assert "Missing argument 'FILE'; for one pair of texts give both: --gold TEXT --pred TEXT" in error
 
 
 @pytest.mark.parametrize("option", [("--gold", "gold"), ("--question", "mine"), ("--split-gold", "|")])
@@ -155,7 +187,7 @@ def test_a_verdict_of_truncated_text_says_so(tmp_path):
     told = succeed("score", table, "-c", "bertscore-names", "-o", output, "--no-cache")
     assert "caution: 1 of 2 verdicts are of a part of the text only" in told
     assert [line.rsplit(",", 1)[1] for line in output.read_text().splitlines()] == ["truncated", "no", "yes"]
-    told = succeed("score", "--pair", "Rome", "Rome " * 600, "-c", "bertscore-names", "--no-cache")
+    told = succeed("score", "--gold", "Rome", "--pred", "Rome " * 600, "-c", "bertscore-names", "--no-cache")
     assert "caution: the verdict is of a part of the text only" in told
 
 

@@ -207,7 +207,7 @@ def test_a_calibration_with_questions_is_made_and_used_on_the_command_line(shipp
     verdict = ["score", table, "-c", made]
     assert "|question:yes|rev:" in succeed(*verdict, "--question", "q")
     assert "made with questions: give the question too" in refused(*verdict)
-    succeed("score", "--pair", "a", "b", "-c", made, "--question", "who?")
-    refused("score", "--pair", "a", "b", "-c", made)
+    succeed("score", "--gold", "a", "--pred", "b", "-c", made, "--question", "who?")
+    refused("score", "--gold", "a", "--pred", "b", "-c", made)
     assert run(*calibrate)[0] == 0
     assert "made without questions: leave the question out" in refused(*verdict, "--question", "q")
