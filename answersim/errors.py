@@ -179,6 +179,20 @@ class SkippedRowsWarning(UserWarning):
         return f"{self.count:,} of {self.n:,} rows are left out: {self.what}"
 
 
+@dataclass(eq=False, repr=False)
+class SwappedColumnsWarning(UserWarning):
+    """Most gold answers are longer texts that contain the predictions, as if the two columns were swapped."""
+
+    system: str
+    gold: str  # the column of gold answers
+
+    def __str__(self) -> str:
+        return (
+            f"most gold answers (column {self.gold!r}) are longer texts that contain the prediction of {self.system}; "
+            "if the two columns are swapped, name the other ones with --gold and --pred (gold=, pred=)"
+        )
+
+
 class LanguageWarning(UserWarning):
     """The weights behind a metric were not made for the language of the answers."""
 

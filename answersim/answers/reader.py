@@ -16,13 +16,15 @@ from answersim.answers import answer_values, sources
 from answersim.answers.blocks import CHOICES, AnswerBlock, Columns, selected
 from answersim.answers.joining import joined
 from answersim.answers.sources import Source, rows_by_id
-from answersim.errors import SkippedRowsWarning, warn_user
+from answersim.errors import SkippedRowsWarning, SwappedColumnsWarning, warn_user
 from answersim.golds import ChoiceGold, StructuredGold, structured
 from answersim.io import detection, files
 from answersim.io.files import Table
 from answersim.io.text_rows import lines_of
 
 LINES = "lines"  # the format of two text files, one answer per line
+_FEWEST = 10  # rows from which on the columns may look swapped
+_SENTENCE = 4  # words of a gold answer that looks like the answer of a system
 
 
 class Answers:
@@ -78,6 +80,9 @@ class Answers:
         with self.reading():
             self._open(data, references)
         self._block = self._checked()
+        for system, preds in self._block.predictions.items():
+            if look_swapped(self._block.golds, preds):
+                warn_user(SwappedColumnsWarning(system, self.columns.gold))
         if self.flaws:
             warn_user(SkippedRowsWarning(len(self.flaws), self.rows, answer_values.listed_rows(self.flaws)))
 
@@ -116,7 +121,7 @@ class Answers:
             self._name((self.files[1].stem,))
             return
         if isinstance(data, (list, tuple)) and not isinstance(data, (Table, Source)) and len(data) == 1:
-            (data,) = data
+            data = data if sources.is_rows(data) else data[0]
         several = sources.by_system(data)
         if several is not None:
             self._open_several(several, references)
@@ -150,7 +155,9 @@ def is_data(value: Any) -> bool:
     """Return whether ``read_answers`` reads this, and it is not an array of numbers."""
     if isinstance(value, (Answers, Mapping)) or sources.is_table(value):
         return True
-    return isinstance(value, (list, tuple)) and len(value) > 0 and all(map(sources.is_file, value))
+    if not isinstance(value, (list, tuple)) or not value:
+        return False
+    return all(map(sources.is_file, value)) or sources.is_rows(value)
 
 
 def read_answers(
@@ -173,9 +180,10 @@ def read_answers(
     All tables are read into memory. A million rows of 200 characters take about 0.6 GB.
 
     Args:
-        data: A file (CSV, TSV, JSON, JSON lines, Parquet, Excel), a ``pandas.DataFrame`` or columns by name, with one
-            or several columns of predictions. For a table per system: a list of files, or files or data frames by the
-            name of the system. They are joined by ``id``. An ``Answers`` is returned unchanged.
+        data: A file (CSV, TSV, JSON, JSON lines, Parquet, Excel), a ``pandas.DataFrame``, columns by name or a list of
+            rows (mappings by the name of the column), with one or several columns of predictions. For a table per
+            system: a list of files, or files or data frames by the name of the system. They are joined by ``id``. An
+            ``Answers`` is returned unchanged.
         pred: The column of the predictions, or the columns of several systems.
         gold: The column of the gold answers. A value may be a list of answers that are all correct, or for metrics that
             read it a structure: an object, or a list with objects or lists (see ``docs/official.md``). A column
@@ -224,6 +232,21 @@ def read_answers(
     return Answers(
         data, columns, references=references, skip_bad=skip_bad, encoding=encoding, delimiter=delimiter, format=format
     )
+
+
+def look_swapped(golds: Sequence[Any], preds: Sequence[str]) -> bool:
+    """Return whether gold answers look like predictions: most are longer texts that contain the other one.
+
+    >>> look_swapped(["It is in Rome.", "I think that it is Oslo."] * 5, ["Rome", "Oslo"] * 5)
+    True
+    """
+    if len(preds) < _FEWEST:
+        return False
+    longer = 0
+    for gold, pred in zip(golds, preds, strict=True):
+        if isinstance(gold, str) and pred.strip() and pred.strip() in gold:
+            longer += len(gold.split()) >= max(_SENTENCE, 3 * len(pred.split()))
+    return 2 * longer > len(preds)
 
 
 def _read_lines(data: Any, columns: Columns) -> tuple[Source, list[Path]]:

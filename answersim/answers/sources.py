@@ -98,10 +98,12 @@ def by_system(data: Any) -> dict[str, Any] | None:
                 "data mixes tables and columns; give columns by name, or a table by the name of each system"
             )
         return {arguments.text("the name of a system", name): table for name, table in data.items()}
+    if is_rows(data):
+        return None
     if isinstance(data, list) or (isinstance(data, tuple) and not isinstance(data, (Table, Source))):
         paths = [Path(arguments.path("data", path)) for path in data]
         if not paths:
-            raise ValueError("data is an empty list; give at least one file")
+            raise ValueError("data is an empty list; give at least one row, or one file")
         stems = [path.stem for path in paths]
         names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
         if twice := [name for name in names if names.count(name) > 1]:
@@ -115,6 +117,19 @@ def is_table(value: Any) -> bool:
     return isinstance(value, (str, PathLike, Table, Source)) or (
         hasattr(value, "to_dict") and hasattr(value, "columns")
     )
+
+
+def is_rows(data: Any) -> bool:
+    """Return whether this is a list of rows, each with values by the name of the column.
+
+    Raise TypeError if it mixes rows and something else.
+    """
+    if not isinstance(data, (list, tuple)) or isinstance(data, (Table, Source)):
+        return False
+    rows = [isinstance(row, Mapping) for row in data]
+    if any(rows) and not all(rows):
+        raise TypeError("data mixes rows and files; give a list of rows (columns by name), or a list of files")
+    return any(rows)
 
 
 def is_file(data: Any) -> bool:
@@ -136,7 +151,7 @@ def no_rows(path: Path) -> ValueError:
 
 
 def read(data: Any, name: str, format: str | None = None) -> Source:
-    """Return the table in a file, a data frame or columns by name; it may have no rows.
+    """Return the table in a file, a data frame, columns by name or a list of rows; it may have no rows.
 
     ``name``: the name of the data in messages, if they are not a file. ``format``: the format of a log, see
     ``logs.formats``; None for a table. Raise FileNotFoundError or ValueError as ``files.read``, or if columns differ in
@@ -155,13 +170,16 @@ def read(data: Any, name: str, format: str | None = None) -> Source:
         raise ValueError(f"encoding and delimiter are for files, but {name} is not a file; leave them out")
     if is_table(data):
         columns = [(str(label), data.iloc[:, i].tolist()) for i, label in enumerate(data.columns)]
+    elif is_rows(data):
+        every = dict.fromkeys(arguments.text("the name of a column", label) for row in data for label in row)
+        columns = [(label, [row.get(label) for row in data]) for label in every]
     elif isinstance(data, Mapping):
         columns = [
             (arguments.text("the name of a column", label), arguments.listed(f"the column {label!r}", values))
             for label, values in data.items()
         ]
     else:
-        raise TypeError(f"data is {shown(data)}; give a file, a DataFrame, columns by name, or files by system")
+        raise TypeError(f"data is {shown(data)}; give a file, a DataFrame, columns by name, rows, or files by system")
     names = tuple(label for label, _ in columns)
     if twice := [label for label in names if names.count(label) > 1]:
         raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a different name")

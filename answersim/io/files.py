@@ -181,7 +181,12 @@ def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> T
 
 
 def check_readable(path: Path) -> None:
-    """Check that this file exists and has a suffix that ``read`` supports. FileNotFoundError or ValueError if not."""
+    """Check that this file exists and has a suffix that ``read`` supports.
+
+    Raise FileNotFoundError, IsADirectoryError or ValueError if not.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the name of a file in it")
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give a table ({', '.join(READABLE)}) or two text files")
     if path.suffix.lower() not in READABLE:

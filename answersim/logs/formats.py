@@ -36,6 +36,8 @@ def resolved(name: str, path: Path) -> str:
     FileNotFoundError if there is no such file. Raise LookupError if no format has this name, or none matches the file.
     Raise ValueError if a part is given and the format has none.
     """
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the name of a log in it")
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give a log that another tool has written")
     kind, _, part = name.partition(":")

@@ -6,7 +6,7 @@ import answersim.io.detection
 import answersim.io.files
 from answersim.answers.blocks import Columns
 from answersim.answers.reader import Answers, read_answers
-from answersim.errors import SkippedRowsWarning
+from answersim.errors import SkippedRowsWarning, SwappedColumnsWarning
 from tests.answers.tables import lines, read
 from tests.cases import every
 
@@ -191,3 +191,48 @@ def test_an_encoding_applies_to_the_file_of_the_answers_and_to_no_other_one(tmp_
 def test_no_column_of_predictions_is_an_error():
     with pytest.raises(ValueError, match="pred names no column"):
         read_answers(COLUMNS, pred=[])
+
+
+def test_a_list_of_rows_is_read_as_a_table():
+    rows = [{"gold": "Rome", "pred": "in Rome", "id": 7}, {"pred": "Bergen", "gold": ["Oslo", "Christiania"]}]
+    block = read_answers(rows).read()
+    assert block.golds == ["Rome", ["Oslo", "Christiania"]]
+    assert block.predictions == {"pred": ["in Rome", "Bergen"]}
+    assert block.table.columns == ("gold", "pred", "id")
+    assert read_answers(rows[:1]).read().golds == ["Rome"]
+    with pytest.raises(ValueError, match="row 2: 'pred' is null, or missing"):
+        read_answers([*rows[:1], {"gold": "x"}])
+    with pytest.raises(TypeError, match="data mixes rows and files"):
+        read_answers([*rows, "answers.csv"])
+
+
+def test_a_folder_is_named_as_one(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder; give the name of a file in it"):
+        read_answers(tmp_path)
+    with pytest.raises(IsADirectoryError, match="is a folder; give the name of a log in it"):
+        read_answers(tmp_path, format="auto")
+
+
+SHORT = ["Rome", "Oslo", "Bern", "Goethe", "1945"] * 4
+SENTENCES = [f"I would say that it is {text}." for text in SHORT]
+
+
+def test_columns_that_look_swapped_are_a_warning():
+    with pytest.warns(SwappedColumnsWarning, match="longer texts that contain the prediction of pred"):
+        read_answers({"gold": SENTENCES, "pred": SHORT})
+
+
+@pytest.mark.parametrize(
+    ("golds", "preds"),
+    [
+        (SHORT, SENTENCES),  # as they should be
+        (SENTENCES, SENTENCES),
+        (SENTENCES[:9], SHORT[:9]),  # too few to tell
+        (SENTENCES, [""] * 20),
+        (["New York City"] * 20, ["New York"] * 20),
+        (["It is in the north of the country."] * 20, ["south"] * 20),
+        ([[text, "another one"] for text in SENTENCES], SHORT),
+    ],
+)
+def test_other_columns_do_not(golds, preds):
+    read_answers({"gold": golds, "pred": preds})  # a warning is an error of a test
