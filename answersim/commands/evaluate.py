@@ -45,6 +45,13 @@ def evaluate(
     keep: Annotated[
         list[str] | None, Later("List only these answers: wrong, unsure, right, not attempted, separated by commas.")
     ] = None,
+    unsure_by: Annotated[
+        str | None,
+        Later(
+            "Give the unsure answers to this second metric, such as judge, which decides them. NAME=FILE for a metric "
+            "and its calibration."
+        ),
+    ] = None,
 ) -> None:
     """Count the right answers of systems, with intervals. List the wrong and the unsure answers.
 
@@ -72,7 +79,9 @@ def evaluate(
         lang=scoring.lang or "en",
         bootstrap=intervals.settings,
         output=rows if report is None else None,  # the page needs all answers, and the table some
-        **scoring.of_one(scoring.name_for(verdict)),
+        cache=scoring.cache,
+        progress=scoring.progress,
+        **_metrics(scoring, verdict, unsure_by),
     )
     if report is not None:
         write_page(found, context, result, answers.files)
@@ -99,6 +108,19 @@ def _check(
     for verdict in wanted:
         if verdict not in ANSWER_VERDICTS:
             raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
+
+
+def _metrics(scoring: options.Scoring, verdict: options.Verdict, unsure_by: str | None) -> dict[str, Any]:
+    """Return the metric, and the one for its unsure answers with its calibration, built with their options."""
+    name = scoring.name_for(verdict)
+    if unsure_by is None:
+        return {"metric": scoring.built(name)}
+    second, equals, calibration = unsure_by.partition("=")
+    if equals and not calibration:
+        raise ValueError(f"--unsure-by is {unsure_by!r}, but NAME=FILE names a calibration; give NAME alone, or a file")
+    built = scoring.built(*dict.fromkeys((name, second)))
+    unsure = {second: built[second]}
+    return {"metric": {name: built[name]}, "unsure": (unsure, calibration) if equals else unsure}
 
 
 def _kept(wanted: Sequence[str], result: options.Result) -> Any:

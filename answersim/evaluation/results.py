@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from answersim.evaluation.labeled_shares import LabeledShare
+    from answersim.evaluation.second_pass import SecondPass
 
 _UNKNOWN = VerdictRule("none", "the score", why="it is not known what decides")
 SHOWN = 10  # rows of answers that are printed
@@ -65,6 +66,7 @@ class Evaluation(Result):
             None means the number of ``answers``.
         rule: The rule that decides which answers are right.
         noise: The difference of scores that may be numerical noise.
+        second: By system, what a second metric decided of the unsure answers; empty without one.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Evaluation(Result):
     n_listed: int | None = None
     rule: VerdictRule = _UNKNOWN
     noise: float = 0.0
+    second: tuple[SecondPass, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
@@ -127,7 +130,13 @@ class Evaluation(Result):
         """
         named = len(self.systems) > 1
         lines = [sentence(row, metric=self.metric, named=named, where=where) for row in self.rows if row.subset == ALL]
-        return [*lines, *(f"{share.system + ': ' if named else ''}{share}" for share in self.labeled)]
+        return [*lines, *self._of_systems(str)]
+
+    def _of_systems(self, named: Callable[[str], str]) -> list[str]:
+        """Return what a second metric decided, and the shares by human labels; each with its system if named."""
+        lines = [(share.system, str(share)) for share in self.second]
+        lines += [(share.system, str(share)) for share in self.labeled]
+        return [f"{named(system)}: {line}" if len(self.systems) > 1 else line for system, line in lines]
 
     def tables(self, shown: int = SHOWN) -> Iterator[TextTable]:
         """Yield the table of systems, one table of subsets per system, and the first answers that are listed."""
@@ -178,8 +187,7 @@ class Evaluation(Result):
         named, name, file = len(self.systems) > 1, escaped(self.metric), escaped(where)
         rows = [row._replace(system=escaped(row.system)) for row in self.rows if row.subset == ALL]
         lines = [f"{sentence(row, metric=name, named=named, where=file)}  " for row in rows]
-        for share in self.labeled:
-            lines.append(f"{escaped(share.system) + ': ' if named else ''}{share}  ")
+        lines += [f"{line}  " for line in self._of_systems(escaped)]
         return markdown_page([*lines, ""], self.tables(shown), self.footer())
 
     def to_latex(self, shown: int = SHOWN, where: str = "") -> str:
@@ -191,7 +199,8 @@ class Evaluation(Result):
 
     def to_dict(self, where: str = "") -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
-        names = ("name", "systems", "metric", "signature", "settings", "rows", "answers", "labeled", "notes")
+        names = ["name", "systems", "metric", "signature", "settings", "rows", "answers", "labeled", "notes"]
+        names += ["second"] if self.second else []
         return json_object({"summary": self.summary(where), **{name: getattr(self, name) for name in names}})
 
     def to_json(self, where: str = "") -> str:

@@ -24,6 +24,7 @@ from answersim.evaluation.human_labels import HumanLabels, SystemLabels, labels_
 from answersim.evaluation.labeled_shares import labeled_shares
 from answersim.evaluation.listed_answers import listed_answers, places_of
 from answersim.evaluation.results import Evaluation
+from answersim.evaluation.second_pass import SecondMetric, SecondPass, decide_again, second_metric
 from answersim.io import files, output_files
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import named_metric, signed
@@ -47,6 +48,7 @@ def evaluate(
     by: Sequence[str] = (),
     labels: Any = None,
     calibration: CalibrationLike | Verdicts | None = ANY,
+    unsure: SecondMetric | None = None,
     keep: Sequence[AnswerVerdict] | Mapping[AnswerVerdict, int] = KEPT,
     extract: Any = None,
     lang: str = "en",
@@ -75,6 +77,9 @@ def evaluate(
         calibration: A calibration, its file or name, or "shipped" for the one of this metric; ``Verdicts`` for a
             threshold and other settings. Without one (None, or if none ships), there are mean scores only, unless the
             scores are probabilities or verdicts.
+        unsure: A second metric, such as a judge, which decides the answers that the first one leaves unsure: as
+            ``metric``, with the shipped calibration if it needs one; or that and its calibration, as a tuple. The
+            result counts what it decided. Mean scores stay those of the first metric.
         keep: The verdicts of the answers that are listed; or by verdict, how many of each system.
         extract: The rule that reads final answers out of predictions, for a metric that is given by name.
         lang: The language of the answers, also for a metric that is given by name.
@@ -87,7 +92,8 @@ def evaluate(
     Raises:
         FileNotFoundError, LookupError: If there is no such file, column, id, metric, calibration or subset.
         ValueError: If values are not answers or ids occur twice (all rows are named), a setting is outside its range,
-            the calibration is for other scores, or labels belong to other rows or are fewer than 10.
+            the calibration is for other scores, labels belong to other rows or are fewer than 10, or a second metric
+            has no verdicts or nothing to decide.
         TypeError: If an argument has the wrong type.
 
     >>> answers = {"gold": ["Rome", "Oslo"]}
@@ -104,6 +110,10 @@ def evaluate(
     answers = source.read()
     signature = signed(built, any(answers.questions or ()))
     rule = verdict_settings(calibration).rule(signature, capabilities(built).scale, name)
+    second = None
+    if unsure is not None:
+        asked = any(answers.questions or ())
+        second = second_metric(unsure, built, rule, lang=lang, extract=extract, asked=asked)
     subsets = list(subsets_of(answers, by, lang))
     labeled = {} if given is None else _labels(given, answers, source.rows)
 
@@ -121,11 +131,15 @@ def evaluate(
         )
         for system, preds in answers.predictions.items()
     }
+    passed: tuple[SecondPass, ...] = ()
+    if second is not None:
+        texts = {system: [final.text for final in found] for system, found in finals.items()}
+        decided, passed = decide_again(second, answers, decided, texts, lang=lang, cache=cache, progress=progress)
     over, clusters = clusters_of(answers, source.columns.group)
     means = ClusteredMeans(clusters, level)
     groups = None if over == "answers" else means.numbers.tolist()
     shares, remarks = labeled_shares(labeled, decided, groups, level)
-    notes = [f"counted: {rule.sentence}", *rule.caution]
+    notes = [f"counted: {rule.sentence}", *rule.caution, *(() if second is None else second.notes(rule))]
     if answers.skipped:
         notes.append(f"left out: {counted(answers.skipped, 'row')} without answers")
     places = places_of(decided, kept)
@@ -136,12 +150,14 @@ def evaluate(
         signature=signature,
         rows=tuple(system_rows(subsets, decided, means, rule.transfer)),
         answers=tuple(listed(keep if isinstance(keep, Mapping) else None)),
-        settings=_settings(rule, answers.skipped, level=level, clusters=over, by=list(by)),
+        settings=_settings(rule, answers.skipped, level=level, clusters=over, by=list(by))
+        | ({} if second is None else {"unsure by": second.settings}),
         notes=(*notes, *reader.notes(), *abstentions.notes(), *remarks),
         labeled=shares,
         n_listed=sum(map(len, places.values())),
         rule=rule,
         noise=noise_of(built, name),
+        second=passed,
     )
     if place is not None:
         files.write(replace(found, answers=tuple(listed())).answers_table(), place)

@@ -257,3 +257,20 @@ def test_a_batch_without_a_record_or_an_output_is_an_error_with_the_remedy(
 ) -> None:
     _, error = command("judge", *words, status=2)
     assert "is missing; give the" in error
+
+
+def test_the_judge_is_asked_about_the_unsure_answers_alone(unsure: Path) -> None:
+    says = {f"some fox{i}": '{"verdict": "yes"}' for i in range(20, 40, 2)}
+    table = ("evaluate", unsure, "--split-gold", "|", "--question", "question", "-m", "recall", "--unsure-by")
+    with running(say=says) as server:
+        service = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
+        out, errors = command(*table, "judge", *service, "-o", "a.json")
+        asked = len(server.events("asked"))
+    assert asked == 40  # both gold answers of the last 20 rows
+    assert f"judge: {asked} replies for {asked} pairs" in errors
+    assert "30 of 40 right" in out
+    assert "judge scored the 20 unsure answers: 10 right, 10 wrong, 0 still unsure" in out
+    command(*table, "judge", "--model", "m", "--record", "r.jsonl", "--replay", "-o", "b.json")
+    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
+    assert "NAME=FILE names a calibration" in command(*table, "judge=", *service, status=2)[1]
+    assert "no calibration is called 'g'" in command(*table, "f1=g", status=2)[1]
