@@ -30,7 +30,7 @@ METRIC, KIND, CLASS, ADAPTER, FORMAT = (
     "log format",
 )
 # Files of answersim.integrations that adapt no host, or one that this environment has: they have tests of their own.
-NO_HOST = {"__init__", "arrow", "base", "columns", "completions", "fields", "frames", "pytest_plugin"}
+NO_HOST = {"__init__", "arrow", "base", "completions", "fields", "pytest_plugin"}
 # Rewards of training libraries, most of which need a GPU. Their files import nothing of the library, so that contract
 # tests run here.
 TRAINING = {"ms_swift", "nemo_gym", "open_instruct", "openrlhf", "trl", "verifiers", "verl"}
@@ -79,12 +79,11 @@ def help_of_from() -> str:
 
 SINGLES = str(span.Single).split(" | ")
 OF_DEV = (
-    "hf_datasets",
     "sentence_transformers",
     "transformers",
     "promptfoo",
 )  # in this environment; promptfoo is a program of Node
-HOST_PAGES = text("docs/integrations.md") + text("docs/integrations-engines.md")
+HOST_PAGES = text("docs/integrations.md") + text("docs/scale.md")
 PARTS = (
     Part(METRIC, "tools/site/definitions.py", lambda name: name in DEFINITIONS, "add its formula and range"),
     Part(METRIC, "docs/metrics.md", lambda name: f"`{name}`" in text("docs/metrics.md"), "add it to the table"),

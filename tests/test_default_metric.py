@@ -27,8 +27,8 @@ CALLS = {
     "answersim.compare": "answersim.compare({'gold': ['c'] * 30, 'a': ['a'] * 30, 'b': ['b'] * 30}, pred=['a', 'b'])",
     "a Scorer": "base.Scorer().score(None, 'a', 'b')",
     "evaluate.load": "hf_evaluate.compute(['a'], ['b'])",
-    "a frame": "frames.score(pandas.DataFrame({'gold': ['a'], 'pred': ['b']}))",
-    "the accessor": "pandas.DataFrame({'gold': ['a'], 'pred': ['b']}).answersim.score()",
+    "score_file": "answersim.score_file(pandas.DataFrame({'gold': ['a'], 'pred': ['b']}))",
+    "a scorer of batches": "arrow.scorer()",
 }
 PROGRAM = """
 import importlib.util, json, sys
@@ -39,7 +39,7 @@ import pandas
 from typer.testing import CliRunner
 import answersim
 from answersim.__main__ import app
-from answersim.integrations import base, frames, hf_evaluate
+from answersim.integrations import arrow, base, hf_evaluate
 output = {}
 for name, words in json.loads(sys.argv[1]).items():
     result = CliRunner().invoke(app, words)

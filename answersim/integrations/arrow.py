@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from answersim import planning
-from answersim.arguments import shown
+from answersim import arguments, planning
+from answersim.arguments import is_missing, shown
+from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
 from answersim.errors import TruncationWarning, deferred_warnings, unknown, warn_user
-from answersim.integrations.columns import ColumnScorer, Metrics, metrics_by_column
+from answersim.integrations.base import Missing, gold_texts
 from answersim.runtime.concurrency import wait_passively
+from answersim.scoring.cache import CacheLike, cache_of
 from answersim.scoring.metrics import options_of_each, signed
-from answersim.scoring.score import build
+from answersim.scoring.pairs import check
+from answersim.scoring.score import build, score_pairs
 from answersim.signature import Stored
-from answersim.types import Metric, reads_questions
+from answersim.types import Metric, Scores, capabilities, reads_questions
 
 if TYPE_CHECKING:
     import pyarrow
 
 wait_passively()  # here, because pickle may import torch with a metric, and imports this module before
 
+Metrics = str | Sequence[str] | Mapping[str, str | Metric]
 Rows = TypeVar("Rows", "pyarrow.RecordBatch", "pyarrow.Table")
 Type = Literal["float64", "string", "bool_"]  # of a new column: the function of pyarrow that makes it
 
@@ -41,7 +46,14 @@ def scorer(
     question: str | None = None,
     prefix: str = "",
     truncated: str | None = None,
-    **settings: Any,
+    verdicts: bool = False,
+    missing: Missing = "refuse",
+    lang: str | None = None,
+    profile: str | None = None,
+    cache: CacheLike | None = None,
+    device: str | None = None,
+    precision: str | None = None,
+    batch_tokens: int | None = None,
 ) -> ArrowScorer:
     """Return a function from a record batch, or a table, to the same rows in the same order with new columns.
 
@@ -58,33 +70,50 @@ def scorer(
         prefix: Goes before the names of the columns of metrics.
         truncated: The name of a column of booleans: whether a metric read only the beginning of a text of the row. The
             texts are split into tokens once more. If None, there is no such column.
-        settings: ``verdicts``, ``missing``, ``lang``, ``profile``, ``cache``, ``device``, ``precision`` and
-            ``batch_tokens`` of ``frames.score``. No progress bar is shown.
+        verdicts: Whether each metric has one more column, ``NAME_verdict``, by the rule of ``evaluate``, and
+            ``NAME_probability`` if the rule has probabilities.
+        missing: What happens to a prediction that is None or nan: "refuse" raises an error with the row, "zero" scores
+            it 0, with the verdict "different". A missing gold answer is an error.
+        lang: The language of the answers, as ``answersim.score_pairs``, like all that follow.
+        profile: The profile of metrics given by name.
+        cache: A folder for scores of metrics that run a network.
+        device: Where networks run.
+        precision: The number type of networks.
+        batch_tokens: The most tokens that go through a network at a time.
 
     Raises:
         TypeError, ValueError, LookupError: What ``answersim.score_pairs`` refuses of metrics and settings; a question
-            that no metric reads.
+            that no metric reads; verdicts of a metric without any.
     """
-    how = ColumnScorer(progress=False, **settings)
-    if how.device is not None and how.device.partition(":")[0] not in _DEVICES:
-        raise unknown("device", how.device, _DEVICES)
+    if device is not None and device.partition(":")[0] not in _DEVICES:
+        raise unknown("device", device, _DEVICES)
+    if missing not in ("zero", "refuse"):
+        raise unknown("missing", missing, ("zero", "refuse"))
+    cache_of(cache)  # raises if it is none
     metrics = {f"{prefix}{column}": one for column, one in metrics_by_column(metric).items()}
-    each = options_of_each([*metrics.values()], how.device, how.precision, how.batch_tokens)
+    each = options_of_each([*metrics.values()], device, precision, batch_tokens)
     options = dict(zip(metrics, each, strict=True))
-    texts = (how.lang, how.profile)
+    texts = (lang, profile)
     here = {
         column: build(one, *texts, {name: "cpu" if name == "device" else of for name, of in given.items()})
         for (column, one), given in zip(metrics.items(), each, strict=True)
     }
     if question is not None and not any(map(reads_questions, here.values())):
         raise ValueError(f"question is {question!r}, but {', '.join(metrics)} reads no question; leave it out")
-    how = replace(how, lang=None, profile=None, device=None, precision=None, batch_tokens=None)  # they are built
-    added, _ = how.columns(here, [], [])
-    types: dict[str, Type] = {name: "float64" if of.dtype.kind == "f" else "string" for name, of in added.items()}
+    signatures = {column: signed(one, question is not None) for column, one in here.items()}
+    rules = {column: _rule(one, signatures[column]) for column, one in here.items()} if verdicts else {}
+    types: dict[str, Type] = {}
+    for column in metrics:
+        types[column] = "float64"
+        if verdicts:
+            none = Scores(np.empty(0), signatures[column])
+            types |= {f"{column}_probability": "float64"} if rules[column].probabilities(none) is not None else {}
+            types[f"{column}_verdict"] = "string"
     types |= {} if truncated is None else {truncated: "bool_"}
     built = {column: one.signature for column, one in here.items()}
-    signatures = {column: signed(one, question is not None) for column, one in here.items()}
-    return ArrowScorer(metrics, options, texts, (gold, pred, question), how, truncated, types, built, signatures)
+    return ArrowScorer(
+        metrics, options, texts, (gold, pred, question), verdicts, missing, cache, truncated, types, built, signatures
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +125,9 @@ class ArrowScorer(Stored):
         options: The options of the networks of those that were requested by name.
         texts: Language and profile.
         columns: The columns of gold answers, predictions and questions.
-        how: The other settings.
+        verdicts: Whether there are columns of verdicts.
+        missing: What happens to a missing prediction.
+        cache: Where scores of networks are stored.
         truncated: The name of the column that flags truncated rows, or None.
         types: The types of all new columns, in order.
         built: The signature of each metric on the caller.
@@ -107,7 +138,9 @@ class ArrowScorer(Stored):
     options: Mapping[str, Mapping[str, Any]]
     texts: tuple[str | None, str | None]
     columns: tuple[str, str, str | None]
-    how: ColumnScorer
+    verdicts: bool
+    missing: Missing
+    cache: CacheLike | None
     truncated: str | None
     types: Mapping[str, Type]
     built: Mapping[str, str]
@@ -144,7 +177,7 @@ class ArrowScorer(Stored):
         answers = [rows.column(name).to_pylist() for name in self.columns if name is not None]
         with deferred_warnings() as collected:
             try:
-                added, _ = self.how.columns(self.loaded, *answers)
+                added = self._scored(*answers)
             except (TypeError, ValueError) as error:
                 raise self._with_row(error, rows, answers) from None
         counts: dict[str, int] = {}
@@ -152,8 +185,6 @@ class ArrowScorer(Stored):
             if isinstance(warning, TruncationWarning):
                 counts[warning.signature] = counts.get(warning.signature, 0) + warning.count
             warn_user(warning)
-        if self.truncated is not None:
-            added[self.truncated] = self._truncated(answers)
         schema, columns = rows.schema, list(rows.columns)
         for name, kind in self.types.items():
             columns.append(pyarrow.array(added[name], getattr(pyarrow, kind)()))
@@ -163,11 +194,51 @@ class ArrowScorer(Stored):
         metadata = {METADATA: json.dumps({"signatures": signatures, "truncated": counts}).encode()}
         return type(rows).from_arrays(columns, schema=schema.with_metadata(before | metadata))
 
-    def _truncated(self, answers: list[list[Any]]) -> Any:
+    def _scored(
+        self, golds: Sequence[Any], preds: Sequence[Any], questions: Sequence[Any] | None = None
+    ) -> dict[str, Any]:
+        """Return the new columns of these answers, each of shape (n,)."""
+        pairs, asked, absent = self._answers(golds, preds, questions)
+        metrics = self.loaded
+        unique = list({metric.signature: metric for metric in metrics.values()}.values())
+        found = score_pairs(pairs, unique, question=asked, progress=False, cache=self.cache)
+        columns: dict[str, Any] = {}
+        for name, metric in metrics.items():
+            scores = found[metric.signature]
+            columns[name] = _filled(scores.values, absent, 0.0)
+            if self.verdicts:
+                rule = _rule(metric, scores.signature)
+                columns[f"{name}_probability"] = _filled(rule.probabilities(scores), absent, 0.0)
+                columns[f"{name}_verdict"] = _filled(rule.verdicts(scores), absent, "different")
+        if self.truncated is not None:
+            columns[self.truncated] = self._truncated(pairs, asked, absent)
+        return columns
+
+    def _answers(
+        self, golds: Sequence[Any], preds: Sequence[Any], questions: Sequence[Any] | None = None
+    ) -> tuple[list[tuple[list[str], Any]], list[Any] | None, NDArray[np.bool_]]:
+        """Return the pairs and questions of the rows that have a prediction, and which rows have none, shape (n,).
+
+        Raise ValueError if a row has no gold answer, or no prediction and ``missing`` is "refuse".
+        """
+        absent = np.array([is_missing(pred) for pred in preds], dtype=bool)
+        if self.missing == "refuse" and absent.any():
+            raise ValueError(
+                f"the prediction of row {int(absent.argmax())} is missing; leave it out, give the empty string, or "
+                "score missing predictions 0 with missing='zero'"
+            )
+        kept = np.flatnonzero(~absent).tolist()
+        pairs = [(_golds(golds[i], i), preds[i]) for i in kept]
+        asked = None if questions is None else ["" if is_missing(questions[i]) else questions[i] for i in kept]
+        return pairs, asked, absent
+
+    def _truncated(
+        self, pairs: Sequence[tuple[list[str], Any]], questions: Sequence[Any] | None, absent: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
         """Return whether a metric read only the beginning of a text of each row, shape (n,)."""
-        checked, absent = self.how.checked(*answers)
         rows = np.zeros(len(absent), dtype=np.bool_)
-        if checked.pairs:
+        if pairs:
+            checked = check([golds for golds, _ in pairs], [pred for _, pred in pairs], questions)
             cut = [planning.truncated(one, checked.pairs, checked.questions) for one in self.loaded.values()]
             rows[~absent] = np.logical_or.reduceat(np.any(cut, axis=0), checked.first)
         return rows
@@ -176,9 +247,49 @@ class ArrowScorer(Stored):
         """Return the error with the first row that causes it, or the error itself if no single row does."""
         for i, row in enumerate(zip(*answers, strict=True)):
             try:
-                self.how.checked(*([cell] for cell in row))
+                pairs, questions, _ = self._answers(*([cell] for cell in row))
+                check([golds for golds, _ in pairs], [pred for _, pred in pairs], questions)
             except (TypeError, ValueError) as problem:
                 content = ", ".join(f"{name}: {shown(cell)}" for name, cell in rows.slice(i, 1).to_pylist()[0].items())
                 message = str(problem).replace("[0]", "", 1).replace("row 0", "a row", 1)
                 return type(problem)(f"{message}; this is the row {{{content}}}")
         return error
+
+
+def metrics_by_column(metrics: Any) -> dict[str, str | Metric]:
+    """Return the metric of each new column."""
+    if not isinstance(metrics, Mapping):
+        listed = arguments.one_or_several("metric", metrics, "names")
+        if built := [metric for metric in listed if not isinstance(metric, str)]:
+            raise TypeError(
+                f"metric contains {shown(built[0])}, which has no name for its column; give a mapping, such as "
+                "{'my-column': metric}"
+            )
+        metrics = {name: name for name in listed}
+    if not metrics:
+        raise ValueError("metric is empty; name at least one metric")
+    return dict(metrics)
+
+
+def _rule(metric: Metric, signature: str) -> VerdictRule:
+    """Return the rule of the verdicts of a metric. Raise ValueError if it has none."""
+    rule = verdict_rule(signature, scale=capabilities(metric).scale)
+    if not rule.counts:
+        raise ValueError(f"verdicts is True, but {rule.sentence}")
+    return rule
+
+
+def _golds(golds: Any, row: int) -> list[str]:
+    texts = gold_texts(golds)
+    if not texts:
+        raise ValueError(f"row {row} has no gold answer; leave it out, or give the empty string for 'no answer'")
+    return list(texts)
+
+
+def _filled(values: Any, absent: NDArray[np.bool_], of_missing: Any) -> Any:
+    """Return one value per row, with a fixed one for missing predictions; None for None."""
+    if values is None or not absent.any():
+        return values
+    filled = np.full(len(absent), of_missing, dtype=np.float64 if of_missing == 0 else object)
+    filled[~absent] = values.tolist()
+    return filled

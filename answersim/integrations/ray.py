@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from answersim.catalog import lookup
-from answersim.integrations.arrow import ArrowScorer, scorer
-from answersim.integrations.columns import Metrics
+from answersim.integrations.arrow import ArrowScorer, Metrics, scorer
 
 
 def score(

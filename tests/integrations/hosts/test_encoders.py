@@ -80,29 +80,6 @@ def test_a_forked_process_gives_the_scores_of_its_parent():
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_the_accessors_of_data_frames(library):
-    frames = pytest.importorskip(library, reason=f"needs {library}")
-    import answersim.integrations.frames  # noqa: F401 # it registers the accessors
-
-    expected = of_encoder(NAME)
-    found = frames.DataFrame(
-        {"gold": [row.listed for row in ROWS], "pred": [row.prediction for row in ROWS]}
-    ).answersim.score(["f1", NAME])
-    assert list(found[NAME]) == expected
-
-
-def test_a_dataset_is_mapped_in_batches():
-    datasets = pytest.importorskip("datasets", reason="needs datasets")
-    from answersim.integrations import hf_datasets
-
-    expected = of_encoder(NAME)
-    dataset = datasets.Dataset.from_dict(
-        {"gold": [row.listed for row in ROWS], "pred": [row.prediction for row in ROWS]}
-    )
-    assert list(hf_datasets.score(dataset, [NAME], mapping={"batch_size": 2})[NAME]) == expected
-
-
 def test_evaluate_loads_it_by_name(tmp_path, monkeypatch):
     evaluate = pytest.importorskip("evaluate", reason="needs evaluate")
     from answersim.integrations import hf_evaluate
