@@ -42,7 +42,7 @@ def compare(
     result: Annotated[
         options.Result,
         Use(
-            "rows output report",
+            "rows output report verbose",
             rows="Changed answers of each pair.",
             output=options.written("a row per pair of systems"),
         ),
@@ -69,7 +69,7 @@ def compare(
     write(found, result.output)
     write_page(found, context, result, answers.files)
     for pair in found.pairs:
-        first, *more = pair.summary()
+        first, *more = pair.summary() if result.verbose else pair.brief()
         print_lines([first, *(f"  {line}" for line in more)])
         if result.rows and pair.changed:
             typer.echo()
@@ -77,7 +77,10 @@ def compare(
             if (n := len(pair.changed) - result.rows) > 0:
                 typer.echo(f"... and {n:,} more; --changes FILE writes all, --rows shows more")
         typer.echo()
-    print_lines(found.footer()[1:])  # the summary of each pair states how answers are counted
+    if result.verbose:
+        print_lines(found.footer()[1:])  # the summary of each pair states how answers are counted
+    else:
+        print_lines([*found.remarks(), "more: -v"])
     for target in (changes, result.output):
         if target is not None:
             typer.echo(f"written: {target}")

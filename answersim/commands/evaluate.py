@@ -138,8 +138,10 @@ def _show(found: Evaluation, result: options.Result) -> None:
         ".md": partial(found.to_markdown, result.rows, where),
         ".tex": partial(found.to_latex, result.rows, where),
     }
-    parts = [*found.summary(where), *found.tables(result.rows), *found.footer()]
+    parts: list[Any] = found.brief(result.rows, where)
+    if result.verbose:
+        parts = [*found.summary(where), *found.tables(result.rows), *found.footer()]
     with redirect_stdout(sys.stderr) if table is not None and output_files.is_stdout(table) else nullcontext():
         show(found, result if table is None else replace(result, output=None), parts, forms)
         if result.format == "text" and found.n_listed and table is None:
-            typer.echo("to keep all listed answers: --output FILE")
+            typer.echo(f"to keep all listed answers: --output FILE{'' if result.verbose else '; more: -v'}")

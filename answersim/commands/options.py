@@ -405,6 +405,12 @@ class Result(OptionGroup):
     rows: int = _option(10, "The number of rows that are printed or drawn at most.", "--rows", "-n", min=0)
     format: str = _later("text", "The format that is printed: text, markdown, json or latex.")
     output: Path | None = _option(None, "Write this file.", "--output", "-o")
+    verbose: bool = _option(
+        False,
+        "Also print means, attempts, calibrations and signatures, as JSON and files contain them.",
+        "--verbose",
+        "-v",
+    )
     report: Path | None = _option(None, "Write the result as an HTML page here, with all its answers.")
     prefix: str = _later("", "A prefix of the names of the new columns.")
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.composite.extracted import ExtractedMetric
 from answersim.evaluation.final_answers import FinalAnswers
+from answersim.evaluation.tables import NOT_ATTEMPTED
 from answersim.extraction.abstention import LANGUAGES, attempted
 from answersim.text_tables import counted
 from answersim.types import GradesAttempts, Metric
@@ -88,7 +89,7 @@ class Abstentions:
         if self.n:
             rule = "by the grade of the judge" if self._by_grade else f"by the phrases of abstention ({self.lang})"
             notes.append(
-                f"not attempted: {counted(self.n, 'answer')} {rule}; a right answer always counts as attempted"
+                f"{NOT_ATTEMPTED} {counted(self.n, 'answer')} {rule}; a right answer always counts as attempted"
             )
         if self.n_right:
             answers = f"{counted(self.n_right, 'abstention')} {'is' if self.n_right == 1 else 'are'} right"

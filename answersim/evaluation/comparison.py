@@ -11,7 +11,7 @@ from answersim.answers.blocks import AnswerBlock
 from answersim.calibration.verdicts import VerdictRule
 from answersim.evaluation.changes import Change, ChangedRow
 from answersim.evaluation.correction import MeanEstimate
-from answersim.evaluation.tables import percent, short
+from answersim.evaluation.tables import NOT_ATTEMPTED, percent, short
 from answersim.io import files
 from answersim.stats.attempts import AttemptRates
 from answersim.stats.resampling import Difference, Estimate
@@ -193,6 +193,12 @@ class Comparison(Result):
             )
         return lines
 
+    def brief(self) -> list[str]:
+        """Return what to read first: the difference, what changed, and the difference by human labels."""
+        lines = self.summary()
+        first = lines[:1] if self.points is None else lines[:2]
+        return first if self.labeled is None else [*first, lines[-1]]
+
     def footer(self) -> list[str]:
         """Return the signature of the scores, if there is one."""
         return [self.signature] if self.signature else []
@@ -299,6 +305,10 @@ class Comparisons(Result):
         named = f"metric: {self.metric}" if self.metric else ""
         signed = f"signature: {first.signature}" if first.signature else ""
         return [*lines, *self.notes, *filter(None, [", ".join(filter(None, (named, signed)))])]
+
+    def remarks(self) -> list[str]:
+        """Return the notes that say more than how many answers were not attempted."""
+        return [note for note in self.notes if not note.startswith(NOT_ATTEMPTED)]
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per pair."""

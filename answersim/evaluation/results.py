@@ -13,6 +13,7 @@ from answersim.evaluation.listed_answers import columns_of
 from answersim.evaluation.page import figures, listing
 from answersim.evaluation.tables import (
     ALL,
+    NOT_ATTEMPTED,
     AnswerRow,
     SystemRow,
     answer_table,
@@ -153,6 +154,37 @@ class Evaluation(Result):
             yield labeled_table(self.labeled)
         if shown and self.answers:
             yield answer_table(self.answers, shown, named, self.n_listed)
+
+    def brief(self, shown: int = SHOWN, where: str = "") -> list[str | TextTable]:
+        """Return what to read first: a sentence per system, how answers are counted, the shares, the wrong answers.
+
+        Mean scores, attempts, corrections, signatures and calibrations are left out; ``to_text`` contains them.
+
+        Args:
+            shown: The largest number of listed answers.
+            where: The file with the wrong and unsure answers, if they are written to one.
+        """
+        named = len(self.systems) > 1
+        parts: list[str | TextTable] = [*self.summary(where), *self._basis()]
+        parts.append(system_table([row for row in self.rows if row.subset == ALL], metric=self.metric, is_short=True))
+        for system in self.systems if len(self.subsets) > 1 else ():
+            rows = [row for row in self.rows if row.system == system]
+            title = f"{system} by subset" if named else "By subset"
+            parts.append(system_table(rows, metric=self.metric, title=title, first="subset", is_short=True))
+        if shown and self.answers:
+            parts.append(answer_table(self.answers, shown, named, self.n_listed))
+        details = ("counted:", "unsure answers, by", NOT_ATTEMPTED) if self.rule.counts else (NOT_ATTEMPTED,)
+        cautions = self.rule.caution[-2:]  # of the data of the calibration; one on the language of the answers stays
+        return parts + [note for note in self.notes if note not in cautions and not note.startswith(details)]
+
+    def _basis(self) -> list[str]:
+        """Return by what answers are counted, and how to check it on these answers."""
+        if not self.rule.counts:
+            return []
+        if self.rule.calibration is None:
+            return [f"counted: {self.rule.sentence}"]
+        by = f"counted by {self.metric}, as people judged other answers"
+        return [by if self.labeled else f"{by}; to check it on these, label some: answersim label FILE"]
 
     def page(self) -> Page:
         """Return the shares of right answers, the tables, and the listed answers."""

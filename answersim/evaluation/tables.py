@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from answersim.evaluation.labeled_shares import LabeledShare
 
 ALL = "all"  # the subset of all answers
+NOT_ATTEMPTED = "not attempted:"  # the beginning of the note that counts them
 NO_ESTIMATE = Estimate(math.nan, math.nan, math.nan)
 _WIDTH = 60  # characters of a text in a table
 
@@ -91,13 +92,17 @@ def percent(share: Estimate) -> str:
     return with_interval(share, ".0f", 100, " %")
 
 
-def system_table(rows: Sequence[SystemRow], *, metric: str, title: str = "", first: str = "system") -> TextTable:
+def system_table(
+    rows: Sequence[SystemRow], *, metric: str, title: str = "", first: str = "system", is_short: bool = False
+) -> TextTable:
     """Return the table of systems over one subset, or of subsets.
 
-    ``first``: "system" or "subset": what the first column names.
+    ``first``: "system" or "subset": what the first column names. ``is_short``: whether mean scores are left out if
+    right answers are counted.
     """
-    header = [first, "n", f"mean {metric}"]
     is_counted = any(row.right is not None for row in rows)
+    has_mean = not (is_short and is_counted)
+    header = [first, "n", *([f"mean {metric}"] if has_mean else [])]
     has_gaps = any(row.not_attempted for row in rows)
     is_expected = any(not math.isnan(row.probability.value) for row in rows)
     if is_counted:
@@ -106,7 +111,7 @@ def system_table(rows: Sequence[SystemRow], *, metric: str, title: str = "", fir
         header.append("expected right")
     lines = []
     for row in rows:
-        cells = [str(getattr(row, first)), f"{row.n:,}", _mean(row.mean)]
+        cells = [str(getattr(row, first)), f"{row.n:,}", *([_mean(row.mean)] if has_mean else [])]
         if is_counted:
             counts = (row.right, row.wrong, row.unsure, *((row.not_attempted,) if has_gaps else ()))
             cells += [f"{count:,}" for count in counts if count is not None]

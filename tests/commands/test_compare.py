@@ -38,8 +38,14 @@ def new(tmp_path: Path) -> Path:
 
 
 def test_the_first_line_names_the_better_system(old: Path, new: Path) -> None:
-    status, output = combined("compare", old, new)
+    status, short = combined("compare", old, new)
     assert status == 0
+    status, output = combined("compare", old, new, "-v")
+    assert status == 0
+    assert short.splitlines()[:2] == output.splitlines()[:2]
+    assert short.splitlines()[2] == ""  # the answers that changed
+    for detail in ("mean score", "higher score for", "counted: ", "signature: ", "would be found in 8 of 10"):
+        assert (detail in short, detail in output) == (False, True)
     assert output.startswith("new is better than old: 75.0 % right against 50.0 %, +25.0 points [")
     lines = [line.strip() for line in output.splitlines()]
     assert lines[1] == ("60 right answers against 40: 40 became right, and 20 went wrong (are wrong or unsure now)")
@@ -109,7 +115,7 @@ def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: P
 
 def test_settings_of_the_metric_are_given_by_option(old: Path, new: Path) -> None:
     _, output = combined(
-        "compare", old, new, "-m", "typed+recall", "--option", "tolerance=0.01", "--rows", 0, "--threshold", 0.5
+        "compare", old, new, "-m", "typed+recall", "--option", "tolerance=0.01", "--rows", 0, "--threshold", 0.5, "-v"
     )
     assert "metric: typed+recall, signature: typed+recall|" in output
     assert "tolerance:0.01" in output
@@ -119,7 +125,8 @@ def test_settings_of_the_metric_are_given_by_option(old: Path, new: Path) -> Non
 
 def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
     one, other = (system(tmp_path / f"{name}.jsonl", ["x"], s=i, label=i) for i, name in enumerate("ab"))
-    _, output = combined("compare", one, other, "--score", "s")
+    assert "by human labels: +1.000" in combined("compare", one, other, "--score", "s")[1]
+    _, output = combined("compare", one, other, "--score", "s", "-v")
     assert "b is better than a: 100.0 % right against 0.0 %" in output
     assert "by human labels: +1.000" in output
     assert "soft pairwise accuracy with the human labels: 1.000" in output

@@ -22,12 +22,35 @@ def test_the_first_line_is_the_result(table):
     lines = succeed("evaluate", table, "--pred", "a", *RECALL).splitlines()
     assert lines[0].startswith("1 of 3 right, 33 % [")
     assert lines[0].endswith("; 1 wrong, 1 unsure")
-    assert any(line.startswith("recall: recall|text:en|rev:1") for line in lines)
-    assert "to keep all listed answers: --output FILE" in lines
+    by = "counted by recall, as people judged other answers; to check it on these, label some: answersim label FILE"
+    assert (lines[1], lines[3].split()) == (by, "system n right wrong unsure share right expected right".split())
+    assert lines[-1] == "to keep all listed answers: --output FILE; more: -v"
+
+
+def test_signature_calibration_means_and_attempts_are_printed_on_request(tmp_path):
+    rows = [{"gold": "Rome", "pred": text} for text in ("Rome", "I don't know", "Milan")]
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    short = succeed("evaluate", tmp_path / "t.jsonl", *RECALL)
+    full = succeed("evaluate", tmp_path / "t.jsonl", *RECALL, "-v")
+    details = ("recall: recall|text:en|rev:1", "mean recall", "right of attempted", "counted: an answer is right from")
+    for detail in (*details, "calibration: ", "expected right is the share", "95% intervals over", "not attempted: 1"):
+        assert (detail in short, detail in full) == (False, True), detail
+    assert short.splitlines()[0] == full.splitlines()[0]
+    assert "1 not attempted" in short
+
+
+def test_without_a_calibration_the_reason_is_printed(table):
+    out = succeed("evaluate", table, "--pred", "a", "-m", "bleu", "--split-gold", "/")
+    assert "not counted as right or wrong" in out.splitlines()[0]
+    assert "counted: no calibration ships for bleu" in out
+    assert "mean bleu" in out
+    assert "counted: an answer is right from the given threshold on, bleu 0.5" in succeed(
+        "evaluate", table, "--pred", "a", "-m", "bleu", "--split-gold", "/", "--threshold", 0.5
+    )
 
 
 def test_columns_are_systems_and_the_numbers_are_those_of_the_library(table):
-    out = succeed("evaluate", table, "--pred", "a,b", "--question", "question", "--by", "question", *RECALL)
+    out = succeed("evaluate", table, "--pred", "a,b", "--question", "question", "--by", "question", *RECALL, "-v")
     result = answersim.evaluate(
         answersim.read_answers(table, pred=["a", "b"], question="question", split_gold="/"), "recall", by=["question"]
     )
@@ -98,7 +121,7 @@ def test_labels_correct_the_share(tmp_path):
     (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     labels = [{"id": i, "label": "yes" if i % 3 else "no"} for i in range(20)]
     (tmp_path / "l.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels))
-    how = ("evaluate", tmp_path / "t.jsonl", "-m", "recall")
+    how = ("evaluate", tmp_path / "t.jsonl", "-m", "recall", "-v")
     out = succeed(*how, "--labels", tmp_path / "l.jsonl")
     assert "right by 20 labels, which are worth" in out.splitlines()[1]
     assert "Corrected by human labels" in out

@@ -70,7 +70,9 @@ def test_every_form_is_decided_as_it_was_made(path: Path) -> None:
 
 def test_the_command_states_the_counts_the_rules_and_what_was_not_found(path: Path, tmp_path: Path) -> None:
     output = tmp_path / "answers.jsonl"
-    text = run("evaluate", path, "-m", "em", "--extract", "auto", "--keep", "wrong,right,not attempted", "-o", output)
+    text = run(
+        "evaluate", path, "-m", "em", "--extract", "auto", "--keep", "wrong,right,not attempted", "-o", output, "-v"
+    )
     assert "270 of 600 right, 45 % [41, 49]; 270 wrong, 0 unsure, 60 not attempted" in text
     rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
     missing = Counter(row["rule"] for row in rows)[None]
@@ -89,7 +91,7 @@ def test_two_rules_are_compared_in_each_rate(path: Path, tmp_path: Path) -> None
     plain = tmp_path / "plain.jsonl"
     rows = [row | {"other": row["gold"] if i % 3 else "no idea"} for i, row in enumerate(outputs())]
     plain.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    text = run("compare", plain, "--pred", "pred,other", "-m", "em", "--extract", "auto", "--rows", 0)
+    text = run("compare", plain, "--pred", "pred,other", "-m", "em", "--extract", "auto", "--rows", 0, "-v")
     assert "67 % [63, 70] attempted against 90 % [87, 92]" in text
     assert "right of the attempted answers against 50 %" in text
     assert "final answers by the rule auto: in" in text
