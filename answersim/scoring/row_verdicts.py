@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from answersim import arguments
+from answersim.answers.blocks import AnswerBlock
 from answersim.answers.reader import read_answers
 from answersim.answers.sources import source
-from answersim.answers.stacked import StackedAnswers, stacked, without_texts
 from answersim.calibration import wording
 from answersim.calibration.decision import HIGH, LOW, VERDICTS
 from answersim.calibration.model import Calibration
@@ -111,25 +111,31 @@ def row_verdicts(
     ``score``: the column of the scores, for a calibration of a column. The texts are then not read. ``options``:
     options of the metric that change no score: of its network (device, batch_tokens), and of a judge. ``output``: a
     table with the new columns: the name of the metric, "probability", "verdict" and, for a metric with a network,
-    "truncated". Raise ValueError if the calibration is for other scores, or a new column exists in the table. The
-    others are those of ``answersim.read_answers`` and ``answersim.calibration.find``.
+    "truncated"; of several systems, ":" and the name of the system follow. Raise ValueError if the calibration is for
+    other scores, or a new column exists in the table. The others are those of ``answersim.read_answers`` and
+    ``answersim.calibration.find``.
     """
     found = find(calibration)
     rule = verdict_rule(found.signature, calibration=found, low=low, high=high)
     name = _name(found, score)
-    rows = stacked(read_answers(data)) if score is None else without_texts(source(data, "the table"))
-    new = _new_columns(name, score, prefix)
+    if score is None:
+        answers = read_answers(data).read()
+        table, systems = answers.table, list(answers.predictions)
+    else:
+        recorded = source(data, "the table")
+        table, systems = recorded.table, [""]
+    new = _new_columns(name, score, prefix, systems)
     place = None if output is None else Path(arguments.path("output", output))
     if place is not None:  # an output that cannot be written is reported before any work
-        files.check_new(rows.table, list(new.values()))
-        files.check_writable(place, rows.table)
-    if score is not None:
-        scores = rule.scored(Scores(rows.numbers_in(score), found.signature))
-    else:
-        computed = _scored(rows, found, options or {}, progress, cache)
+        files.check_new(table, list(new.values()))
+        files.check_writable(place, table)
+    if score is None:
+        computed = _scored(answers, found, options or {}, progress, cache)
         scores = rule.scored(computed, computed.truncated)
+    else:
+        scores = rule.scored(Scores(recorded.numbers(score), found.signature))
     if place is not None:
-        files.write(rows.table, place, _columns(new, scores))
+        files.write(table, place, _columns(new, scores, systems))
     return RowVerdicts(scores, rule, found)
 
 
@@ -172,17 +178,18 @@ def _name(calibration: Calibration, column: str | None) -> str:
     return str(calibration.metric["name"])
 
 
-def _new_columns(name: str, column: str | None, prefix: str) -> dict[str, str]:
-    """Return the names of the new columns by what they contain."""
+def _new_columns(name: str, column: str | None, prefix: str, systems: Sequence[str]) -> dict[tuple[str, str], str]:
+    """Return the names of the new columns by system and by what they contain."""
     new = {} if column else {"score": name}
     new |= {"probability": "probability", "verdict": "verdict"}
     if not column and lookup.entry(name).kind != "lexical":
         new["truncated"] = "truncated"
-    return {content: f"{prefix}{text}" for content, text in new.items()}
+    ends = {system: f":{system}" if len(systems) > 1 else "" for system in systems}
+    return {(system, content): f"{prefix}{text}{end}" for system, end in ends.items() for content, text in new.items()}
 
 
 def _scored(
-    answers: StackedAnswers,
+    answers: AnswerBlock,
     calibration: Calibration,
     options: Mapping[str, Any],
     progress: bool,
@@ -196,23 +203,29 @@ def _scored(
     calibration.check(signed(built, any(answers.questions or ())))
     if of_network := {name: value for name, value in options.items() if name not in of_judge}:
         built = lookup.metric(how["name"], **place, **{**how["options"], **of_judge, **of_network})
+    several = len(answers.predictions)
     return score_answers(
-        answers.golds,
-        answers.preds,
+        answers.golds * several,
+        [pred for preds in answers.predictions.values() for pred in preds],
         built,
         calibration=calibration,
-        question=answers.questions,
+        question=None if answers.questions is None else answers.questions * several,
         progress=progress,
         cache=cache,
     )
 
 
-def _columns(new: Mapping[str, str], scores: Scores) -> dict[str, list[Any]]:
+def _columns(new: Mapping[tuple[str, str], str], scores: Scores, systems: Sequence[str]) -> dict[str, list[Any]]:
     """Return the new columns by their names."""
     content = {
-        "score": scores.values.tolist(),
-        "probability": scores.probabilities.tolist(),
-        "verdict": scores.verdicts.tolist(),
-        "truncated": np.where(scores.truncated, "yes", "no").tolist(),
+        "score": scores.values,
+        "probability": scores.probabilities,
+        "verdict": scores.verdicts,
+        "truncated": np.where(scores.truncated, "yes", "no"),
     }
-    return {new[name]: values for name, values in content.items() if name in new}
+    parts = {
+        (system, name): part
+        for name, values in content.items()
+        for system, part in zip(systems, np.split(values, len(systems)), strict=True)
+    }
+    return {column: parts[key].tolist() for key, column in new.items()}

@@ -17,7 +17,8 @@ def test_each_answer_of_each_system_has_a_verdict(tmp_path):
     expected = find("recall").verdicts([1.0, 0.0, 0.0, 1.0]).tolist()
     assert found.scores.verdicts.tolist() == expected
     rows = files.read(tmp_path / "out.jsonl").rows
-    assert [(row["system"], row["my_verdict"]) for row in rows] == list(zip("aabb", expected, strict=True))
+    assert [row[f"my_verdict:{system}"] for system in "ab" for row in rows] == expected
+    assert [row["my_recall:b"] for row in rows] == [0.0, 1.0]
     assert found.summary()[0].startswith("2 of 4 equivalent, 50%")
 
 
