@@ -27,11 +27,12 @@ from answersim.grouping.results import SampleGroups
 from answersim.grouping.samples import groups
 from answersim.report.page import write_report
 from answersim.reward.reward import Reward
+from answersim.scores import Score, Scores
 from answersim.scoring.score import score, score_pairs
 from answersim.scoring.score_file import score_file
 from answersim.signature import VERSION as __version__
 from answersim.stats.resampling import Bootstrap
-from answersim.types import Interval, Metric, Pair, Score, Scores
+from answersim.types import Interval, Metric, Pair
 
 __all__ = [
     "Agreement",

@@ -22,7 +22,8 @@ from answersim.agreement.judgments import judgments
 from answersim.agreement.study import correlate
 from answersim.calibration import storing
 from answersim.data.minimal_pairs import MinimalPair
-from answersim.types import Pair, Score, Scores
+from answersim.scores import Score, Scores
+from answersim.types import Pair
 
 PACKAGE = str(Path(answersim.__file__).parent)
 OURS = (TypeError, ValueError, LookupError, OSError)

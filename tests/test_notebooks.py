@@ -12,7 +12,7 @@ import answersim
 from answersim.calibration.storing import find
 from answersim.evaluation.compare import compare_all
 from answersim.evaluation.gating import gate
-from answersim.types import Score, Scores
+from answersim.scores import Score, Scores
 from tests.cases import every
 
 BAD = "<script>alert('x')</script>\x1b\u202e"

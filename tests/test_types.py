@@ -10,18 +10,9 @@ import pytest
 
 import answersim
 from answersim.golds import StructuredGold, structured
+from answersim.scores import Score, Scores
 from answersim.stats.score_mean import mean_interval
-from answersim.types import (
-    Capabilities,
-    FloatArray,
-    Metric,
-    Pair,
-    Score,
-    Scores,
-    capabilities,
-    of_parts,
-    reads_questions,
-)
+from answersim.types import Capabilities, FloatArray, Metric, Pair, capabilities, of_parts, reads_questions
 from tests.cases import every
 
 

@@ -17,11 +17,12 @@ from answersim.answers.stacked import StackedAnswers, stacked
 from answersim.arguments import flag, names, one_or_several, text, texts
 from answersim.data.labeled import LabeledPairs
 from answersim.errors import warn_user
+from answersim.scores import Scores
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import options_of_each
 from answersim.scoring.score import build, score_pairs
 from answersim.stats.stratified import INCLUSION, STRATUM
-from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, Scores, reads_questions
+from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, reads_questions
 
 
 @dataclass(frozen=True, eq=False)

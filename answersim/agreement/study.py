@@ -20,10 +20,11 @@ from answersim.arguments import one_or_several, text, texts, whole
 from answersim.arguments import seed as seed_of
 from answersim.catalog.lookup import reads_question
 from answersim.errors import unknown
+from answersim.scores import Scores
 from answersim.signature import asks_question
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.stats.stratified import INCLUSION
-from answersim.types import FloatArray, Metric, OneOrSeveral, Scores, reads_questions
+from answersim.types import FloatArray, Metric, OneOrSeveral, reads_questions
 
 METHODS = ("percentile", "bca")
 SMALLEST = 10  # rows below which a subset is left out

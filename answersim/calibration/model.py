@@ -15,12 +15,13 @@ from answersim.calibration.decision import HIGH, LOW, Verdict, decided
 from answersim.calibration.parts import Method, Provenance, Quality, Threshold, check_metric, check_reliability, flaw
 from answersim.calibration.rule_revisions import equal_signatures
 from answersim.errors import unknown
+from answersim.scores import Scores
 from answersim.signature import asks_question, without_extraction
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
 from answersim.stats.thresholds import RULES, Rule
 from answersim.text_tables import Result, flat
-from answersim.types import FloatArray, Scores
+from answersim.types import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

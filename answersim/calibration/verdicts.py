@@ -22,8 +22,9 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.shipped_index import index
 from answersim.calibration.storing import ANY, SHIPPED, CalibrationLike, find
 from answersim.calibration.transfer import Transfer, condition, transfer_of
+from answersim.scores import Scores
 from answersim.signature import asks_question
-from answersim.types import FloatArray, Scale, Scores
+from answersim.types import FloatArray, Scale
 
 AnswerVerdict: TypeAlias = Literal["right", "wrong", "unsure", "not attempted"]
 Basis: TypeAlias = Literal["threshold", "calibration", "probability", "binary", "none"]

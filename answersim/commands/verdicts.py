@@ -17,8 +17,8 @@ from answersim.runtime.option_groups import is_given, refuse_given
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration
+    from answersim.scores import Score
     from answersim.scoring.row_verdicts import RowVerdicts
-    from answersim.types import Score
 
 _OF_TABLES = ("skip_bad", "log", "encoding", "delimiter", "score", "output", "prefix")
 _OF_ANSWERS = ("gold", "pred", "question", "split_gold", "skip_bad")

@@ -15,10 +15,11 @@ from answersim.catalog import lookup
 from answersim.evaluation.human_labels import labeled_rows
 from answersim.io import files
 from answersim.judge.settings import PLACES
+from answersim.scores import Scores
 from answersim.scoring import score as scoring
 from answersim.scoring.cache import CacheLike
 from answersim.signature import column_signature
-from answersim.types import Metric, Scores
+from answersim.types import Metric
 
 _UNSIGNED = ("device", "batch_tokens", *PLACES)  # options that change no score
 

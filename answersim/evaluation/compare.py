@@ -25,6 +25,7 @@ from answersim.evaluation.labeled_differences import checked, difference_of_labe
 from answersim.evaluation.labeling import INCLUSION, STRATUM
 from answersim.evaluation.paired_scores import paired_scores
 from answersim.evaluation.system_columns import by_system
+from answersim.scores import Scores
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import named_metric
 from answersim.signature import column_signature
@@ -33,7 +34,7 @@ from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired_all
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
-from answersim.types import FloatArray, OneNamed, Scores
+from answersim.types import FloatArray, OneNamed
 
 QUESTION = "question"  # a column of this name must agree in all files, whether it is read or not
 

@@ -10,9 +10,10 @@ import numpy as np
 from answersim.arguments import listed, numbers
 from answersim.calibration.verdicts import scale_of
 from answersim.errors import renumbered
+from answersim.scores import Scores
 from answersim.scoring.pairs import common_index
 from answersim.scoring.score import score_pairs
-from answersim.types import FloatArray, Metric, Scale, Scores, capabilities, reads_questions
+from answersim.types import FloatArray, Metric, Scale, capabilities, reads_questions
 
 
 class PairedScores(NamedTuple):

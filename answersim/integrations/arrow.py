@@ -18,12 +18,13 @@ from answersim.catalog import lookup
 from answersim.errors import TruncationWarning, deferred_warnings, unknown, warn_user
 from answersim.integrations.base import Missing, gold_texts
 from answersim.runtime.concurrency import wait_passively
+from answersim.scores import Scores
 from answersim.scoring.cache import CacheLike, cache_of
 from answersim.scoring.metrics import options_of_each, signed
 from answersim.scoring.pairs import check
 from answersim.scoring.score import build, score_pairs
 from answersim.signature import Stored
-from answersim.types import Metric, Scores, capabilities, reads_questions
+from answersim.types import Metric, capabilities, reads_questions
 
 if TYPE_CHECKING:
     import pyarrow

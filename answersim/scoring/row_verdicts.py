@@ -22,12 +22,12 @@ from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
 from answersim.io import files
 from answersim.judge import settings as judge_settings
+from answersim.scores import Scores
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import signed
 from answersim.scoring.score import score as score_answers
 from answersim.signature import column_signature
 from answersim.text_tables import Result, TextTable, printable
-from answersim.types import Scores
 
 UNLIKE = 0.1  # the largest difference of the mean probability and the share of equivalent pairs without a caution
 

@@ -18,12 +18,13 @@ from answersim.catalog import lookup
 from answersim.errors import renumbered
 from answersim.golds import StructuredGold
 from answersim.runtime.progress import progress
+from answersim.scores import Score, Scores
 from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
 from answersim.scoring.cache import score_all as score_all_cached
 from answersim.scoring.english import warn_of_language
 from answersim.scoring.metrics import checked_metric, default_for, options_of_each, signed
 from answersim.scoring.pairs import Checked, check, checked_text, common_index, listed
-from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, Score, Scores, capabilities, reads_questions
+from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, capabilities, reads_questions
 
 _FEW = 4  # predictions below which texts do not show their language
 

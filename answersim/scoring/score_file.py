@@ -11,11 +11,12 @@ from typing import Any
 from answersim import arguments
 from answersim.answers.reader import LINES, Answers, read_answers
 from answersim.io import files, output_files
+from answersim.scores import Scores
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import default_for
 from answersim.scoring.score import build, score_answers
 from answersim.text_tables import Result, TextTable, counted, json_object
-from answersim.types import Metric, Scores
+from answersim.types import Metric
 
 
 @dataclass(frozen=True, eq=False)

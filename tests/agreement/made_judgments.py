@@ -3,7 +3,8 @@
 import numpy as np
 
 from answersim.agreement.judgments import Judgments
-from answersim.types import Pair, Scores
+from answersim.scores import Scores
+from answersim.types import Pair
 
 
 def judged(n=120, seed=0, metrics=("good", "same", "poor"), raters=()):

@@ -11,9 +11,10 @@ from answersim.agreement.binary import MEASURES, binary_rows
 from answersim.agreement.judgments import Judgments
 from answersim.agreement.study import correlate
 from answersim.agreement.tables import tables
+from answersim.scores import Scores
 from answersim.stats.confusion import cells, confusion
 from answersim.stats.resampling import Bootstrap
-from answersim.types import Pair, Scores
+from answersim.types import Pair
 from tests.cases import every
 
 HOW = {"level": 0.95, "resamples": 400, "seed": 0}

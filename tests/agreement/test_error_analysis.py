@@ -18,7 +18,8 @@ from answersim.agreement.error_analysis import (
     missed,
 )
 from answersim.agreement.judgments import Judgments
-from answersim.types import Pair, Scores
+from answersim.scores import Scores
+from answersim.types import Pair
 from tests.cases import every
 
 COLUMNS = st.lists(st.tuples(st.integers(-5, 5), st.integers(0, 2)), min_size=1, max_size=30)

@@ -9,8 +9,8 @@ import pytest
 import answersim
 from answersim.agreement import correlate
 from answersim.agreement.judgments import Judgments, judgments
+from answersim.scores import Scores
 from answersim.stats.resampling import Bootstrap
-from answersim.types import Scores
 from tests.agreement.made_judgments import judged
 from tests.cases import every
 

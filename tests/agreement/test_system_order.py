@@ -11,8 +11,9 @@ from answersim.agreement.judgments import Judgments
 from answersim.agreement.study import correlate
 from answersim.agreement.system_order import system_order_rows
 from answersim.agreement.tables import tables
+from answersim.scores import Scores
 from answersim.stats.resampling import Bootstrap
-from answersim.types import Pair, Scores
+from answersim.types import Pair
 
 
 def judged(questions: int = 30) -> Judgments:

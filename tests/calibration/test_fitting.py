@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answersim.calibration.fitting import calibrate
+from answersim.scores import Scores
 from answersim.stats.monotone import isotonic, logistic
 from answersim.stats.resampling import Bootstrap
-from answersim.types import Scores
 from tests.calibration.conftest import world
 from tests.cases import every
 

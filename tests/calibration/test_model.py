@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from answersim.calibration.storing import find, shipped
+from answersim.scores import Scores
 from answersim.stats.resampling import Estimate
-from answersim.types import Scores
 from tests.calibration.conftest import SIGNATURE
 from tests.cases import every
 

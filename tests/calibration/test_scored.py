@@ -9,7 +9,7 @@ import pytest
 
 import answersim
 from answersim.calibration.verdicts import verdict_rule
-from answersim.types import Score, Scores
+from answersim.scores import Score, Scores
 from tests.calibration.conftest import SIGNATURE
 
 

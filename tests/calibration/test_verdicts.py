@@ -12,7 +12,8 @@ from answersim.calibration.verdicts import VerdictRule, scale_of, verdict_rule
 from answersim.judge import prompts
 from answersim.judge.factories import judge
 from answersim.judge.metric import Judge
-from answersim.types import Scores, capabilities
+from answersim.scores import Scores
+from answersim.types import capabilities
 from tests.calibration.conftest import SIGNATURE
 from tests.cases import every
 

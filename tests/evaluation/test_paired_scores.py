@@ -7,7 +7,7 @@ import pytest
 
 import answersim
 from answersim.evaluation.paired_scores import paired_scores
-from answersim.types import Scores
+from answersim.scores import Scores
 from tests.evaluation.pairs import compare
 
 

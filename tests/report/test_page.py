@@ -22,9 +22,10 @@ from answersim.evaluation.compare import compare
 from answersim.evaluation.systems import evaluate
 from answersim.report import page as module
 from answersim.report.page import check_page, embedded, page_html, ticks, write_report
+from answersim.scores import Scores
 from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import Column, Figure, FigureRow, Listing, Page, TextTable
-from answersim.types import Pair, Scores
+from answersim.types import Pair
 from tests.cases import every
 from tests.report.pages import read
 

@@ -10,7 +10,8 @@ import pytest
 
 import answersim
 from answersim.catalog.lookup import metric
-from answersim.types import FloatArray, Pair, Score, Scores
+from answersim.scores import Score, Scores
+from answersim.types import FloatArray, Pair
 from tests.scoring.length_metrics import Asked, Length
 
 

@@ -17,7 +17,7 @@ import typer
 import answersim
 from answersim import data
 from answersim.calibration.storing import SHIPPED, in_language, read, shipped, write
-from answersim.types import Scores
+from answersim.scores import Scores
 from tools.weights.calibrations import Set, _rounded, check
 
 NEUTRAL = (

@@ -46,13 +46,13 @@ from answersim.data.system_answers import (
     locate,
 )
 from answersim.runtime.cli_errors import user_errors
+from answersim.scores import Scores
 from answersim.scoring.cache import ScoreCache
 from answersim.signature import asks_question
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import resampled
-from answersim.types import Scores
 from benchmarks.judged_sets import learned
 from benchmarks.options import names_in
 from benchmarks.stored_parts import with_stored_parts

@@ -9,10 +9,11 @@ import numpy as np
 
 from answersim.calibration.model import Calibration
 from answersim.calibration.transfer import Transfer, transfer
+from answersim.scores import Scores
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import content
-from answersim.types import FloatArray, Scores
+from answersim.types import FloatArray
 
 LEAST = 100  # answers of a population
 BASIS = (

@@ -12,7 +12,8 @@ from answersim.calibration.storing import read
 from answersim.calibration.transfer import transfer_of
 from answersim.composite.ensemble import AnswerSimilarity, named
 from answersim.composite.typed import TypedMetric
-from answersim.types import Capabilities, Metric, Scores
+from answersim.scores import Scores
+from answersim.types import Capabilities, Metric
 from tools.weights import calibrations
 from tools.weights.calibrations import Set, check, columns_of, make_checked
 
