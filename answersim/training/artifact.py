@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -83,6 +85,36 @@ def check_same_training(metadata: Mapping[str, Any], identity: Mapping[str, Any]
                     f"{path} is of a training with another {part}: {key} was {saved.get(key)!r} and is "
                     f"{wanted.get(key)!r} now; start over with --no-resume, or choose another --output"
                 )
+
+
+def begin(seed: int, precision: str) -> None:
+    """Seed torch, and set the precision of accelerate.
+
+    transformers 4 sets the environment variable for bf16 and leaves it so for all later trainings of the process.
+    """
+    import torch
+
+    torch.manual_seed(seed)
+    os.environ["ACCELERATE_MIXED_PRECISION"] = "bf16" if precision == "bf16" else "no"
+
+
+@contextmanager
+def quiet_libraries() -> Iterator[None]:
+    """Suppress progress bars for loading, the message that the classifier is new, and one warning of peft."""
+    from transformers.utils import logging
+
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        with warnings.catch_warnings():
+            # peft 0.21 asks transformers 5 for a property by its former name.
+            warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)
+            yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
 
 
 def check_threads(threads: int | None) -> None:

@@ -22,7 +22,7 @@ from answersim.training.bi_encoder.recipe import BiEncoderRecipe  # noqa: E402
 from answersim.training.bi_encoder.trainer import LOSSES  # noqa: E402
 from answersim.training.cross_encoder import model as models  # noqa: E402 # needs torch
 from answersim.training.cross_encoder import trainer as trainers  # noqa: E402
-from answersim.training.isolation import isolated  # noqa: E402
+from tests.training.begun import begun  # noqa: E402
 
 COLUMNS = [["a man", "eleven", "red"], ["a dog runs", "11", "blue"], ["who?", "", "what color?"]]
 gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU of CUDA")
@@ -35,7 +35,7 @@ def test_a_step_and_a_prediction_of_a_cross_encoder_on_a_device_are_those_of_the
     tokens = models.tokenize(base, list(zip(*COLUMNS[:2], strict=True)), 32)
     results = []
     for on_device in (False, True):
-        with isolated(0, "fp32"):
+        with begun(0, "fp32"):
             classifier = models.adapt(models.build(base.folder), 2, 4.0, 0.0)
         model = CrossEncoder(modules=[trainers.PairClassifier(classifier, base, 32)], device="cpu")
         with pretend.pretend_device() as device:
@@ -60,7 +60,7 @@ def test_a_step_and_a_prediction_of_a_bi_encoder_on_a_device_are_those_of_the_cp
     recipe = BiEncoderRecipe(lora_r=2, lora_alpha=4.0, dropout=0.0)
     results = []
     for on_device in (False, True):
-        with isolated(0, "fp32"):
+        with begun(0, "fp32"):
             model = bi_encoders.build(base, recipe)
         with pretend.pretend_device() as device:
             place = device if on_device else torch.device("cpu")

@@ -27,7 +27,6 @@ from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, check, labeled_splits, limited, shared_texts
 from answersim.training.held_out import held_out as held_out_results
-from answersim.training.isolation import isolated
 from answersim.training.output import check_replaceable, replacing
 
 if TYPE_CHECKING:
@@ -99,7 +98,8 @@ def train(
         def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
             training_checkpoints.save(path, tensors, {**metadata, **same})
 
-        with isolated(recipe.seed, recipe.precision):
+        with artifact.quiet_libraries():
+            artifact.begin(recipe.seed, recipe.precision)
             model = bi_encoder_model.build(checkpoint, recipe)
             evaluations, seconds = _fit(model, recipe, splits, saved, save, tell)
             steps = max(evaluation["step"] for evaluation in evaluations)

@@ -28,7 +28,6 @@ from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data import teacher_labels
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.held_out import held_out
-from answersim.training.isolation import isolated
 from answersim.training.output import check as check_output
 from answersim.training.output import replacing
 from answersim.types import FloatArray
@@ -126,7 +125,8 @@ def _train(
     def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
         training_checkpoints.save(path, tensors, {**metadata, **identity})
 
-    with isolated(recipe.seed, recipe.precision), tempfile.TemporaryDirectory() as scratch:
+    with artifact.quiet_libraries(), tempfile.TemporaryDirectory() as scratch:
+        artifact.begin(recipe.seed, recipe.precision)
         sizes = ", ".join(
             f"{name} {pool.take or len(pool.pairs)} of {len(pool.pairs)}" for name, pool in data.pools.items()
         )

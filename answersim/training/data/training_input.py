@@ -48,8 +48,10 @@ def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> Trainin
 def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callable[[str], None]) -> TrainingInput:
     """Return the same with a label on every pair.
 
-    ``teacher``: the name of a metric, which labels every pair whose label is not 1. "recorded": every pair Raise
-    ValueError if a pair has no label although the recorded ones are wanted.
+    ``teacher``: the name of a metric, which labels every pair whose label is not 1. "recorded": every pair keeps its
+    label. None: ``sas`` labels the pairs without a label.
+
+    Raise ValueError if the teacher is "recorded" and a pair has no label.
     """
     pairs = given.pairs
     waiting = sum(pair.label is None for pair in pairs)

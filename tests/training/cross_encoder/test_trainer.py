@@ -11,8 +11,8 @@ from answersim.checkpoints.search import find
 from answersim.training import checkpointing
 from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.isolation import isolated
 from tests.cases import every
+from tests.training.begun import begun
 from tests.training.cross_encoder.trained import TINY, trained
 
 torch = pytest.importorskip("torch")
@@ -31,7 +31,7 @@ def prepared(tiny_base, tmp_path):
     """A trainer before its first step, and the batches that it reads, as texts with questions."""
 
     def prepare(recipe, pools, dev=PAIRS):
-        with isolated(recipe.seed, recipe.precision):
+        with begun(recipe.seed, recipe.precision):
             trainer = trainers.ResumableCrossEncoderTrainer(
                 recipe, find(str(tiny_base)), pools, {"sts": dev}, tmp_path, save=lambda *_: None, log=lambda _: None
             )
@@ -49,7 +49,7 @@ def batches_read(trainer, monkeypatch):
         read.append(list(inputs))
         return preprocess(self, inputs, *others, **named)
 
-    with monkeypatch.context() as patch, isolated(trainer.recipe.seed, trainer.recipe.precision):
+    with monkeypatch.context() as patch, begun(trainer.recipe.seed, trainer.recipe.precision):
         patch.setattr(trainers.PairClassifier, "preprocess", watched)
         trainer.finish()
     return read
@@ -137,7 +137,7 @@ def test_nothing_is_dropped_in_the_first_epochs_of_the_recipe(prepared, monkeypa
         return forward(self, *others, **named)
 
     monkeypatch.setattr(trainers.PairLoss, "forward", watched)
-    with isolated(0, "fp32"):
+    with begun(0, "fp32"):
         trainer.finish()
     assert modes == [False] * 6 + [True] * 3
 
@@ -153,7 +153,7 @@ def test_the_learning_rates_rise_and_fall_with_a_peak_of_their_own_for_the_head(
         begin(self, args, state, control, **others)
 
     monkeypatch.setattr(checkpointing._Steering, "on_step_begin", watched)
-    with isolated(0, "fp32"):
+    with begun(0, "fp32"):
         trainer.finish()
     shares = [trainers.linear_schedule(step, 9, 0.4) for step in range(9)]
     assert sorted(peaks[0] for peaks in [sorted(row) for row in rates]) == pytest.approx(
@@ -194,7 +194,7 @@ def test_the_best_weights_by_dev_are_kept(prepared, monkeypatch):
         states.append({name: parameter.detach().clone() for name, parameter in trainer.trained.items()})
 
     monkeypatch.setattr(checkpointing._Steering, "on_evaluate", watched)
-    with isolated(0, "fp32"):
+    with begun(0, "fp32"):
         history = trainer.finish()
     assert [evaluation["pearson"] for evaluation in history.evaluations] == [0.5, 0.9, 0.1]
     for name, parameter in trainer.trained.items():
@@ -205,7 +205,7 @@ def test_the_best_weights_by_dev_are_kept(prepared, monkeypatch):
 def test_several_dev_sets_are_averaged_and_reported_one_by_one(prepared, tiny_base):
     trainer = prepared(TINY, [Pool(PAIRS, 0)])
     both = trainers.DevSets({"one": PAIRS[:6], "two": PAIRS[6:]}, find(str(tiny_base)), 48)
-    with isolated(0, "fp32"):
+    with begun(0, "fp32"):
         actual = both(trainer.model)
         base = find(str(tiny_base))
         single = [trainers.DevSets({"x": half}, base, 48)(trainer.model) for half in (PAIRS[:6], PAIRS[6:])]
@@ -219,7 +219,7 @@ def test_dev_sets_whose_pairs_all_have_questions_are_also_evaluated_with_them(pr
     asked = [pair._replace(question="Who is 11?") for pair in PAIRS]
     base = find(str(tiny_base))
     sets = {"one": PAIRS, "two": asked}
-    with isolated(0, "fp32"):
+    with begun(0, "fp32"):
         model = prepared(TINY, [Pool(PAIRS, 0)]).model
         result = trainers.DevSets(sets, base, 48, questions=True)(model)
         plain = trainers.DevSets(sets, base, 48)(model)

@@ -23,12 +23,8 @@ def test_a_file_is_split_by_entity_or_keeps_its_split(tmp_path):
 
 def test_the_summary_counts_sources_and_what_was_left_out():
     pairs = [TrainingPair("a", "b", 1.0, source="alias"), TrainingPair("a", "c", 0.0)]
-    metadata = {"left_out": 2, "counts": {"dropped": 1}}
-    summary = TrainingInput(pairs, metadata).summary()
-    assert summary == (
-        "2 pairs: 1 alias, 1 given; left out: 2 whose texts are of two splits; left out: 1 entities with too many "
-        "spellings (--most-spellings)"
-    )
+    summary = TrainingInput(pairs, {"left_out": 2}).summary()
+    assert summary == "2 pairs: 1 alias, 1 given; left out: 2 whose texts are of two splits"
 
 
 def test_a_teacher_labels_all_but_1_and_by_default_only_unlabeled_pairs(tmp_path):
