@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from answersim.errors import MissingExtraError, install_command
+from tests.integrations.hosts.calls import WAYS
 from tests.integrations.hosts.table import HOSTS
+from tests.integrations.hosts.test_lines import LINES
 
 ROOT = Path(__file__).parents[2]
 # The file of an integration, its host, its extra, and the function that imports the host (None: the file does).
@@ -27,7 +29,6 @@ LAZY = [
     ("sentence_transformers", "sentence_transformers", "neural", None),
     ("torchmetrics", "torchmetrics", "torchmetrics", None),
 ]
-IN_PAGE = ("hf_evaluate", "inspect_ai")  # imported by their hosts; test_page.py runs their lines
 NOTHING_NEEDED = (
     *("dspy", "langfuse", "langsmith", "lighteval", "lm_eval", "promptfoo", "ragas", "transformers"),
     *("ms_swift", "nemo_gym", "open_instruct", "openrlhf", "trl", "verifiers", "verl"),
@@ -61,6 +62,11 @@ def test_a_missing_host_is_reported_with_its_extra(file, host, extra, function):
 @pytest.mark.parametrize("file", NOTHING_NEEDED)
 def test_a_file_that_needs_its_host_in_a_function_only_is_imported_without_it(file):
     import_module(f"answersim.integrations.{file}")
+
+
+def test_each_way_to_call_a_host_has_an_environment():
+    known = {host.name.replace("-", "_") for host in HOSTS} | {"json", "inspect_ai"}
+    assert {way.host for way in WAYS} | {lines.library for lines in LINES} <= known
 
 
 def test_extras_and_tested_versions_agree():

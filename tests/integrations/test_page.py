@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-import answersim
-
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "integrations.md").read_text(encoding="utf-8")
 
@@ -43,22 +41,6 @@ def test_the_failure_on_the_page_is_the_one_of_the_plug_in():
     with pytest.raises(AssertionError) as caught:
         assert_equivalent("Milan", "Rome", question="Which city is the capital of Italy?", metric="f1")
     assert f"AssertionError: {caught.value}\n" in PAGE
-
-
-def test_evaluate(monkeypatch, tmp_path):
-    pytest.importorskip("evaluate", reason="could not import 'evaluate'")
-    monkeypatch.setattr("evaluate.config.HF_METRICS_CACHE", tmp_path)
-    result = pasted("evaluate", "evaluate")["result"]
-    assert result["f1"] == pytest.approx(answersim.score("Rome", "in Rome", "f1") / 2)
-
-
-def test_inspect():
-    pytest.importorskip("inspect_ai", reason="could not import 'inspect_ai'")
-    from inspect_ai.dataset import Sample
-    from inspect_ai.solver import generate
-
-    names = pasted("Inspect", "inspect_ai", samples=[Sample(input="Who?", target="a")], solver=generate())
-    assert len(names["task"].scorer) == 1
 
 
 def test_each_format_of_logs_is_on_the_page():

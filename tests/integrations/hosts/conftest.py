@@ -38,3 +38,12 @@ def _offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     monkeypatch.setattr(socket.socket, "connect", local)
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def mlflow_store(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """One store for all tests, because mlflow takes seconds to make one."""
+    mlflow = pytest.importorskip("mlflow", reason="needs mlflow")
+    folder = tmp_path_factory.mktemp("mlflow")
+    mlflow.set_tracking_uri(f"sqlite:///{folder}/mlflow.db")
+    mlflow.set_experiment(experiment_id=mlflow.create_experiment("hosts", artifact_location=folder.as_uri()))

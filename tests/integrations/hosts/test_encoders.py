@@ -1,4 +1,4 @@
-"""A metric with an encoder through the shared shape and the libraries that share an environment with torch."""
+"""A metric with an encoder gives the scores of the package in loops, batches, threads, event loops and forks."""
 
 import asyncio
 import os
@@ -15,7 +15,6 @@ pytest.importorskip("torch", reason="needs torch")
 
 NAME = "sas"
 GIVEN = [(None, row.golds, row.prediction) for row in ROWS]
-COLUMNS = {"gold": [row.listed for row in ROWS], "pred": [row.prediction for row in ROWS]}
 
 
 @pytest.fixture(autouse=True)
@@ -49,21 +48,6 @@ def test_a_loop_a_batch_threads_and_two_event_loops_give_the_scores_of_the_packa
         assert list(pool.map(lambda _: asyncio.run(gathered()), range(2))) == [expected, expected]
 
 
-def test_a_cancelled_await_leaves_the_scores_of_the_others():
-    expected = of_encoder(NAME).expected
-    scorer = Scorer(NAME)
-
-    async def all_but_the_first() -> list[float]:
-        tasks = [asyncio.create_task(scorer.score_async(*given)) for given in GIVEN]
-        await asyncio.sleep(0)
-        tasks[0].cancel()
-        found = await asyncio.gather(*tasks, return_exceptions=True)
-        assert isinstance(found[0], asyncio.CancelledError)
-        return [scored.value for scored in found[1:]]
-
-    assert asyncio.run(all_but_the_first()) == pytest.approx(expected[1:], abs=1e-6)
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12: threads and forks
 def test_a_forked_process_gives_the_scores_of_its_parent():
@@ -78,13 +62,3 @@ def test_a_forked_process_gives_the_scores_of_its_parent():
         finally:
             os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-
-def test_evaluate_loads_it_by_name(tmp_path, monkeypatch):
-    evaluate = pytest.importorskip("evaluate", reason="needs evaluate")
-    from answersim.integrations import hf_evaluate
-
-    expected = of_encoder(NAME)
-    monkeypatch.setattr("evaluate.config.HF_METRICS_CACHE", tmp_path / "metrics")
-    metric = evaluate.load(hf_evaluate.folder(), NAME, cache_dir=str(tmp_path))
-    assert metric.compute(predictions=COLUMNS["pred"], references=COLUMNS["gold"])["scores"] == expected

@@ -1,4 +1,4 @@
-"""lighteval: a custom task through its pipeline, with answers that a model gave before."""
+"""What only lighteval does: a custom task through its pipeline, with recorded answers, and several generations."""
 
 import json
 import sys
@@ -8,29 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, Raising, of_encoder, pasted
+from tests.integrations.hosts.calls import lighteval_document
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, HostRow
 
 pytest.importorskip("lighteval", reason="needs lighteval")
 integration: Any = import_module("answersim.integrations.lighteval")
-
-
-def doc(row: Any, task: str = "rows") -> Any:
-    requests = import_module("lighteval.tasks.requests")
-    return requests.Doc(
-        query=f"Q: {row.question} A:",
-        choices=row.listed,
-        gold_index=list(range(len(row.listed))),
-        task_name=task,
-        specific={"question": row.question},
-    )
-
-
-def computed(metric: Any, rows: Any = ROWS) -> list[float]:
-    """What lighteval makes of a metric, a number a document."""
-    output = import_module("lighteval.models.model_output")
-    responses = [output.ModelResponse(text=[row.prediction]) for row in rows]
-    found = import_module("lighteval.metrics").apply_metric(responses, [doc(row) for row in rows], [metric])
-    return [row[metric.metric_name] for row in found]
 
 
 def test_a_pipeline_has_score_verdict_and_signature(tmp_path, monkeypatch):
@@ -49,9 +31,7 @@ def test_a_pipeline_has_score_verdict_and_signature(tmp_path, monkeypatch):
     (data / "test.jsonl").write_text("\n".join(lines), encoding="utf-8")
 
     def prompt(line: dict[str, Any], task_name: str) -> Any:
-        return doc(
-            ROWS[0]._replace(question=line["question"], golds=line["golds"], prediction=line["prediction"]), task_name
-        )
+        return lighteval_document(HostRow(*(line[name] for name in HostRow._fields)), task_name)
 
     class Recorded(recorded):
         def greedy_until(self, docs: list[Any]) -> list[Any]:
@@ -89,41 +69,9 @@ def test_a_pipeline_has_score_verdict_and_signature(tmp_path, monkeypatch):
     assert f"score of {F1}" in stored.read_text(encoding="utf-8")
 
 
-def test_each_document_has_its_score_and_its_verdict():
-    score, verdict = integration.metrics("f1", threshold=THRESHOLD)
-    assert computed(score) == pytest.approx(VALUES)
-    assert computed(verdict) == [float(passed) for passed in PASSED]
-    assert str(score.sample_level_fn) == f"answersim, score of {F1}"
-
-
-def test_an_encoder_scores_the_documents_as_the_package_does():
-    score, _ = integration.metrics("bertscore-names", threshold=THRESHOLD)  # it reads no question
-    assert computed(score) == of_encoder("bertscore-names")
-
-
 def test_of_several_generations_the_mean_counts():
     output = import_module("lighteval.models.model_output")
     responses = [output.ModelResponse(text=["Rome", "Milan"]), output.ModelResponse(text=["in Rome"])]
     score, _ = integration.metrics("f1")
-    found = import_module("lighteval.metrics").apply_metric(responses, [doc(ROWS[0])] * 2, [score])
+    found = import_module("lighteval.metrics").apply_metric(responses, [lighteval_document(ROWS[0])] * 2, [score])
     assert [row["f1"] for row in found] == pytest.approx([0.5, 2 / 3])
-
-
-def test_without_a_verdict_it_is_nan_and_limits_are_those_of_the_scorer():
-    score, verdict = integration.metrics(Constant(1.5), limits="clip")
-    assert computed(score) == [1.0] * len(ROWS)
-    assert all(value != value for value in computed(verdict))
-
-
-def test_an_error_names_the_cause_and_the_next_call_works():
-    score, _ = integration.metrics(Raising())
-    with pytest.raises(RuntimeError, match="this prediction is broken"):
-        computed(score, [ROWS[0]._replace(prediction="broken")])
-    assert computed(score) == [0.5] * len(ROWS)
-
-
-def test_the_lines_of_the_page_work():
-    tasks = import_module("lighteval.tasks.lighteval_task")
-    found = pasted("lighteval", LightevalTaskConfig=tasks.LightevalTaskConfig, prompt=doc, repo="rows")
-    score, _ = found["TASKS_TABLE"][0].metrics
-    assert computed(score) == pytest.approx(VALUES)

@@ -1,0 +1,481 @@
+"""How each host is called: rows and a metric go in, and what the host shows of each row comes out."""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal, NamedTuple
+from uuid import UUID, uuid4
+
+from tests.integrations.hosts.contract import HostRow
+
+FAILED = -1.0  # what dspy shows for a row that failed
+
+
+class Seen(NamedTuple):
+    """What a host shows of one row."""
+
+    value: float | None = None  # None: the row failed
+    verdict: Any = None  # as the host has it: a word, or whether it is "equivalent"
+    reason: str = ""
+    signature: str = ""
+    error: str = ""
+
+
+Rows = Sequence[HostRow]
+Call = Callable[..., list[Seen]]
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to call a host."""
+
+    host: str  # the module that must be there; json for promptfoo, a program of npm that calls these functions
+    call: Call  # takes rows, a metric and settings
+    verdict: Literal["word", "passed", ""] = "word"  # the form of the verdict; "" if none is shown
+    reason: bool = True  # whether the reason is shown
+    limits: str = "any"  # the limits by default
+    errors: Literal["shown", "left out", "raised"] = "shown"  # what happens to a row that cannot be scored
+    objects: bool = True  # whether a metric may be an object, and not only a name
+    missing: bool = True  # whether a prediction may be None
+    several: bool = True  # whether a row may have several gold answers
+    needs_verdict: str = ""  # of the error if answers are not counted; "" for a host that shows no verdict then
+    encoder: bool = False  # whether its environment has torch
+
+    def __str__(self) -> str:
+        if isinstance(self.call, partial):
+            return f"{self.call.func.__name__}-{'-'.join(map(str, self.call.keywords.values()))}"
+        return self.call.__name__
+
+
+def integration(name: str) -> Any:
+    """The integration, whose host is not there for mypy."""
+    return import_module(f"answersim.integrations.{name}")
+
+
+def each(work: Callable[..., Any], rows: Sequence[Sequence[Any]], read: Callable[[Any], Seen]) -> list[Seen]:
+    """What this call returns for each of these arguments, or its error."""
+    seen = []
+    for arguments in rows:
+        try:
+            seen.append(read(work(*arguments)))
+        except Exception as error:
+            seen.append(Seen(error=str(error)))
+    return seen
+
+
+def awaited(calls: Sequence[Any], read: Callable[[Any], Seen]) -> list[Seen]:
+    """What these coroutines return if all wait at the same time, or their errors."""
+
+    async def all_at_once() -> list[Any]:
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    found = asyncio.run(all_at_once())
+    return [Seen(error=str(one)) if isinstance(one, BaseException) else read(one) for one in found]
+
+
+def autoevals(rows: Rows, metric: Any, how: str = "__call__", **settings: Any) -> list[Seen]:
+    call = getattr(integration("autoevals").AnswerSimilarity(metric, **settings), how)
+    texts = [(row.prediction, row.golds, {"question": row.question}) for row in rows]
+    if how == "eval_async":
+        return awaited([call(output, expected, input=asked) for output, expected, asked in texts], _of_autoevals)
+    return each(lambda output, expected, asked: call(output, expected, input=asked["question"]), texts, _of_autoevals)
+
+
+def _of_autoevals(found: Any) -> Seen:
+    assert found.name == found.metadata["signature"].partition("|")[0]
+    return Seen(found.score, found.metadata["verdict"], found.metadata["reason"], found.metadata["signature"])
+
+
+def deepeval_case(row: HostRow) -> Any:
+    """A test case of deepeval; further gold answers are in its metadata."""
+    case = import_module("deepeval.test_case").LLMTestCase
+    more = {"golds": row.listed[1:]} if row.listed[1:] else None
+    return case(input=row.question, actual_output=row.prediction, expected_output=row.listed[0], metadata=more)
+
+
+def deepeval_data(metric: Any, rows: Rows, **config: Any) -> list[Any]:
+    """The metric data of each row, in order, from deepeval's own entry point."""
+    configs = import_module("deepeval.evaluate.configs")
+    result = import_module("deepeval").evaluate(
+        [deepeval_case(row) for row in rows],
+        [metric],
+        display_config=configs.DisplayConfig(show_indicator=False, print_results=False, inspect_after_run=False),
+        cache_config=configs.CacheConfig(write_cache=False),
+        error_config=configs.ErrorConfig(ignore_errors=True),
+        async_config=configs.AsyncConfig(**config),
+    )
+    return [one.metrics_data[0] for one in sorted(result.test_results, key=lambda one: one.index)]
+
+
+def deepeval(rows: Rows, metric: Any, run_async: bool = False, **settings: Any) -> list[Seen]:
+    data = deepeval_data(integration("deepeval").AnswerSimilarity(metric, **settings), rows, run_async=run_async)
+    return [Seen(one.score, one.success, one.reason or "", one.evaluation_model or "", one.error or "") for one in data]
+
+
+def dspy_examples(rows: Rows) -> list[Any]:
+    """The rows as examples of dspy."""
+    example = import_module("dspy").Example
+    return [
+        example(question=row.question, row=i, answer=row.golds).with_inputs("question", "row")
+        for i, row in enumerate(rows)
+    ]
+
+
+def dspy_program(rows: Rows) -> Any:
+    """A program that answers what the rows contain."""
+    dspy: Any = import_module("dspy")
+
+    class Program(dspy.Module):  # type: ignore[misc] # the library is not there for mypy
+        def forward(self, question: str, row: int) -> Any:
+            return dspy.Prediction(answer=rows[row].prediction)
+
+    return Program()
+
+
+def dspy_evaluate(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    """The scores of ``Evaluate``; the verdict is what an optimizer gets."""
+    dspy: Any = import_module("dspy")
+    ours, examples, program = integration("dspy").metric(metric, **settings), dspy_examples(rows), dspy_program(rows)
+    found = dspy.Evaluate(devset=examples, metric=ours, num_threads=4, failure_score=FAILED, max_errors=9)(program)
+    verdicts = each(
+        lambda example: ours(example, program(**example.inputs()), trace=[]), [(e,) for e in examples], Seen
+    )
+    return [
+        Seen(None, error=verdict.error) if score == FAILED else Seen(score, verdict.value, "", ours.signature)
+        for (_, _, score), verdict in zip(found.results, verdicts, strict=True)
+    ]
+
+
+def dspy_feedback(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    ours, program = integration("dspy").feedback_metric(metric, **settings), dspy_program(rows)
+    examples = [(example,) for example in dspy_examples(rows)]
+    return each(
+        lambda example: ours(example, program(**example.inputs()), None, "self", None),
+        examples,
+        lambda found: Seen(found.score, None, found.feedback, found.signature),
+    )
+
+
+def haystack_data(rows: Rows) -> dict[str, Any]:
+    """The inputs of an evaluator of haystack."""
+    return {
+        "ground_truth_answers": [row.golds for row in rows],
+        "predicted_answers": [row.prediction for row in rows],
+        "questions": [row.question for row in rows],
+    }
+
+
+def haystack_pipeline(metric: Any, **settings: Any) -> Any:
+    """A pipeline with one evaluator."""
+    made = import_module("haystack").Pipeline()
+    made.add_component("metric", integration("haystack").AnswerSimilarityEvaluator(metric, **settings))
+    return made
+
+
+def haystack(rows: Rows, metric: Any, how: str = "run", **settings: Any) -> list[Seen]:
+    pipeline, data = haystack_pipeline(metric, **settings), {"metric": haystack_data(rows)}
+    if how == "loads":
+        text = pipeline.dumps()
+        assert "answersim.integrations.haystack.AnswerSimilarityEvaluator" in text
+        pipeline = type(pipeline).loads(text, allowed_modules=["answersim.integrations.haystack"])
+    found = (asyncio.run(pipeline.run_async(data)) if how == "run_async" else pipeline.run(data))["metric"]
+    assert abs(found["score"] - sum(found["individual_scores"]) / len(rows)) < 1e-12
+    columns = (found[name] for name in ("individual_scores", "verdicts", "reasons"))
+    return [Seen(*row, found["signature"]) for row in zip(*columns, strict=True)]
+
+
+def evaluate_compute(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    evaluate, ours = import_module("evaluate"), integration("hf_evaluate")
+    with TemporaryDirectory() as folder:
+        evaluate.config.HF_METRICS_CACHE = Path(folder)  # type: ignore[attr-defined] # the library is not there for mypy
+        loaded = evaluate.load(ours.folder(), metric, cache_dir=folder)
+        found = loaded.compute(
+            predictions=[row.prediction for row in rows], references=[row.listed for row in rows], **settings
+        )
+    assert abs(found[metric] - sum(found["scores"]) / len(rows)) < 1e-12
+    verdicts = found["verdicts"] or [None] * len(rows)
+    return [Seen(*row, "", found["signature"]) for row in zip(found["scores"], verdicts, strict=True)]
+
+
+def inspect_eval(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    dataset, scorer = import_module("inspect_ai.dataset"), integration("inspect_ai").SCORERS[metric](**settings)
+    samples = [dataset.Sample(input=row.question, target=row.golds, id=i) for i, row in enumerate(rows, start=1)]
+    with TemporaryDirectory() as folder:  # Inspect reads samples from its file when they are needed
+        found = inspect_log(samples, [row.prediction for row in rows], [scorer], folder).samples
+        scores = [sample.scores[metric] for sample in sorted(found, key=lambda sample: sample.id)]
+    return [Seen(one.value, one.metadata["verdict"], one.explanation, one.metadata["signature"]) for one in scores]
+
+
+def inspect_log(
+    samples: Sequence[Any], answers: Sequence[str], scorers: Sequence[Any], folder: Any, log_format: str = "eval"
+) -> Any:
+    """The log of a task with recorded answers. (mockllm would fetch a tokenizer.)"""
+    inspect, solvers = import_module("inspect_ai"), import_module("inspect_ai.solver")
+    model_output = import_module("inspect_ai.model").ModelOutput
+
+    @solvers.solver
+    def replay() -> Any:
+        async def solve(state: Any, generate: Any) -> Any:
+            state.output = model_output.from_content("replay", answers[state.sample_id - 1])
+            return state
+
+        return solve
+
+    task = inspect.Task(dataset=list(samples), solver=replay(), scorer=list(scorers))
+    (log,) = inspect.eval(task, model="mockllm/model", log_dir=str(folder), log_format=log_format, display="none")
+    assert log.status == "success", log.error
+    return log
+
+
+def langfuse_client() -> Any:
+    """A client that sends nothing."""
+    return import_module("langfuse").Langfuse(
+        public_key="pk", secret_key="sk", host="http://127.0.0.1:1", tracing_enabled=False
+    )
+
+
+def langfuse_experiment(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    evaluator = integration("langfuse").evaluator(metric, **settings)
+    data = [{"input": {"question": row.question, "row": i}, "expected_output": row.golds} for i, row in enumerate(rows)]
+
+    def task(*, item: dict[str, Any], **_: Any) -> Any:
+        return rows[item["input"]["row"]].prediction
+
+    result = langfuse_client().run_experiment(name="rows", data=data, task=task, evaluators=[evaluator])
+    seen = []
+    for one in sorted(result.item_results, key=lambda one: one.item["input"]["row"]):
+        score, *verdicts = one.evaluations or [None]
+        verdict = verdicts[0].value if verdicts else None
+        assert [of_verdict.data_type for of_verdict in verdicts] == ["CATEGORICAL"] * len(verdicts)
+        seen.append(Seen() if score is None else Seen(score.value, verdict, score.comment, score.metadata["signature"]))
+    return seen
+
+
+def langsmith_example(inputs: dict[str, Any], outputs: dict[str, Any]) -> Any:
+    """An example of a data set."""
+    schemas = import_module("langsmith.schemas")
+    return schemas.Example(id=uuid4(), dataset_id=UUID(int=1), inputs=inputs, outputs=outputs)
+
+
+def langsmith_experiment(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    langsmith = import_module("langsmith")
+    results = langsmith.evaluate(
+        lambda inputs: {"answer": rows[inputs["row"]].prediction},
+        data=[
+            langsmith_example({"question": row.question, "row": i}, {"answer": row.golds}) for i, row in enumerate(rows)
+        ],
+        evaluators=[integration("langsmith").evaluator(metric, **settings)],
+        client=langsmith.Client(api_url="http://127.0.0.1:1", api_key="key"),
+        upload_results=False,
+        max_concurrency=4,
+    )
+    seen = []
+    for one in sorted(results, key=lambda one: one["example"].inputs["row"]):
+        feedback = one["evaluation_results"]["results"][0]
+        signature = (feedback.metadata or {}).get("signature", "")
+        error = "" if feedback.score is not None else feedback.comment
+        seen.append(Seen(feedback.score, feedback.value, feedback.comment, signature, error))
+    return seen
+
+
+def lighteval_document(row: HostRow, task: str = "rows") -> Any:
+    """A document of lighteval."""
+    return import_module("lighteval.tasks.requests").Doc(
+        query=f"Q: {row.question} A:",
+        choices=row.listed,
+        gold_index=list(range(len(row.listed))),
+        task_name=task,
+        specific={"question": row.question},
+    )
+
+
+def lighteval_metric(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    ours = integration("lighteval").metrics(metric, **settings)
+    output = import_module("lighteval.models.model_output").ModelResponse
+    found = import_module("lighteval.metrics").apply_metric(
+        [output(text=[row.prediction]) for row in rows], [lighteval_document(row) for row in rows], ours
+    )
+    score, verdict = (one.metric_name for one in ours)
+    signature = str(ours[0].sample_level_fn).removeprefix("answersim, score of ")
+    verdicts = [None if row[verdict] != row[verdict] else bool(row[verdict]) for row in found]
+    return [Seen(row[score], passed, "", signature) for row, passed in zip(found, verdicts, strict=True)]
+
+
+def lm_eval_function(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    """The values that the function of a task returns; the tests of the task itself are in ``test_lm_eval``."""
+    ours = integration("lm_eval").ProcessResults(metric, reasons=True, **settings)
+    texts = [({"question": row.question, "answer": row.listed}, [row.prediction]) for row in rows]
+
+    def read(values: dict[str, Any]) -> Seen:
+        reason, passed = values[f"{ours.name}_reason"], values.get(f"{ours.name}_equivalent")
+        verdict = None if passed is None else bool(passed)
+        return Seen(values[ours.name], verdict, reason, integration("lm_eval").signature([reason]))
+
+    return each(ours, texts, read)
+
+
+def mlflow_genai(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    mlflow = import_module("mlflow")
+    scorer = integration("mlflow").scorer(metric, **settings)
+    data = [
+        {
+            "inputs": {"question": row.question, "row": i},
+            "outputs": row.prediction,
+            "expectations": {"expected_response": row.golds},
+        }
+        for i, row in enumerate(rows)
+    ]
+    result = mlflow.genai.evaluate(data=data, scorers=[scorer])
+    seen: dict[int, Seen] = {}
+    for trace in result.result_df["trace"]:
+        trace = trace if hasattr(trace, "info") else mlflow.entities.Trace.from_json(trace)
+        named = {one.name: one for one in trace.info.assessments}
+        score, verdict = named[scorer.name], named.get(f"{scorer.name}_equivalent")
+        error = "" if score.error is None else score.error.error_message
+        about = score.metadata or {}
+        seen[json.loads(trace.data.request)["row"]] = Seen(
+            score.value, verdict and verdict.value, score.rationale or "", about.get("signature", ""), error
+        )
+    values = [one.value for one in seen.values() if one.value is not None]
+    if len(values) == len(rows):
+        assert abs(result.metrics[f"{scorer.name}/mean"] - sum(values) / len(values)) < 1e-9
+    return [seen[i] for i in range(len(rows))]
+
+
+def mlflow_models(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    mlflow, pandas = import_module("mlflow"), import_module("pandas")
+    ours = integration("mlflow").make_metric(metric, question="question", **settings)
+    table = pandas.DataFrame(
+        {
+            "question": [row.question for row in rows],
+            "gold": [row.golds if isinstance(row.golds, str) else tuple(row.golds) for row in rows],
+            "pred": [row.prediction for row in rows],
+        }
+    )
+    with mlflow.start_run():
+        result = mlflow.models.evaluate(
+            data=table, predictions="pred", targets="gold", extra_metrics=[ours], evaluators="default"
+        )
+    found = result.tables["eval_results_table"]
+    assert abs(result.metrics[f"{ours.name}/mean"] - found[f"{ours.name}/score"].mean()) < 1e-9
+    columns = (found[f"{ours.name}/{column}"].tolist() for column in ("score", "justification"))
+    signature = ours.metric_metadata["signature"]
+    return [Seen(score, None, reason, signature) for score, reason in zip(*columns, strict=True)]
+
+
+def promptfoo_context(row: HostRow, **config: Any) -> dict[str, Any]:
+    """What promptfoo passes to an assertion."""
+    texts = {"question": row.question, "answer": row.golds}
+    return {"prompt": f"Q: {row.question}", "vars": texts, "test": {"vars": texts}, "config": config}
+
+
+def promptfoo(rows: Rows, metric: Any, how: str = "get_assert", **settings: Any) -> list[Seen]:
+    if how == "get_assert":
+        texts = [(row.prediction, promptfoo_context(row, metric=metric, **settings)) for row in rows]
+        return each(integration("promptfoo").get_assert, texts, _of_promptfoo)
+    ours = integration("promptfoo").assertion(metric, gold="answer", question="question", **settings)
+    return each(ours, [(row.prediction, promptfoo_context(row)) for row in rows], _of_promptfoo)
+
+
+def _of_promptfoo(found: dict[str, Any]) -> Seen:
+    assert list(found["namedScores"].values()) == [found["score"]]
+    return Seen(found["score"], found["pass"], found["reason"], found["metadata"]["signature"])
+
+
+def pydantic_dataset(evaluator: Any, rows: Rows) -> Any:
+    """A data set with the rows as cases."""
+    evals = import_module("pydantic_evals")
+    cases = [
+        evals.Case(name=str(i), inputs={"question": row.question, "row": i}, expected_output=row.golds)
+        for i, row in enumerate(rows)
+    ]
+    return evals.Dataset(name="rows", cases=cases, evaluators=[evaluator])
+
+
+def pydantic_evals_report(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    async def task(inputs: dict[str, Any]) -> Any:
+        return rows[inputs["row"]].prediction
+
+    evaluator = integration("pydantic_evals").AnswerSimilarity(metric, **settings)
+    report = pydantic_dataset(evaluator, rows).evaluate_sync(task, progress=False)
+    assert not report.failures
+    seen = []
+    for case in sorted(report.cases, key=lambda case: int(case.name)):
+        verdicts = [one.value for one in case.assertions.values()]
+        errors = " ".join(failure.error_message for failure in case.evaluator_failures)
+        scores = list(case.scores.values()) or [None]
+        score, verdict = scores[0], verdicts[0] if verdicts else None
+        seen.append(
+            Seen(error=errors)
+            if score is None
+            else Seen(score.value, verdict, score.reason, score.evaluator_version, errors)
+        )
+    return seen
+
+
+def ragas(rows: Rows, metric: Any, how: str = "score", **settings: Any) -> list[Seen]:
+    ours = integration("ragas").metric(metric, **settings)
+    texts = [{"user_input": row.question, "reference": row.golds, "response": row.prediction} for row in rows]
+    if how == "score":
+        return [_of_ragas(ours.score(**row)) for row in texts]
+    found = ours.batch_score(texts) if how == "batch_score" else asyncio.run(ours.abatch_score(texts))
+    return [*map(_of_ragas, found)]
+
+
+def ragas_evaluate(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    host, ours = import_module("ragas"), integration("ragas").single_turn(metric, **settings)
+    samples = [
+        host.SingleTurnSample(user_input=row.question, reference=str(row.golds), response=row.prediction)
+        for row in rows
+    ]
+    found = host.evaluate(host.EvaluationDataset(samples=samples), metrics=[ours], show_progress=False)
+    return [Seen(None if value != value else value, None, "", ours.signature) for value in found[ours.name]]
+
+
+def _of_ragas(found: Any) -> Seen:
+    about = (found.traces or {}).get("output") or {}
+    error = "" if found.value is not None else found.reason
+    return Seen(found.value, about.get("verdict"), found.reason, about.get("signature", ""), error)
+
+
+def torchmetrics_update(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
+    ours = integration("torchmetrics").AnswerSimilarity(metric, settings=settings, return_scores=True)
+    for part in (rows[:2], rows[2:]):
+        golds, questions = [row.golds for row in part], [row.question for row in part]
+        ours.update([row.prediction for row in part], golds, questions)
+    return [Seen(value, None, "", ours.signature) for value in ours.compute()["scores"].reshape(-1).tolist()]
+
+
+CLIPPED: Any = {"limits": "clip"}
+WAYS = (
+    *(Way("autoevals", partial(autoevals, how=how), **CLIPPED) for how in ("__call__", "eval", "eval_async")),
+    *(
+        Way("deepeval", partial(deepeval, run_async=how), "passed", needs_verdict="'threshold'", **CLIPPED)
+        for how in (False, True)
+    ),
+    Way("dspy", dspy_evaluate, "passed", reason=False),
+    Way("dspy", dspy_feedback, ""),
+    *(
+        Way("haystack", partial(haystack, how=how), objects=False, errors="raised")
+        for how in ("run", "run_async", "loads")
+    ),
+    Way("evaluate", evaluate_compute, reason=False, objects=False, missing=False),
+    Way("inspect_ai", inspect_eval, objects=False, missing=False),
+    Way("json", partial(promptfoo, how="get_assert"), "passed", needs_verdict="no calibration ships for bleu"),
+    Way("json", partial(promptfoo, how="assertion"), "passed", needs_verdict="no calibration ships for bleu"),
+    Way("langfuse", langfuse_experiment, errors="left out"),
+    Way("langsmith", langsmith_experiment),
+    Way("lighteval", lighteval_metric, "passed", reason=False, errors="raised", missing=False, encoder=True),
+    Way("lm_eval", lm_eval_function, "passed", encoder=True),
+    Way("mlflow", mlflow_genai, "passed"),
+    Way("mlflow", mlflow_models, "", errors="raised", missing=False),
+    Way("pydantic_evals", pydantic_evals_report, "passed"),
+    *(Way("ragas", partial(ragas, how=how), **CLIPPED) for how in ("score", "batch_score", "abatch_score")),
+    Way("ragas", ragas_evaluate, "", reason=False, errors="left out", missing=False, several=False, **CLIPPED),
+    Way("torchmetrics", torchmetrics_update, "", reason=False, errors="raised", encoder=True),
+)
