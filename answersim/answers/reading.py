@@ -1,4 +1,4 @@
-"""What a text says, before anything is compared: its visible text, its final answer, and the letters that it chooses."""
+"""What a text says, before anything is compared: its visible text, its final answer, and the letters in it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 
-from answersim.extraction.abstention import LANGUAGES, attempted
+from answersim.extraction.abstention import attempted
 from answersim.extraction.auto import marked
 from answersim.extraction.choice import letters
 from answersim.extraction.extractor import content
@@ -64,8 +64,7 @@ class Reading:
     @cached_property
     def attempted(self) -> bool:
         """Whether the text attempts an answer. It does not if it is empty, a refusal, or "I don't know"."""
-        code = language(self.lang)
-        return attempted(self.text, code if code in LANGUAGES else "en")
+        return attempted(self.text)
 
 
 def read(text: str, *, lang: str = "en", marks: bool = True) -> Reading:

@@ -357,7 +357,7 @@ def _corrected(system: SystemShare) -> float:
 
 
 def _abstentions(rows: _Rows, lang: str, level: float) -> Iterator[AbstentionRow]:
-    answers = np.array([attempted(pred, "de" if lang == "de" else "en") for pred in rows.preds])
+    answers = np.array([attempted(pred) for pred in rows.preds])
     kinds = {"attempts": answers, "refusals and empty answers": ~answers, "no verdict": rows.verdicts == UNDECIDED}
     for what, part in kinds.items():
         yield AbstentionRow(what, int(part.sum()), share_of(rows.accepted[part], level))

@@ -12,7 +12,7 @@ from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.composite.extracted import ExtractedMetric
 from answersim.evaluation.final_answers import FinalAnswers
 from answersim.evaluation.tables import NOT_ATTEMPTED
-from answersim.extraction.abstention import LANGUAGES, attempted
+from answersim.extraction.abstention import attempted
 from answersim.text_tables import counted
 from answersim.types import GradesAttempts, Metric
 
@@ -29,9 +29,8 @@ class Abstentions:
     without phrases are read with the English ones.
     """
 
-    def __init__(self, metric: Metric | None, lang: str | None) -> None:
-        code = (lang or "en").replace("_", "-").split("-")[0].lower()
-        self.metric, self.lang = metric, code if code in LANGUAGES else "en"
+    def __init__(self, metric: Metric | None) -> None:
+        self.metric = metric
         self.n = self.n_right = 0
         self._by_grade = False
 
@@ -76,18 +75,18 @@ class Abstentions:
             if graded is not None:
                 self._by_grade = True
                 return graded & unless_right
-        return np.array([bool(i) and not attempted(answers[k], self.lang) for k, i in enumerate(unless_right)], bool)
+        return np.array([bool(i) and not attempted(answers[k]) for k, i in enumerate(unless_right)], bool)
 
     def _has_no_answer(self, gold: Any) -> bool:
         """Return whether a gold answer means that there is no answer."""
         golds = [gold] if isinstance(gold, str) else gold
-        return any(isinstance(text, str) and not attempted(text, self.lang) for text in golds)
+        return any(isinstance(text, str) and not attempted(text) for text in golds)
 
     def notes(self) -> list[str]:
         """Return how many answers were not attempted and by which rule, and how many abstentions are right."""
         notes = []
         if self.n:
-            rule = "by the grade of the judge" if self._by_grade else f"by the phrases of abstention ({self.lang})"
+            rule = "by the grade of the judge" if self._by_grade else "by the classifier of abstentions"
             notes.append(
                 f"{NOT_ATTEMPTED} {counted(self.n, 'answer')} {rule}; a right answer always counts as attempted"
             )
@@ -98,12 +97,12 @@ class Abstentions:
 
 
 def with_abstentions(
-    decided: Mapping[str, Decided], systems: Mapping[str, Any], gold: Any, question: Any, built: Metric, lang: str
+    decided: Mapping[str, Decided], systems: Mapping[str, Any], gold: Any, question: Any, built: Metric
 ) -> tuple[dict[str, Decided], list[str]]:
     """Return the same with the verdicts of answers that were not attempted, and notes on final answers and those."""
     golds, questions = list(gold), None if question is None else list(question)
     finals = FinalAnswers(built.extractor if isinstance(built, ExtractedMetric) else None)
-    abstentions = Abstentions(built, lang)
+    abstentions = Abstentions(built)
     found = {}
     for system, preds in systems.items():
         answers = [answer.text for answer in finals.read(list(preds))]

@@ -194,7 +194,7 @@ def compare_all(
     decided = {system: rule.decide(values) for system, values in scores.items()}
     notes: list[str] = []
     if built is not None:
-        decided, notes = with_abstentions(decided, systems, gold, question, built, lang)
+        decided, notes = with_abstentions(decided, systems, gold, question, built)
     found = compare_decided(
         decided,
         rule,

@@ -208,7 +208,7 @@ def estimate_share(
     (system,) = block.predictions
     decided = {system: rule.decide(scored.values)}
     if scored.metric is not None:
-        decided, _ = with_abstentions(decided, block.predictions, block.golds, block.questions, scored.metric, "en")
+        decided, _ = with_abstentions(decided, block.predictions, block.golds, block.questions, scored.metric)
     at = [number - 1 for number in block.numbers]  # rows without answers were left out
     given = SystemLabels(labels.labels[at], labels.inclusion[at], labels.strata[at])
     check_enough(int((given.labels == given.labels).sum()), system)

@@ -120,7 +120,7 @@ def evaluate(
     scores = _scores(built, answers, cache, progress)
     reader = FinalAnswers(built.extractor if isinstance(built, ExtractedMetric) else None)
     finals = {system: reader.read(preds) for system, preds in answers.predictions.items()}
-    abstentions = Abstentions(built, lang)
+    abstentions = Abstentions(built)
     decided = {
         system: abstentions.decide(
             rule.decide(scores[system]),

@@ -168,7 +168,7 @@ def _questions(block: AnswerBlock, rule: Extractor | None, lang: str) -> list[_Q
             first = {answer.text: answer for answer in reversed(read)}
             order = sorted(counts, key=lambda text: (-counts[text], len(text), text))
             answers = [first[text] for text in order]
-            abstaining = [abstains(answer, asked, lang) for answer in answers]
+            abstaining = [abstains(answer, asked) for answer in answers]
             found.append(_Question(system, name, asked, texts, answers, [counts[text] for text in order], abstaining))
     return sorted(found, key=lambda one: list(block.predictions).index(one.system))
 

@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Literal, NamedTuple, TypeAlias
 
 from answersim.answers.relation import Relation, relate
-from answersim.extraction.abstention import LANGUAGES, attempted
+from answersim.extraction.abstention import attempted
 from answersim.extraction.marks import TOUCHING, pattern
 from answersim.markup import visible_pair
 from answersim.reward.frames import LANGUAGES as FRAME_LANGUAGES
@@ -140,7 +140,7 @@ def decide(gold: str, answer: Answer, question: str, lang: str, policy: Policy |
     given = _without_question(given, question) or given
     if not any(map(str.isalnum, given)) and any(map(str.isalnum, wanted)):
         return Opinion("wrong", "extraction", "the answer has neither letters nor digits")
-    if (early := _empty(wanted, given, answer, lang)) is not None:
+    if (early := _empty(wanted, given, answer)) is not None:
         return early
     given = _committed(given, wanted)
     first = relate(wanted, given, question, lang=lang, options=policy.options)
@@ -171,16 +171,14 @@ def _in_other_languages(given: str, code: str) -> list[str]:
     return list(dict.fromkeys(core for lang, core in others if lang in TOUCHING or not given.startswith(core)))
 
 
-def _empty(wanted: str, given: str, answer: Answer, lang: str) -> Opinion | None:
+def _empty(wanted: str, given: str, answer: Answer) -> Opinion | None:
     """Return the opinion about an answer that names nothing; None if it names something."""
     if _ANNOUNCES.match(given.strip()):
         return Opinion("wrong", "rules", "the answer only announces an answer")
     plain = bare(given).casefold()
     if answer.rule == "final" and plain in _CLAIMS and plain != bare(wanted).casefold():
         return Opinion("wrong", "rules", "the answer claims to be correct and names nothing")
-    code = language(lang)
-    known = code if code in LANGUAGES else "en"
-    if not attempted(given, known) and attempted(wanted, known):
+    if not attempted(given) and attempted(wanted):
         return Opinion("wrong", "rules", "the answer is a refusal")
     return None
 

@@ -194,7 +194,7 @@ def _plain_readings(text: str, lang: str) -> tuple[Value, ...]:
     named = read_numbered_name(trimmed, lang)
     if values or named is not None:
         return values if named is None else (*values, named)
-    if len(low) <= _LONGEST_REFUSAL and any(map(str.isalnum, low)) and not attempted(text, lang):
+    if len(low) <= _LONGEST_REFUSAL and any(map(str.isalnum, low)) and not attempted(text):
         return (NoAnswer(),)
     if (person := read_person(folded.strip(_AROUND_NAMES))) is not None:
         return (person,)

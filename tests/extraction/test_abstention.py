@@ -1,9 +1,9 @@
-"""Which texts attempt an answer. Each phrase that abstains has a neighbor that must not match."""
+"""Which texts attempt an answer: texts that the classifier was not trained on, and their neighbors."""
 
 import pytest
 
 from answersim.extraction import attempted
-from tests.cases import every
+from answersim.extraction.abstention_features import features
 
 ABSTAINS = """
 I don't know
@@ -184,28 +184,62 @@ Nirgendwo in Afrika
 """.strip().split("\n")
 
 
-@every("text", ABSTAINS)
-def test_an_abstention_is_recognized(text):
-    assert not attempted(text)
+OTHERS = """
+Je n'ai malheureusement pas trouvé la réponse.
+Ça, je n'en sais vraiment rien.
+Le document fourni n'en dit rien.
+Lo desconozco por completo.
+El texto no aporta ese dato.
+No dispongo de información al respecto, lo siento.
+Non saprei proprio.
+Nel testo non se ne parla.
+Mi spiace, non conosco la risposta.
+Isso eu não sei dizer.
+O texto não traz essa informação.
+Daar heb ik geen antwoord op.
+Dat staat niet in de tekst.
+К сожалению, ответа на этот вопрос у меня нет.
+Об этом в тексте ничего не говорится.
+对不起，我找不到这个问题的答案。
+文中并没有给出这一信息。
+申し訳ございませんが、その情報はありません。
+本文からは分かりません。
+""".strip().split("\n")
+OTHER_ATTEMPTS = """
+Je ne suis pas certain, mais c'est sans doute Rome.
+Personne
+Le Soldat inconnu
+No estoy muy seguro, pero diría que Roma.
+Nadie
+Il milite ignoto
+Forse Roma
+Acho que é Roma, mas não tenho certeza.
+Ik ben er niet helemaal zeker van, maar ik denk Rome.
+Точно не знаю, но скорее всего Рим.
+不是罗马，而是米兰
+ローマではなくミラノです
+""".strip().split("\n")
+LEAST, MOST = 0.95, 0.04  # the share of abstentions that is recognized, and of attempts that is not
 
 
-@every("text", ATTEMPTS)
-def test_an_attempt_is_no_abstention(text):
-    assert attempted(text)
+@pytest.mark.parametrize("texts", [ABSTAINS, ABSTAINS_DE, OTHERS], ids=["en", "de", "others"])
+def test_abstentions_are_recognized(texts):
+    missed = [text for text in texts if attempted(text)]
+    assert len(missed) <= (1 - LEAST) * len(texts), missed
 
 
-@every("text", ABSTAINS_DE)
-def test_a_german_abstention_is_recognized(text):
-    assert not attempted(text, "de")
+@pytest.mark.parametrize("texts", [ATTEMPTS, ATTEMPTS_DE, OTHER_ATTEMPTS], ids=["en", "de", "others"])
+def test_attempts_are_no_abstentions(texts):
+    missed = [text for text in texts if not attempted(text)]
+    assert len(missed) <= MOST * len(texts), missed
 
 
-@every("text", ATTEMPTS_DE)
-def test_a_german_attempt_is_no_abstention(text):
-    assert attempted(text, "de-AT")
-
-
-def test_a_language_without_phrases_is_an_error():
-    with pytest.raises(LookupError, match="abstention"):
-        attempted("Je ne sais pas", "fr")
+def test_what_is_no_text_is_an_error():
     with pytest.raises(TypeError, match="text"):
         attempted(None)
+
+
+def test_the_features_are_of_words_classes_and_structure():
+    names = list(features("I don't know, sorry."))
+    assert {"i don't know", "classes self not know sorry", "both know not", "both not sorry"} <= set(names)
+    assert [name for name in names if name.startswith("words")] == ["words 3"]

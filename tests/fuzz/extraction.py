@@ -50,7 +50,7 @@ def _area(rule: str) -> None:
                 given = text(rng)
                 if message := flaw(rule, given):
                     failed.append(f"{rule} of {given!r}: {message}")
-                attempted(given, rng.choice(("en", "de")))
+                attempted(given)
             piece = "".join(rng.choice(PIECES) for _ in range(rng.randrange(1, 4))) or " "
             started = time.process_time()
             Extractor(rule)((piece * (LONG // len(piece) + 1))[:LONG])

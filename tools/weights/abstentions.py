@@ -1,0 +1,216 @@
+"""Make the classifier of abstentions from templates in ten languages: ``answersim/extraction/abstention_weights.npz``.
+
+    ANSWERSIM_DATA=... python -m tools.weights.abstentions
+    ANSWERSIM_DATA=... python -m tools.weights.abstentions --check
+
+Abstentions come from ``sources/abstentions.tsv``, attempts from ``sources/attempts.tsv`` (hedged answers, denials,
+titles), from right answers of EVOUNA, DIVER-QA and SAF to half of their questions, and from sentences of STS in nine
+languages. ``--check`` prints what the classifier recognizes of forms and questions that it was not trained on: five
+trainings, each without a fifth of the forms. A model that reads the length alone is printed beside it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from answersim.data.fetch import DATA_VARIABLE
+from answersim.extraction.abstention_features import SIZE, classes, hashed, word_classes
+
+SOURCES = Path(__file__).parent / "sources"
+WEIGHTS = Path(__file__).parents[2] / "answersim/extraction/abstention_weights.npz"
+SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
+STS = "de es fr it nl pt ru zh ja".split()
+PER_FORM = 80  # texts of one template
+REGULARIZATION = 30.0  # the inverse of its strength
+LEVELS = 127  # of a weight
+FOLDS = 5
+_OPENINGS = {
+    "en": (
+        "",
+        "",
+        "Sorry, ",
+        "I'm sorry, but ",
+        "Unfortunately, ",
+        "I'm afraid ",
+        "I apologize, but ",
+        "Honestly, ",
+        "Hmm, ",
+    ),
+    "de": ("", "", "Hm, ", "Tut mir leid. ", "Entschuldigung. "),
+    "fr": ("", "", "Désolé, ", "Hélas, ", "Malheureusement, "),
+    "es": ("", "", "Lo siento, ", "Perdón, "),
+    "it": ("", "", "Mi dispiace, ", "Purtroppo "),
+    "pt": ("", "", "Desculpe, ", "Infelizmente, "),
+    "nl": ("", "", "Sorry, ", "Helaas. "),
+    "ru": ("", "", "К сожалению, ", "Извините, "),
+}
+_ABOUT = {"en": ("about {q}", "on {q}", "regarding {q}", "about that"), "de": ("dazu", "zu dieser Frage")}
+_AFTER = ("", " when that was", " from the text", " who did it", " based on the passage")
+_WH = re.compile(r"^(who|what|which|when|where|how|why) (is|was|are|were|did|does|do) ")
+
+
+class Text(NamedTuple):
+    """A text of the training.
+
+    Attributes:
+        text: The text.
+        abstains: Whether it is an abstention.
+        lang: Its language.
+        form: What it was made from: a template, or the source and the question of an answer.
+        weight: How much it counts.
+    """
+
+    text: str
+    abstains: bool
+    lang: str
+    form: str
+    weight: float
+
+
+def expanded(
+    template: str, lang: str, answers: Sequence[str], topics: Sequence[str], rng: random.Random
+) -> Iterator[str]:
+    """Yield different texts of a template, at most ``PER_FORM``."""
+    made: set[str] = set()
+    if re.fullmatch(r"\[[^\[\]]*\][.。]?", template):  # a list of phrases: each counts
+        for phrase in template.rstrip(".。")[1:-1].split("|"):
+            made |= {phrase, phrase.lower(), f"{phrase}."}
+        yield from sorted(made)
+        return
+    for _ in range(3 * PER_FORM):
+        text = re.sub(r"\[([^\]]*)\]", lambda match: rng.choice(match[1].split("|")), template)
+        text = text.replace("{sorry}", rng.choice(_OPENINGS.get(lang, ("",)))).replace("{about2}", rng.choice(_AFTER))
+        text = text.replace("{about}", rng.choice(_ABOUT.get(lang, ("",)))).replace("{q}", rng.choice(topics))
+        text = re.sub(r"\s+", " ", text.replace("{answer}", rng.choice(answers))).strip()
+        text = text[:1].upper() + text[1:] if rng.random() > 0.1 else text.lower()
+        text = text.rstrip(".。") if rng.random() < 0.25 else text
+        if text and text not in made and len(made) < PER_FORM:
+            made.add(text)
+            yield text
+
+
+def texts(judged: Path, sts: Path, rng: random.Random) -> list[Text]:
+    """Return all texts of the training and of its check."""
+    listed: list[Text] = []
+    rights = list(right_answers(judged))
+    questions = sorted({question for question, *_ in rights})
+    train = set(rng.sample(questions, len(questions) // 2))
+    for question, answer, source in rights:
+        listed.append(Text(answer, False, "en", f"{source}|{'train' if question in train else 'test'}", 0.5))
+    golds = [gold for question, gold in gold_answers(judged) if question in train]
+    listed += [Text(gold, False, "en", "gold|train", 1.0) for gold in golds]
+    for lang in STS:
+        for part, column in (("train", slice(0, 450)), ("dev", slice(0, 600))):
+            with (sts / f"{lang}-{part}.csv").open(encoding="utf-8", newline="") as file:
+                rows = list(csv.reader(file))[column]
+            listed += [Text(row[0], False, lang, f"sts|{'train' if part == 'train' else 'test'}", 1.0) for row in rows]
+    listed += [Text(text, False, "en", "words|train", 1.0) for text in _of_words(rng)]
+    topics = [_WH.sub("", question.rstrip("?").lower()) for question in sorted(train)]
+    for name, abstains in (("abstentions", True), ("attempts", False)):
+        _, *lines = (SOURCES / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
+        for lang, form, template in (line.split("\t") for line in lines):
+            made = expanded(template, lang, golds, topics, rng)
+            listed += [Text(text, abstains, lang, f"{name}|{lang}|{form}", 1.5) for text in made]
+    return listed
+
+
+def right_answers(judged: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield questions, answers that annotators called right, and the name of their set."""
+    for name in ("evouna-TQ", "evouna-NQ-train"):
+        for row in json.loads((judged / f"{name}.json").read_text(encoding="utf-8")):
+            for system in SYSTEMS:
+                if not row["improper"] and row[f"judge_{system}"] and row[f"answer_{system}"]:
+                    yield row["question"], row[f"answer_{system}"].strip(), "evouna"
+    with (judged / "diver-qa-train.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["eval"] == "1":
+                yield row["questions"], row["prediction"], "diver"
+    for name in ("saf-german-train", "saf-english-train"):
+        for line in (judged / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            if row["verdict"] == "Correct":
+                yield row["question"], row["pred"], "saf"
+
+
+def gold_answers(judged: Path) -> Iterator[tuple[str, str]]:
+    """Yield the questions of EVOUNA with a gold answer."""
+    for name in ("evouna-TQ", "evouna-NQ-train"):
+        for row in json.loads((judged / f"{name}.json").read_text(encoding="utf-8")):
+            yield row["question"], row["golden_answer"].split("/")[0]
+
+
+def _of_words(rng: random.Random) -> Iterator[str]:
+    """Yield made answers of words of the classes that deny nothing: "Table tennis", "the answer"."""
+    listed = word_classes()
+    usual = [word for word, name in sorted(listed.items()) if name in ("info", "text", "say", "know", "can", "grammar")]
+    for _ in range(1500):
+        words = [word for word in rng.sample(usual, rng.randint(1, 3)) if "not" not in classes([word])]
+        yield " ".join(words).capitalize()
+
+
+def matrix(listed: Sequence[str]) -> object:
+    """Return the features of texts as a sparse matrix of shape (n, SIZE), each row of length 1."""
+    from scipy.sparse import csr_matrix
+
+    rows = [hashed(text) for text in listed]
+    ends = np.cumsum([0, *map(len, rows)])
+    values = np.concatenate([np.full(len(row), len(row) ** -0.5) for row in rows])
+    return csr_matrix((values, np.concatenate([*rows]).astype(np.int64), ends), shape=(len(rows), SIZE))
+
+
+def fitted(listed: Sequence[Text]) -> tuple[NDArray[np.float64], float]:
+    """Return the weights, shape (SIZE,), and the intercept of a logistic regression."""
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(C=REGULARIZATION, max_iter=500, solver="liblinear")
+    model.fit(matrix([text.text for text in listed]), [text.abstains for text in listed], [t.weight for t in listed])
+    return model.coef_[0], float(model.intercept_[0])
+
+
+def check(listed: Sequence[Text]) -> Iterator[str]:
+    """Yield what trainings without a fifth of the forms recognize of these forms, by language and set."""
+    forms = sorted({text.form for text in listed if text.form.startswith(("abstentions", "attempts"))})
+    flagged: dict[str, list[bool]] = {}
+    for fold in range(FOLDS):
+        held_out = set(forms[fold::FOLDS])
+        weights, intercept = fitted([t for t in listed if t.form not in held_out and not t.form.endswith("|test")])
+        tested = [t for t in listed if t.form in held_out or (fold == 0 and t.form.endswith("|test"))]
+        scores = matrix([t.text for t in tested]) @ weights + intercept  # type: ignore[operator] # a sparse matrix
+        for text, score in zip(tested, scores, strict=True):
+            source = text.form.split("|")[0]
+            flagged.setdefault(f"{source} {text.lang}", []).append(bool(score > 0))
+    for name, values in sorted(flagged.items()):
+        yield f"{name}: {100 * float(np.mean(values)):.2f} % of {len(values):,} are called abstentions"
+
+
+def main(
+    output: Annotated[Path, typer.Option(help="The file of the weights.")] = WEIGHTS,
+    seed: Annotated[int, typer.Option(help="The seed of the texts.")] = 0,
+    only_check: Annotated[bool, typer.Option("--check", help="Print the check, and write nothing.")] = False,
+) -> None:
+    """Train the classifier."""
+    root = Path(os.environ[DATA_VARIABLE])
+    listed = texts(root / "judged", root / "stsb", random.Random(seed))
+    if only_check:
+        for line in check(listed):
+            typer.echo(line)
+        return
+    weights, intercept = fitted([text for text in listed if not text.form.endswith("|test")])
+    scale = float(np.abs(weights).max()) / LEVELS
+    np.savez_compressed(output, weights=np.rint(weights / scale).astype(np.int8), scale=scale, intercept=intercept)
+    typer.echo(f"{output}: {output.stat().st_size:,} bytes, from {len(listed):,} texts")
+
+
+if __name__ == "__main__":
+    typer.run(main)
