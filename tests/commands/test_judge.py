@@ -159,7 +159,7 @@ def unsure(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("words", "status", "counted"),
     [
-        (("compare", "one.csv", "unsure.csv", "--rows", 0), 0, "typed+judge|"),
+        (("compare", "one.csv", "unsure.csv", "--rows", 0, "-v"), 0, "typed+judge|"),
         (("gate", "one.csv", "unsure.csv", "--max-drop", 0.5), 0, "typed+judge|"),
         (("gate", "unsure.csv", "--min-right", 0.3), 1, "at least 30 % right"),
         (("correlate", "unsure.csv"), 0, "typed+judge"),
