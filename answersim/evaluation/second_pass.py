@@ -97,7 +97,6 @@ def decide_again(
     decided: Mapping[str, Decided],
     finals: Mapping[str, Sequence[str]],
     *,
-    lang: str,
     cache: CacheLike | None,
     progress: bool,
 ) -> tuple[dict[str, Decided], tuple[SecondPass, ...]]:
@@ -120,7 +119,7 @@ def decide_again(
     of_system = dict(zip(decided, np.split(scores.values, ends[:-1]), strict=True))
     found, counts = {}, []
     for system, one in decided.items():
-        part = _of_rows(second, answers, system, rows[system], finals[system], of_system[system], lang)
+        part = _of_rows(second, answers, system, rows[system], finals[system], of_system[system])
         assert one.verdicts is not None  # both rules count answers
         assert part.verdicts is not None
         codes, probabilities = one.verdicts.copy(), one.probabilities
@@ -143,10 +142,9 @@ def _of_rows(
     rows: Sequence[int],
     finals: Sequence[str],
     scores: FloatArray,
-    lang: str,
 ) -> Decided:
     """Return what the second metric decides of these answers of a system."""
-    return Abstentions(second.metric, lang).decide(
+    return Abstentions(second.metric).decide(
         second.rule.decide(scores),
         [answers.golds[i] for i in rows],
         [answers.predictions[system][i] for i in rows],

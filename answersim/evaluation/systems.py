@@ -134,7 +134,7 @@ def evaluate(
     passed: tuple[SecondPass, ...] = ()
     if second is not None:
         texts = {system: [final.text for final in found] for system, found in finals.items()}
-        decided, passed = decide_again(second, answers, decided, texts, lang=lang, cache=cache, progress=progress)
+        decided, passed = decide_again(second, answers, decided, texts, cache=cache, progress=progress)
     over, clusters = clusters_of(answers, source.columns.group)
     means = ClusteredMeans(clusters, level)
     groups = None if over == "answers" else means.numbers.tolist()
