@@ -7,11 +7,12 @@ import os
 import re
 import stat
 import struct
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import repeat
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ _HEAD = b"answersim scores 1\n"
 _RECORD = np.dtype([("key", "<u8", 2), ("score", "<f8"), ("check", "<u8")])  # 32 bytes
 _AT_ONCE = 1 << 20  # records that are read at a time
 _WAIT = 60.0  # seconds to wait for another process that holds the lock of a file
-_FIRST, _SECONDS = 32, 2.0  # pairs in the first portion; the time that a later one should take
+_FIRST, _MOST = 32, 1024  # pairs in the first portion that is computed and stored; each later one has twice as many
 # Windows lacks these. O_NONBLOCK keeps a planted pipe from blocking the call.
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -343,68 +344,68 @@ def score_all(
     """Return the result of ``planning.score_all``. Look up stored scores, and compute and store the others.
 
     Metrics that lack the scores of the same pairs run together. A score from the cache has the same bits as the score
-    that was computed. Scores are stored every few seconds, so that an interrupted call loses no more than that.
+    that was computed. Scores are stored in portions of up to 1,024 pairs, so that an interrupted call loses no more.
     """
     store = (default() if cache is True else cache or None) if any(map(costs, metrics)) else None
     if store is None:
         return planning.score_all(metrics, pairs, questions)
     planning.check_signatures(metrics)
     used = questions if questions is not None and any(questions) else None
-    plain = [key(pair) for pair in pairs]
-    asked = plain if used is None else [key(*entry) for entry in zip(pairs, used, strict=True)]
     unique = {metric.signature: metric for metric in metrics}
-    keys = {name: asked if reads_questions(metric) else plain for name, metric in unique.items()}
-    scores = {
-        name: store.get(name, keys[name]) if costs(metric) else np.full(len(pairs), np.nan)
-        for name, metric in unique.items()
-    }
-    lacking: dict[tuple[bool, bytes], list[Metric]] = {}
-    for name, metric in unique.items():
-        lacking.setdefault((costs(metric), np.isnan(scores[name]).tobytes()), []).append(metric)
-    for (stored, mask), group in lacking.items():
-        rows = np.flatnonzero(np.frombuffer(mask, dtype=bool)).tolist()
-        if not stored:
-            columns = planning.score_all(group, pairs, questions)
-            scores |= {metric.signature: column for metric, column in zip(group, columns, strict=True)}
-        elif rows:
-            _compute(group, pairs, used, rows, keys, scores, store)
+    light = [metric for metric in unique.values() if not costs(metric)]
+    columns = planning.score_all(light, pairs, used) if light else []
+    scores = {metric.signature: column for metric, column in zip(light, columns, strict=True)}
+    for asks in (False, True):
+        costly = [one for one in unique.values() if costs(one) and (reads_questions(one) and used is not None) == asks]
+        if costly:
+            scores |= _stored(costly, pairs, used if asks else None, store)
     return [scores[metric.signature] for metric in metrics]
 
 
-def _compute(
-    metrics: Sequence[Metric],
-    pairs: Sequence[Pair],
-    questions: Sequence[str] | None,
-    rows: Sequence[int],
-    keys: Mapping[str, Sequence[bytes]],
-    scores: Mapping[str, FloatArray],
-    store: ScoreCache,
-) -> None:
-    """Fill in the scores of these rows, and store them portion by portion. Equal texts are computed once."""
-    asked = next((keys[metric.signature] for metric in metrics if reads_questions(metric)), keys[metrics[0].signature])
+def _stored(
+    metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None, store: ScoreCache
+) -> dict[str, FloatArray]:
+    """Return the stored scores by signature, and compute and store the others portion by portion.
+
+    The portions depend on the texts and not on what is stored, so that an interrupted call that is repeated gives the
+    bits of a call without an interruption.
+    """
+    keys = [key(*entry) for entry in zip(pairs, repeat("") if questions is None else questions, strict=False)]
+    scores = {metric.signature: store.get(metric.signature, keys) for metric in metrics}
     places: dict[bytes, int] = {}
-    of_row = [places.setdefault(asked[i], i) for i in rows]
+    first = [places.setdefault(entry, i) for i, entry in enumerate(keys)]  # of equal texts
     golds: dict[str, int] = {}
     order = sorted(places.values(), key=lambda i: golds.setdefault(pairs[i].gold, i))  # a gold answer is encoded once
     done, size, usable = 0, _FIRST, True
     label = "+".join(metric.signature.split("|", 1)[0] for metric in metrics)
-    with bar(len(order), label, "pair") as shown, deferred_warnings() as collected:
-        while done < len(order):
-            part, began = order[done : done + size], time.monotonic()
-            read = None if questions is None else [questions[i] for i in part]
-            with renumbered(part), nullcontext() if len(part) == len(order) else progress(False):
-                columns = planning.score_all(metrics, [pairs[i] for i in part], read)
-            for metric, column in zip(metrics, columns, strict=True):
-                name = metric.signature
-                scores[name][part] = column
-                usable = usable and store.put(name, [keys[name][i] for i in part], column)
-            done += len(part)
-            shown.update(len(part))
-            size = max(1, int(size * min(2.0, _SECONDS / max(time.monotonic() - began, 1e-9))))
-    for metric in metrics:
-        scores[metric.signature][rows] = scores[metric.signature][of_row]
+    with bar(len(order), label, "pair") as shown, deferred_warnings() as collected, progress(False):
+        while portion := order[done : done + size]:
+            lacking: dict[tuple[int, ...], list[Metric]] = {}
+            for metric in metrics:
+                column = scores[metric.signature]
+                lacking.setdefault(tuple(i for i in portion if isnan(column[i])), []).append(metric)
+            for rows, group in lacking.items():
+                for name, column in _computed(group, pairs, questions, rows).items():
+                    scores[name][list(rows)] = column
+                    usable = usable and store.put(name, [keys[i] for i in rows], column)
+            shown.update(len(portion))
+            done, size = done + size, min(2 * size, _MOST)
     for warning in _summed(collected):
         warn_user(warning)
+    return {name: column[first] for name, column in scores.items()}
+
+
+def _computed(
+    metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None, rows: Sequence[int]
+) -> dict[str, FloatArray]:
+    """Return the scores of a few rows by signature; nothing for no rows."""
+    if not rows:
+        return {}
+    with renumbered(rows):
+        columns = planning.score_all(
+            metrics, [pairs[i] for i in rows], None if questions is None else [questions[i] for i in rows]
+        )
+    return {metric.signature: column for metric, column in zip(metrics, columns, strict=True)}
 
 
 def _summed(collected: Sequence[Warning]) -> Iterator[Warning]:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import answersim
+from answersim import planning
 from answersim.errors import NonFiniteScoreError
 from answersim.scoring import cache as room
 from answersim.scoring.cache import ScoreCache, cache_of, default, key
@@ -163,6 +164,31 @@ def test_a_neural_metric_gives_the_same_bits_again(tiny: Callable[..., Path], ca
     for name, scores in first.items():
         assert scores.values.tobytes() == again[name].values[::-1].tobytes()
         np.testing.assert_allclose(scores.values, answersim.score_pairs(PAIRS, metrics)[name].values, atol=1e-6)
+
+
+def test_a_call_that_is_repeated_after_an_interruption_gives_the_bits_of_one_without(
+    tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    metric = answersim.metric("bi-encoder", model=tiny("bert"))
+    words = ["Rome", "in Rome", "the NFL", "eleven", "a b c d e f g", ""]
+    pairs = [(f"{words[i % 6]} {i % 50}", f"{words[i % 5]} {i % 7}") for i in range(150)]
+    whole = answersim.score_pairs(pairs, [metric], cache=tmp_path / "whole")[metric.signature]
+    calls, score_all = [], planning.score_all
+
+    def interrupted(*arguments: Any) -> list[FloatArray]:
+        calls.append(arguments)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return score_all(*arguments)
+
+    monkeypatch.setattr(planning, "score_all", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        answersim.score_pairs(pairs, [metric], cache=tmp_path / "again")
+    assert ScoreCache(tmp_path / "again").info().scores == {metric.signature: 32 + 64}
+    again = answersim.score_pairs(pairs, [metric], cache=tmp_path / "again")[metric.signature]
+    assert again.values.tobytes() == whole.values.tobytes()
+    assert len(calls) == 4
 
 
 def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def label(pairs: Sequence[TrainingPair], cache: Path, teacher: str | Metric = "s
     """Return the same pairs, with the score of a teacher as the label of those that have none.
 
     The cache looks scores up by the signature of the teacher, so two teachers never mix. A killed process loses the
-    scores of a few seconds at most.
+    scores of 1,024 pairs at most.
 
     Args:
         pairs: Labeled or not; an existing label stays. The first text is the gold answer.
