@@ -144,6 +144,30 @@ class ExtractionWarning(UserWarning):
         )
 
 
+@dataclass(eq=False, repr=False)
+class GoldFormWarning(UserWarning):
+    """Some gold answers are not in the form of the benchmark whose official rule scores them."""
+
+    profile: str  # of the rule
+    n: int  # the number of different gold answers
+    example: str
+    vacuous: int  # how many of them give a score to a prediction without an answer
+    unreachable: int  # how many of them give none to any prediction
+    remedy: str  # what else there is to do
+
+    def __str__(self) -> str:
+        why = []
+        if self.vacuous:
+            why.append(f"a prediction without an answer is right for {self.vacuous:,}")
+        if self.unreachable:
+            why.append(f"no prediction can be right for {self.unreachable:,}")
+        return (
+            f"official:{self.profile}: {self.vacuous + self.unreachable:,} of {self.n:,} different gold answers, such "
+            f"as {self.example}, are not in the form of the benchmark: {', '.join(why)}; docs/official.md states the "
+            f"form{self.remedy}"
+        )
+
+
 class DetectedFormatWarning(UserWarning):
     """A text file is read with an encoding or a delimiter that is not the usual one, because its bytes show it."""
 

@@ -15,11 +15,11 @@ from answersim.arguments import listed, names
 from answersim.arguments import seed as seed_of
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import Decided, VerdictRule, Verdicts, verdict_settings
-from answersim.errors import ExtractionWarning, deferred_warnings, warn_user
 from answersim.evaluation import system_columns
 from answersim.evaluation.abstentions import with_abstentions
 from answersim.evaluation.changes import changed, flickering, noise_of
 from answersim.evaluation.comparison import Attempts, Comparison, Comparisons, Points
+from answersim.evaluation.final_answers import noting
 from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.labeled_differences import checked, difference_of_labels
 from answersim.evaluation.labeling import INCLUSION, STRATUM
@@ -185,11 +185,8 @@ def compare_all(
         )
     bootstrap_settings(bootstrap)
     name, built = ("", None) if gold is None else named_metric(metric, calibration, lang, extract)
-    with deferred_warnings() as collected:
+    with noting() as of_metric:
         scores, signature, scale = paired_scores(systems, built, gold, question, cache=cache, progress=progress)
-    for warning in collected:
-        if not isinstance(warning, ExtractionWarning):  # a note counts the final answers that were not found
-            warn_user(warning)
     rule = verdict_settings(calibration).rule(signature, scale)
     decided = {system: rule.decide(values) for system, values in scores.items()}
     notes: list[str] = []
@@ -204,7 +201,7 @@ def compare_all(
         noise=noise_of(built, name, noise),
         bootstrap=bootstrap,
     )
-    return replace(found, metric=name, is_computed=built is not None, notes=tuple(notes))
+    return replace(found, metric=name, is_computed=built is not None, notes=(*of_metric, *notes))
 
 
 def compare_decided(

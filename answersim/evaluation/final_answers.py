@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
+from answersim.errors import ExtractionWarning, GoldFormWarning, deferred_warnings, warn_user
 from answersim.extraction import Extraction, Extractor
 from answersim.extraction.extractor import looks_like_output
 from answersim.text_tables import percent
@@ -47,3 +49,21 @@ class FinalAnswers:
             f"final answers by the rule {self.extractor.rule}: in {self._n - missing:,} of {self._n:,} predictions"
             f"{f' ({by_rule})' if by_rule else ''}; {missing:,} ({percent(missing / self._n)}) have none and are {left}"
         ]
+
+
+@contextmanager
+def noting() -> Iterator[list[str]]:
+    """Collect what a result states in its notes, instead of warning of it. Other warnings are issued after the block.
+
+    Yields:
+        The notes, which are complete after the block. Final answers that were not found are counted by
+        ``FinalAnswers``.
+    """
+    notes: list[str] = []
+    with deferred_warnings() as collected:
+        yield notes
+    for warning in collected:
+        if isinstance(warning, GoldFormWarning):
+            notes.append(str(warning))
+        elif not isinstance(warning, ExtractionWarning):
+            warn_user(warning)

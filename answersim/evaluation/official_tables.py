@@ -13,14 +13,13 @@ import numpy as np
 from answersim.answers.blocks import AnswerBlock
 from answersim.answers.reader import read_answers
 from answersim.arguments import shown
-from answersim.errors import unknown
 from answersim.golds import StructuredGold
 from answersim.lexical.recall import containment
 from answersim.official.api import value_of
 from answersim.official.drop import spans_of
 from answersim.official.metric import OfficialMetric
 from answersim.official.raised import or_raises
-from answersim.official.registry import PROFILES, profile
+from answersim.official.registry import PROFILES, Profile, profile
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.text import english_words
@@ -197,8 +196,20 @@ def _chosen(profiles: Sequence[str] | None) -> tuple[Definition, ...]:
     known = list(dict.fromkeys(one.profile for one in DEFINITIONS))
     for name in names:
         if name not in known:
-            raise unknown("profile with a definition for short answers", name, known)
+            raise LookupError(_elsewhere(PROFILES[name]))
     return tuple(one for one in DEFINITIONS if one.profile in names)
+
+
+def _elsewhere(found: Profile) -> str:
+    """Return why a profile is not in this table, and how to score with it."""
+    if found.input == "reply" or not found.parts:
+        how = f"answersim.official.score({found.name!r}, ...) in Python"
+    else:
+        how = f"answersim evaluate FILE -m official:{found.name}"
+    return (
+        f"official:{found.name} is no definition of exact match, F1 or containment of short answers, which this table "
+        f"compares; score with it by: {how}"
+    )
 
 
 def _numbers(chosen: Sequence[Definition], answers: AnswerBlock, system: str) -> dict[Definition, FloatArray]:

@@ -15,11 +15,11 @@ from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, VerdictRule, Verdicts, verdict_settings
 from answersim.composite.extracted import ExtractedMetric
-from answersim.errors import ExtractionWarning, deferred_warnings, unknown, warn_user
+from answersim.errors import unknown
 from answersim.evaluation.abstentions import Abstentions
 from answersim.evaluation.aggregate import clusters_of, subsets_of, system_rows
 from answersim.evaluation.changes import noise_of
-from answersim.evaluation.final_answers import FinalAnswers
+from answersim.evaluation.final_answers import FinalAnswers, noting
 from answersim.evaluation.human_labels import HumanLabels, SystemLabels, labels_for
 from answersim.evaluation.labeled_shares import labeled_shares
 from answersim.evaluation.listed_answers import listed_answers, places_of
@@ -117,7 +117,8 @@ def evaluate(
     subsets = list(subsets_of(answers, by, lang))
     labeled = {} if given is None else _labels(given, answers, source.rows)
 
-    scores = _scores(built, answers, cache, progress)
+    with noting() as of_metric:
+        scores = _scores(built, answers, cache, progress)
     reader = FinalAnswers(built.extractor if isinstance(built, ExtractedMetric) else None)
     finals = {system: reader.read(preds) for system, preds in answers.predictions.items()}
     abstentions = Abstentions(built)
@@ -152,7 +153,7 @@ def evaluate(
         answers=tuple(listed(keep if isinstance(keep, Mapping) else None)),
         settings=_settings(rule, answers.skipped, level=level, clusters=over, by=list(by))
         | ({} if second is None else {"unsure by": second.settings}),
-        notes=(*notes, *reader.notes(), *abstentions.notes(), *remarks),
+        notes=(*notes, *of_metric, *reader.notes(), *abstentions.notes(), *remarks),
         labeled=shares,
         n_listed=sum(map(len, places.values())),
         rule=rule,
@@ -192,11 +193,7 @@ def _labels(given: HumanLabels, answers: AnswerBlock, rows: int) -> Mapping[str,
 
 def _scores(metric: Metric, answers: AnswerBlock, cache: CacheLike | None, progress: bool) -> dict[str, FloatArray]:
     """Return the scores of each system."""
-    with deferred_warnings() as collected:
-        (scores,) = score_answers(answers, [metric], cache=cache, progress=progress).values()
-    for warning in collected:
-        if not isinstance(warning, ExtractionWarning):  # a note counts the final answers that were not found
-            warn_user(warning)
+    (scores,) = score_answers(answers, [metric], cache=cache, progress=progress).values()
     by_system = scores.values.reshape(len(answers.predictions), -1)
     return dict(zip(answers.predictions, by_system, strict=True))
 

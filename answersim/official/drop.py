@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+import string
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -103,7 +105,8 @@ def aligned_f1(gold: Bags, pred: Bags, *, numbers: bool = True) -> FloatArray:
 def compared(gold: Spans, pred: Spans) -> tuple[float, float]:
     """Return EM, and F1 rounded to two digits, of one gold answer: a span or several."""
     one, other = bags(gold), bags(pred)
-    return em(one, other), float(round(np.mean(aligned_f1(one, other)), 2))
+    scores = aligned_f1(one, other)
+    return em(one, other), float(round(np.mean(scores), 2)) if len(scores) else math.nan  # no span on either side
 
 
 def spans_of(answer: Mapping[str, Any]) -> list[str]:
@@ -138,7 +141,7 @@ def drop(golds: Any, pred: Spans | None, *, mode: str = "question") -> dict[str,
     Source: ``allennlp_models/rc/tools/drop.py`` (Dua et al. 2019).
     """
     if mode == "pair":
-        exact, f1 = compared(golds, pred or "")
+        exact, f1 = compared(golds, "" if pred is None else pred)
         return {"em": exact, "f1": f1}
     if pred is None:
         if golds and golds[0]:
@@ -199,8 +202,26 @@ def _contains(one: str, other: str) -> bool:
 
 
 def inspect_f1(golds: list[str], pred: str) -> dict[str, Any]:
-    """Score as ``f1()`` and ``exact()`` of Inspect: the rules of DROP on sets of tokens. Empty golds are skipped."""
-    kept = [bags(gold) for gold in golds if gold]
-    mine = bags(pred)
-    f1 = [round(bag_f1(gold.tokens[0], mine.tokens[0]), 2) for gold in kept]
-    return {"f1": max(f1, default=0.0), "exact": max((em(gold, mine) for gold in kept), default=0.0)}
+    """Score as ``f1()`` and ``exact()`` of Inspect: F1 on sets of tokens, rounded. Blank gold answers are skipped.
+
+    Tokens are those of DROP, but case is folded, "inf" and "nan" are no numbers, and punctuation around a number is
+    stripped before it is read: "(3.14)" is 3.14.
+    """
+    kept = [_inspect_text(gold) for gold in golds if gold.strip()]
+    mine = _inspect_text(pred)
+    f1 = [bag_f1(set(gold.split()), set(mine.split())) for gold in kept]
+    return {"f1": round(max(f1, default=0.0), 2), "exact": float(mine in kept)}
+
+
+def _inspect_text(text: str) -> str:
+    return " ".join(token for token in map(_inspect_token, _SPLIT.split(text)) if token)
+
+
+def _inspect_token(token: str) -> str:
+    token = token.casefold()
+    bare = token if _is_finite(token) else token.strip(string.whitespace + string.punctuation)
+    return plain(bare if _is_finite(bare) else token, _is_finite, float)
+
+
+def _is_finite(text: str) -> bool:
+    return is_number(text) and math.isfinite(float(text))

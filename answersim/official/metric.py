@@ -22,7 +22,6 @@ from answersim.typed.latex_equality import check_installed
 from answersim.types import Capabilities, FloatArray, Metric, Pair
 
 OFFICIAL = "official:"
-REVISION = 1  # raise it when a number changes; it is signed
 
 
 @dataclass(frozen=True)
@@ -41,9 +40,14 @@ class OfficialMetric(Stored):
 
     @property
     def capabilities(self) -> Capabilities:
-        """Whether the rule reads structures, and whether it reads all alternatives at once."""
-        reads = profile_of(self.profile).input == "structured"
-        return Capabilities(structured_golds=reads or self.profile in _JOINT, joint_golds=self.profile in _JOINT)
+        """Whether the number is a verdict, and whether the rule reads structures, or all alternatives at once."""
+        found, joint = profile_of(self.profile), self.profile in _JOINT
+        is_verdict = found.is_verdict(self.part) and not dict(self.settings).get("format_score")
+        return Capabilities(
+            scale="binary" if is_verdict else "any",
+            structured_golds=found.input == "structured" or joint,
+            joint_golds=joint,
+        )
 
     @computed_once
     def signature(self) -> str:
@@ -54,7 +58,7 @@ class OfficialMetric(Stored):
         found = profile_of(self.profile)
         part = {} if self.part == found.parts[0] else {"part": self.part}
         sympy = {"sympy": check_installed()} if self.profile == "minerva" else {}
-        return signature(found.cited, revision=REVISION, **part, **sympy, **dict(self.settings))
+        return signature(found.cited, revision=found.revision, **part, **sympy, **dict(self.settings))
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """Return one number per pair, in order, shape (n,).

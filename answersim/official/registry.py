@@ -47,6 +47,7 @@ class Profile:
         score: Computes the result of one question from gold answers, prediction and further fields.
         table: Computes the owner's table row from questions and results; None for plain means.
         extra: The extra of this package that the rule needs; "" for none.
+        revision: Raise it when a number changes; it is signed.
     """
 
     name: str
@@ -60,6 +61,11 @@ class Profile:
     score: Callable[..., dict[str, Any]]
     table: Callable[..., dict[str, Any]] | None = None
     extra: str = ""
+    revision: int = 1
+
+    def is_verdict(self, part: str) -> bool:
+        """Return whether this number is a verdict: always 0 or 1."""
+        return part not in _GRADED and not part.startswith("qampari_") and (self.name, part) not in _GRADED_OF
 
     @property
     def cited(self) -> str:
@@ -111,13 +117,14 @@ _ALL = (
             "Apache-2.0", "eight reference metrics; F1 is over sets of tokens, an empty prediction scores 0",
             _HELM_PARTS, "texts", helm.helm),
     Profile("inspect_f1", "Inspect", "UKGovernmentBEIS/inspect_ai f1() and exact()", "499e615", "MIT",
-            "F1 of DROP's tokens as sets, rounded to two digits", ("f1", "exact"), "texts", drop.inspect_f1),
+            "F1 of DROP's tokens as sets, rounded to two digits", ("f1", "exact"), "texts", drop.inspect_f1,
+            revision=2),
     Profile("simple_evals_drop", "DROP in simple-evals", f"{_SIMPLE} drop_eval.py", "ee3b031", "MIT",
             "containment in either direction after SQuAD's normalization; DROP's EM and F1 beside it",
             ("score", "em_score", "f1_score"), "texts", drop.simple_evals),
     Profile("drop", "DROP", "allenai/allennlp-models allennlp_models/rc/tools/drop.py", "b1f3722", "Apache-2.0",
             "spans aligned one to one, numbers as a condition; hyphens split, so -5 is 5",
-            ("f1", "em"), "structured", drop.drop),
+            ("f1", "em"), "structured", drop.drop, revision=2),
     Profile("quoref", "Quoref", "allenai/allennlp-models allennlp_models/rc/tools/quoref.py", "b1f3722", "Apache-2.0",
             "as drop; all gold spans are one answer", ("f1", "em"), "structured", drop.quoref),
     Profile("lmeval_drop", "DROP in lm-eval", f"{_LMEVAL} lm_eval/tasks/drop/utils.py", "4e7e0d4", "MIT",
@@ -195,6 +202,9 @@ _ALL = (
             ("correct",), "reply", judged.hle,
             judged.hle_table),
 )  # fmt: skip
+# Numbers between 0 and 1, x 100, or below 0.
+_GRADED = frozenset(("f1", "f1_score", "human_f1", "precision", "recall", "str_em", "str_hit"))
+_GRADED_OF = frozenset((("verl_search_r1", "em"), ("coqa", "em"), ("dapo", "score")))
 PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in _ALL}
 
 

@@ -22,6 +22,7 @@ from answersim.scores import Score, Scores
 from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
 from answersim.scoring.cache import score_all as score_all_cached
 from answersim.scoring.english import warn_of_language
+from answersim.scoring.gold_forms import warn_of_forms
 from answersim.scoring.metrics import checked_metric, default_for, options_of_each, signed
 from answersim.scoring.pairs import Checked, check, checked_text, common_index, listed
 from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, capabilities, reads_questions
@@ -273,6 +274,7 @@ def _checked_pair(gold: str, pred: str) -> Pair:
 
 def _score_of_pair(metric: Metric, pair: Pair, allowed: bool, cache: CacheLike | None) -> Score:
     """Return the score of one pair without a question, without the overhead of several."""
+    warn_of_forms([metric], [pair])
     if cache is None and capabilities(metric).cost == "light":  # no bar and no cache
         return Score(float(planning.score_all([metric], [pair])[0][0]), metric.signature)
     with progress(allowed):
@@ -319,6 +321,7 @@ def _scores_of_pairs(
 ) -> dict[str, Scores]:
     if len(checked.first) >= _FEW:
         warn_of_language(metrics.values(), checked.pairs, checked.questions)
+    warn_of_forms(metrics.values(), checked.pairs)
     sizes = np.diff(checked.first, append=len(checked.pairs))
     rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False))
     with progress(allowed), renumbered(rows.tolist()):

@@ -22,8 +22,8 @@ def test_the_metric_is_the_first_number_of_the_result(name):
 
 
 def test_the_signature_has_the_commit_the_part_and_the_settings():
-    assert answersim.metric("official:drop").signature == "official:drop@b1f3722|rev:1"
-    assert answersim.metric("official:drop", part="em").signature == "official:drop@b1f3722|part:em|rev:1"
+    assert answersim.metric("official:drop").signature == "official:drop@b1f3722|rev:2"
+    assert answersim.metric("official:drop", part="em").signature == "official:drop@b1f3722|part:em|rev:2"
     assert answersim.metric("official:math", mode="pair").signature == "official:math@985bdc1|mode:pair|rev:1"
 
 

@@ -11,7 +11,9 @@ import pytest
 import answersim
 from answersim import official
 from answersim.catalog import lookup
+from answersim.official.api import value_of
 from answersim.official.metric import options_of
+from answersim.types import capabilities
 
 FOLDER = Path(os.environ.get("ANSWERSIM_DATA") or "nowhere") / "official"
 FILES = sorted(FOLDER.glob("*.json"))
@@ -44,6 +46,29 @@ def test_each_case_has_the_output_of_the_owner(recorded):
     assert not wrong, wrong[:3]
 
 
+def test_each_case_has_the_output_of_inspect_at_the_commit():
+    content = json.loads((Path(__file__).parent / "data" / "inspect_f1.json").read_text(encoding="utf-8"))
+    assert official.profile("inspect_f1").commit in content["owner"]
+    cases = content["cases"]
+    assert [official.score("inspect_f1", case["golds"], case["pred"]) for case in cases] == [c["out"] for c in cases]
+    assert len({str(case["out"]) for case in cases}) >= 10
+
+
+def test_a_number_that_is_called_a_verdict_is_always_0_or_1(recorded):
+    for name, content in recorded.items():
+        profile = official.profile(name)
+        for part in profile.parts:
+            metric = _metric(name, None, (("part", part),)) if profile.input != "reply" else None
+            numbers = {value_of(case["out"], part) for case in content["cases"] if not _raises(case["out"], part)}
+            numbers -= {0.1 * (name == "verl_gsm8k")}  # its format_score
+            assert (capabilities(metric).scale == "binary") == (numbers <= {0.0, 1.0}), (name, part)
+
+
+def _raises(out, part):
+    return isinstance(out.get(part, out), dict) and "score" not in out.get(part, out)
+
+
+@pytest.mark.filterwarnings("ignore::answersim.errors.GoldFormWarning")  # some recorded cases are odd on purpose
 def test_each_case_has_the_number_of_the_owner_as_a_metric_too(recorded):
     wrong, tested = [], 0
     for name, content in recorded.items():

@@ -71,10 +71,10 @@ def test_a_metric_of_texts_refuses_a_structure_and_says_what_reads_it():
 
 
 def test_a_reader_of_answers_marks_structures_and_leaves_alternatives(tmp_path):
-    (block,) = answersim.read_answers(jsonl(tmp_path, [(["Rome", "Roma"], "x"), ({"spans": ["a|b"]}, "x")]))
+    block = answersim.read_answers(jsonl(tmp_path, [(["Rome", "Roma"], "x"), ({"spans": ["a|b"]}, "x")])).read()
     assert block.golds == [["Rome", "Roma"], '{"spans": ["a|b"]}']
     assert isinstance(block.golds[1], StructuredGold)
-    (block,) = answersim.read_answers(jsonl(tmp_path, [({"spans": ["a|b"]}, "x")]), split_gold="|")
+    block = answersim.read_answers(jsonl(tmp_path, [({"spans": ["a|b"]}, "x")]), split_gold="|").read()
     assert block.golds == ['{"spans": ["a|b"]}']
 
 

@@ -1,0 +1,21 @@
+"""The warning that gold answers are not in the form of a benchmark whose official rule scores them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from answersim.composite.extracted import ExtractedMetric
+from answersim.errors import warn_user
+from answersim.official.forms import unmet
+from answersim.official.metric import OfficialMetric
+from answersim.types import Metric, Pair
+
+
+def warn_of_forms(metrics: Iterable[Metric], pairs: Iterable[Pair]) -> None:
+    """Warn once per official metric if the owner of its rule never meets such gold answers."""
+    for metric in metrics:
+        golds: Iterable[str] = (gold for gold, _ in pairs)
+        if isinstance(metric, ExtractedMetric):
+            golds, metric = map(metric.of_gold, golds), metric.base
+        if isinstance(metric, OfficialMetric) and (warning := unmet(metric, golds)) is not None:
+            warn_user(warning)
