@@ -11,6 +11,7 @@ from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.model import Calibration
 from answersim.calibration.verdicts import Verdicts
 from answersim.catalog.lookup import metric, names
+from answersim.device import Device
 from answersim.doctor.audit import audit
 from answersim.doctor.audit_results import Audit
 from answersim.evaluation.calibrating import calibrate
@@ -43,6 +44,7 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "Decision",
+    "Device",
     "Evaluation",
     "Interval",
     "Labels",

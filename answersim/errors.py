@@ -64,8 +64,8 @@ class NonFiniteScoreError(ValueError):
     def __str__(self) -> str:
         return (
             f"the score of pair {self.index + 1} (gold {_shortened(self.gold)}, prediction {_shortened(self.pred)}) is "
-            f"{self.score}, but a score is a finite number ({self.signature}): choose precision='fp32' or 'bf16' if "
-            "the precision is fp16, else other weights or settings"
+            f"{self.score}, but a score is a finite number ({self.signature}): choose device='fp32' or 'bf16' if the "
+            "precision is fp16, else other weights or settings"
         )
 
     def at(self, index: int) -> NonFiniteScoreError:

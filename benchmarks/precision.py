@@ -24,6 +24,7 @@ import answersim
 from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.catalog.lookup import entry, network_options
 from answersim.data import LabeledPairs, load
+from answersim.device import Device
 from answersim.errors import LanguageWarning, TruncationWarning
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.kendall import kendall
@@ -78,7 +79,7 @@ def main(
         ways = chosen("precision beside fp32", precisions, PRECISIONS) if precisions else able(device)
         if not ways:
             raise LookupError(f"the device {device!r} multiplies neither in bf16 nor in fp16; choose another --device")
-        network_options(names, device, WHOLE)
+        network_options(names, Device(device, WHOLE))
         measured = [row for name in sets for row in rows(name, names, ways, device)]
     show(tables(measured), measured, form, output)
 
@@ -108,7 +109,7 @@ def rows(name: str, metrics: Sequence[str], precisions: Sequence[str], device: s
         warnings.simplefilter("ignore", TruncationWarning)  # truncation is the same in every precision
         scored = {
             precision: answersim.score_pairs(
-                data.pairs, metrics, lang=data.lang, device=device, precision=precision, progress=False
+                data.pairs, metrics, lang=data.lang, device=Device(device, precision), progress=False
             )
             for precision in (WHOLE, *precisions)
         }

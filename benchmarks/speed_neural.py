@@ -123,7 +123,7 @@ def _bi_encoder(pairs: Sequence[Pair], place: Path) -> Built:
         one, other = (model.encode(texts, show_progress_bar=False).astype(np.float64) for texts in (golds, preds))
         return cosine(one, other)
 
-    return "bi-encoder", lambda precision: answersim.metric("bi-encoder", precision=precision), theirs
+    return "bi-encoder", lambda precision: answersim.metric("bi-encoder", device=precision), theirs
 
 
 def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
@@ -141,7 +141,7 @@ def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
         return scorer.score(preds, golds)[2].double().numpy()
 
     def ours(precision: str) -> Metric:
-        return answersim.metric("bertscore-vanilla", layer=_LAYER, measure="f1", precision=precision)
+        return answersim.metric("bertscore-vanilla", layer=_LAYER, measure="f1", device=precision)
 
     return f"bertscore, layer {_LAYER}", ours, theirs
 
@@ -153,10 +153,10 @@ def _cross_encoder(pairs: Sequence[Pair], place: Path) -> Built:
     from answersim.neural import loading
 
     def ours(precision: str) -> Metric:
-        return answersim.metric("sas", order="gold-pred", precision=precision)
+        return answersim.metric("sas", order="gold-pred", device=precision)
 
     scorer: Any = getattr(ours("fp32"), "scorer")  # noqa: B009
-    model = loading.classifier(scorer.checkpoint.folder, scorer.fingerprint, scorer.adapter, "fp32", scorer.device)
+    model = loading.classifier(scorer.checkpoint.folder, scorer.fingerprint, scorer.adapter, "fp32", scorer.device.name)
     model.save_pretrained(place / "sas")
     for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json"):
         if (scorer.checkpoint.folder / name).is_file():
@@ -190,9 +190,9 @@ def _engines(pairs: Sequence[Pair], place: Path) -> Built:
 def _in_one_call(pairs: Sequence[Pair], precision: str, repetitions: int, clock: Clocks) -> Row:
     """Measure three metrics of one encoder in one call, beside one call per metric."""
     metrics = [
-        answersim.metric("bi-encoder", precision=precision),
-        answersim.metric("bertscore-vanilla", precision=precision),
-        answersim.metric("bertscore-vanilla", layer=_LAYER, precision=precision),
+        answersim.metric("bi-encoder", device=precision),
+        answersim.metric("bertscore-vanilla", device=precision),
+        answersim.metric("bertscore-vanilla", layer=_LAYER, device=precision),
     ]
 
     def together() -> FloatArray:

@@ -22,6 +22,7 @@ import typer
 
 import answersim
 from answersim.catalog.lookup import entry, network_options
+from answersim.device import Device
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import Pair, capabilities
 from benchmarks.machine import machine
@@ -89,7 +90,7 @@ def rows(
     for precision in precisions:
         limits: dict[Shape, float] = {}
         for name in metrics:
-            built = answersim.metric(name, precision=precision, device=device, batch_tokens=batch_tokens)
+            built = answersim.metric(name, device=Device(device, precision, batch_tokens))
             taken = [_seconds(built, pairs, device, clock) for _ in range(repetitions + 1)][1:]
             needed = needs(built, pairs)
             for shape in needed:

@@ -158,9 +158,9 @@ FAMILY = MinimalPair("en", "number", "en-number-001", "dev", "How many?", "eleve
 
 SIGNED = {"lang": "en", "profile": None}
 QUIET = {"progress": False, "cache": None}
-NETWORK = {"device": None, "precision": None, "batch_tokens": None}
+NETWORK = {"device": None}
 COLUMNS = {"gold": "gold", "pred": "pred", "question": None}
-MODEL = SIGNED | {"model": None, "adapter": None, "precision": "fp32"}
+MODEL = SIGNED | {"model": None, "adapter": None, "device": "cpu,64"}
 
 
 def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
@@ -187,7 +187,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "metric": (metric, SIGNED | {"name": "meteor", "alpha": 0.9, "order": None, "words": None}),
         "metric bi-encoder": (
             metric,
-            MODEL | {"name": "bi-encoder", "pooling": None, "max_length": None, "device": "cpu", "batch_tokens": 64},
+            MODEL | {"name": "bi-encoder", "pooling": None, "max_length": None},
         ),
         "metric bertscore": (
             metric,

@@ -96,7 +96,6 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "--prefix": ["my ", "", "\n"],
         "-o": OUTPUTS,
         "--device": ["cpu", "gone", ""],
-        "--batch-tokens": NUMBERS,
         "--no-cache": [],
         "-c": ["f1", "gone", "good.csv", "empty.jsonl", ""],
         "--from": ["auto", "inspect", "lm-eval", "lm-eval:x", "gone", ""],

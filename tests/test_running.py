@@ -1,4 +1,4 @@
-"""How networks run, said at the door: device, precision and batch size reach those metrics that run one."""
+"""Where networks run: one device, with its precision and batch, reaches those metrics that run one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 import answersim
 from answersim import profiles
 from answersim.catalog import lookup
+from answersim.device import Device
 from answersim.types import Pair
 from tests import command_line
 from tests.cases import every
@@ -34,18 +35,50 @@ def minilm(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(profiles.WEIGHTS, name, {"embedded": {"*": pairs if name == "sas" else behind}})
 
 
-def test_only_neural_metrics_take_device_precision_and_batch_tokens() -> None:
-    assert [name for name in answersim.names() if set(lookup.RUNNING) <= set(lookup.options_of(name))] == NEURAL
-    assert [name for name in answersim.names() if not set(lookup.RUNNING) & set(lookup.options_of(name))] == LEXICAL
+def test_only_neural_metrics_take_a_device() -> None:
+    assert [name for name in answersim.names() if "device" in lookup.options_of(name)] == NEURAL
+
+
+@every(
+    "text, device",
+    [
+        ("cuda:1,bf16,64", Device("cuda:1", "bf16", 64)),
+        (" 64 , cpu ", Device("cpu", batch_tokens=64)),
+        ("fp16", Device(precision="fp16")),
+        ("auto", Device()),
+    ],
+)
+def test_a_device_is_read_from_text_and_written_as_it(text: str, device: Device) -> None:
+    assert Device.of(text) == device
+    assert Device.of(str(device)) == device
+
+
+@every(
+    "make, error, message",
+    [
+        (lambda: Device("cuda", "bf61"), LookupError, "no precision is called 'bf61'; did you mean 'bf16'"),
+        (lambda: Device("gpu"), LookupError, "no device is called 'gpu'; choose one of: auto, cpu, cuda"),
+        (lambda: Device.of("cpu,half"), ValueError, "device is 'cpu,half', but it has one name"),
+        (lambda: Device.of("cuda,bf16,fp16"), ValueError, "one precision"),
+        (lambda: Device.of("64,128"), ValueError, "one number of tokens per batch"),
+        (lambda: Device.of("cpu,0"), ValueError, "batch_tokens is 0"),
+        (lambda: Device.of(64), TypeError, "device is 64"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_device_is_an_error_with_the_remedy(
+    make: Callable[[], Device], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        make()
 
 
 @pytest.mark.usefixtures("minilm")
 @pytest.mark.parametrize("name", NEURAL)
 def test_precision_is_signed_and_device_and_batch_tokens_are_not(name: str) -> None:
     plain = answersim.metric(name)
-    assert answersim.metric(name, device="cpu", batch_tokens=64) == plain
-    assert answersim.metric(name, device="cpu", batch_tokens=64).signature == plain.signature
-    signatures = {answersim.metric(name, precision=each).signature for each in ("fp32", "bf16", "fp16")}
+    assert answersim.metric(name, device="cpu,64") == plain
+    assert answersim.metric(name, device="cpu,64").signature == plain.signature
+    signatures = {answersim.metric(name, device=each).signature for each in ("fp32", "bf16", "fp16")}
     assert len(signatures) == 3
     assert plain.signature in signatures
 
@@ -53,51 +86,42 @@ def test_precision_is_signed_and_device_and_batch_tokens_are_not(name: str) -> N
 @pytest.mark.usefixtures("minilm")
 def test_several_metrics_get_only_the_options_that_they_take() -> None:
     names = ["f1", "bi-encoder", "bertscore-trained", "sas"]
-    scores = answersim.score_pairs(PAIRS, names, device="cpu", precision="bf16", batch_tokens=9)
+    scores = answersim.score_pairs(PAIRS, names, device=Device("cpu", "bf16", 9))
     assert scores["f1"] == answersim.score_pairs(PAIRS, ["f1"])["f1"]
     for name in names[1:]:
-        alone = answersim.metric(name, precision="bf16")
+        alone = answersim.metric(name, device="bf16")
         assert scores[name].signature == alone.signature
         np.testing.assert_allclose(scores[name].values, alone(PAIRS), atol=1e-6)
 
 
 @pytest.mark.usefixtures("minilm")
 def test_the_combined_metric_hands_them_to_its_neural_parts() -> None:
-    metric: Any = answersim.metric("answersim", precision="bf16", device="cpu", batch_tokens=77)
+    metric: Any = answersim.metric("answersim", device="cpu,bf16,77")
     backbones = [getattr(part, "encoder", getattr(part, "scorer", None)) for part in metric.parts]
-    result = [
-        (backbone.precision, backbone.device, backbone.batch_tokens) for backbone in backbones if backbone is not None
-    ]
-    assert result == [("bf16", "cpu", 77)] * 2
+    assert [one.device for one in backbones if one is not None] == [Device("cpu", "bf16", 77)] * 2
 
 
-@every("option", [{"device": "cpu"}, {"precision": "bf16"}, {"batch_tokens": 64}])
-def test_where_no_metric_runs_a_network_they_are_refused(option: dict[str, Any]) -> None:
-    with pytest.raises(TypeError, match=rf"{next(iter(option))} is .*, but em, f1 runs no network"):
-        answersim.score_pairs(PAIRS, ["em", "f1"], **option)
-    with pytest.raises(TypeError, match=r"'f1' has no option .* are for metrics that run a network"):
-        answersim.score("a", "b", "f1", **option)
+@every("device", ["cpu", "bf16", "64", Device()])
+def test_where_no_metric_runs_a_network_a_device_is_refused(device: str | Device) -> None:
+    with pytest.raises(TypeError, match=r"device is '.*', but em, f1 runs no network"):
+        answersim.score_pairs(PAIRS, ["em", "f1"], device=device)
+    with pytest.raises(TypeError, match=r"'f1' has no option .* a device is for metrics that run a network"):
+        answersim.score("a", "b", "f1", device=device)
 
 
 @pytest.mark.usefixtures("minilm")
 def test_a_metric_that_is_already_built_keeps_its_own() -> None:
     built = answersim.metric("bi-encoder")
-    with pytest.raises(TypeError, match=r"bi-encoder\|.* is already built: give them to answersim\.metric"):
-        answersim.score_pairs(PAIRS, ["sas", built], precision="bf16")
+    with pytest.raises(TypeError, match=r"bi-encoder\|.* is already built: give the device to answersim\.metric"):
+        answersim.score_pairs(PAIRS, ["sas", built], device="bf16")
     assert list(answersim.score_pairs(PAIRS, ["sas", built])) == ["sas", built.signature]
 
 
 @pytest.mark.usefixtures("minilm")
-@pytest.mark.parametrize("device", ["gpu", "cuda:99", "hpu", ""])
+@pytest.mark.parametrize("device", ["cuda:99", "mps:99", "cpu:7", "cuda:x"])
 def test_a_device_that_is_not_there_is_an_error_that_names_those_that_are(device: str) -> None:
     with pytest.raises(LookupError, match=rf"no device '{device}' in this machine; choose one of: auto, cpu"):
         answersim.score_pairs(PAIRS, ["bi-encoder"], device=device)
-
-
-@pytest.mark.usefixtures("minilm")
-def test_an_unknown_precision_is_an_error_that_names_the_known() -> None:
-    with pytest.raises(LookupError, match=r"no precision is called 'bf61'; did you mean 'bf16'\?"):
-        answersim.score_pairs(PAIRS, ["bi-encoder"], precision="bf61")
 
 
 def test_the_devices_are_reported_and_auto_is_the_fastest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,12 +150,12 @@ def table(tmp_path: Path) -> Path:
 @pytest.mark.usefixtures("minilm")
 def test_the_command_line_says_it_to_the_metrics_that_run_a_network(table: Path, tmp_path: Path) -> None:
     output = tmp_path / "scored.csv"
-    options = ["--no-cache", "--no-progress", "--device", "cpu", "--precision", "bf16", "--batch-tokens", "64"]
+    options = ["--no-cache", "--no-progress", "--device", "cpu,bf16,64"]
     text = command_line.output("score", table, "-m", "f1,bi-encoder", "-o", output, *options)
-    assert answersim.metric("bi-encoder", precision="bf16").signature in text
+    assert answersim.metric("bi-encoder", device="bf16").signature in text
     columns = [line.split(",") for line in output.read_text(encoding="utf-8").splitlines()]
     pairs = [Pair(row[0], row[1]) for row in columns[1:]]
-    expected = answersim.metric("bi-encoder", precision="bf16")(pairs)
+    expected = answersim.metric("bi-encoder", device="bf16")(pairs)
     np.testing.assert_allclose([float(row[columns[0].index("bi-encoder")]) for row in columns[1:]], expected, atol=1e-6)
 
 
@@ -139,11 +163,11 @@ def test_the_command_line_says_it_to_the_metrics_that_run_a_network(table: Path,
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["-m", "em,f1", "--precision", "bf16"], "precision is 'bf16', but em, f1 runs no network"),
+        (["-m", "em,f1", "--device", "bf16"], "device is 'bf16', but em, f1 runs no network"),
         (["-m", "em", "--device", "cpu"], "device is 'cpu', but em runs no network"),
-        (["-m", "sas", "--device", "gpu"], "no device 'gpu' in this machine; choose one of: auto, cpu"),
-        (["-m", "sas", "--precision", "half"], "no precision is called 'half'"),
-        (["-m", "sas", "--precision", "bf16", "--option", "precision=fp16"], "by --option and by --precision"),
+        (["-m", "sas", "--device", "gpu"], "no device is called 'gpu'; choose one of: auto, cpu"),
+        (["-m", "sas", "--device", "half"], "a precision is one of: fp32, bf16, fp16"),
+        (["-m", "sas", "--device", "bf16", "--option", "device=fp16"], "by --option and by --device"),
     ],
 )
 def test_the_command_line_refuses_what_cannot_be(table: Path, options: list[str], message: str) -> None:
@@ -165,29 +189,29 @@ def run(*words: object) -> str:
 
 @pytest.mark.usefixtures("minilm")
 def test_a_study_runs_networks_as_it_is_reported(judged: Path, tmp_path: Path) -> None:
-    signature = answersim.metric("bi-encoder", precision="bf16").signature
+    signature = answersim.metric("bi-encoder", device="bf16").signature
     agreement = answersim.correlate(
-        judged, ["em", "bi-encoder"], bootstrap=answersim.Bootstrap(resamples=20), device="cpu", precision="bf16"
+        judged, ["em", "bi-encoder"], bootstrap=answersim.Bootstrap(resamples=20), device="cpu,bf16"
     )
     assert signature in json.dumps(agreement.to_dict())
-    how = ("-m", "em,bi-encoder", "--resamples", 20, "--device", "cpu", "--precision", "bf16", "--batch-tokens", 9)
+    how = ("-m", "em,bi-encoder", "--resamples", 20, "--device", "cpu,bf16,9")
     run("correlate", judged, *how, "-o", tmp_path / "study.json")
     assert signature in (tmp_path / "study.json").read_text(encoding="utf-8")
     pytest.importorskip("jinja2", reason="needs the extra `report`")
     run("correlate", judged, *how, "--report", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "precision:bf16" in page or "/bf16" in page
-    assert "--precision bf16" in page
+    assert "--device cpu,bf16,9" in page
 
 
 @pytest.mark.usefixtures("minilm")
 def test_calibrations_are_of_the_precision_that_was_asked_for(judged: Path, tmp_path: Path) -> None:
-    how = ("--device", "cpu", "--precision", "bf16", "--batch-tokens", 64)
+    how = ("--device", "cpu,bf16,64")
     run("calibrate", judged, "-m", "bi-encoder", "--label-from", 1, "-o", tmp_path / "mine.json", *how)
     content = json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))
-    assert content["metric"]["options"] == {"precision": "bf16"}  # the rest cannot change a number
-    assert content["signature"] == answersim.metric("bi-encoder", precision="bf16").signature
-    result = run("score", judged, "-c", tmp_path / "mine.json", "--device", "cpu", "--batch-tokens", 9)
+    assert content["metric"]["options"] == {"device": "bf16"}  # the rest cannot change a number
+    assert content["signature"] == answersim.metric("bi-encoder", device="bf16").signature
+    result = run("score", judged, "-c", tmp_path / "mine.json", "--device", "cpu,9")
     assert content["signature"] in result
 
 
@@ -195,12 +219,11 @@ def test_calibrations_are_of_the_precision_that_was_asked_for(judged: Path, tmp_
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("correlate", "-m", "em", "--precision", "bf16"), "precision is 'bf16', but em runs no network"),
-        (("correlate", "-m", "sas", "--device", "gpu"), "no device 'gpu' in this machine"),
-        (("report", "-m", "em", "--device", "cpu"), "device is 'cpu', but em runs no network"),
+        (("correlate", "-m", "em", "--device", "bf16"), "device is 'bf16', but em runs no network"),
+        (("correlate", "-m", "sas", "--device", "gpu"), "no device is called 'gpu'"),
         (
-            ("correlate", "-m", "sas", "--option", "precision=fp16", "--precision", "bf16"),
-            "by --option and by --precision",
+            ("correlate", "-m", "sas", "--option", "device=fp16", "--device", "bf16"),
+            "by --option and by --device",
         ),
         (("calibrate", "-m", "f1", "--label-from", 1, "--device", "cpu", "-o", "x.json"), "but f1 runs no network"),
         (("score", "-c", "f1", "--device", "cpu"), "device is 'cpu', but f1 runs no network"),
@@ -217,5 +240,5 @@ def test_a_study_refuses_a_device_where_nothing_is_computed_or_what_runs_is_buil
     judgments = {"gold": ["a"] * 12, "pred": ["a", "b"] * 6, "label": [1, 0] * 6, "mine": [0.3, 0.1] * 6}
     with pytest.raises(TypeError, match="device is 'cpu', but no metric is given by name"):
         answersim.correlate(judgments, bootstrap=answersim.Bootstrap(resamples=20), device="cpu")
-    with pytest.raises(TypeError, match=r"already built: give them to answersim\.metric"):
+    with pytest.raises(TypeError, match=r"already built: give the device to answersim\.metric"):
         answersim.correlate(judged, [answersim.metric("em")], bootstrap=answersim.Bootstrap(resamples=20), device="cpu")

@@ -16,6 +16,7 @@ from answersim.answers.reader import read_answers
 from answersim.answers.stacked import StackedAnswers, stacked
 from answersim.arguments import flag, names, one_or_several, text, texts
 from answersim.data.labeled import LabeledPairs
+from answersim.device import Device
 from answersim.errors import warn_user
 from answersim.scores import Scores
 from answersim.scoring.cache import CacheLike
@@ -71,9 +72,7 @@ class Judgments(LabeledPairs):
         metric: OneOrSeveral,
         *,
         profile: str | None = None,
-        device: str | None = None,
-        precision: str | None = None,
-        batch_tokens: int | None = None,
+        device: str | Device | None = None,
         progress: bool = True,
         cache: CacheLike | None = None,
     ) -> Judgments:
@@ -82,7 +81,7 @@ class Judgments(LabeledPairs):
         Existing scores of such a name, from a column of a file, are renamed ``NAME (file)``. Metrics that read
         questions get those of the set. The options of networks are those of ``answersim.score_pairs``.
         """
-        how = _Way(self.lang, profile, (device, precision, batch_tokens), progress, cache)
+        how = _Way(self.lang, profile, device, progress, cache)
         computed = _computed(self.pairs, metric, self.questions, how)
         return replace(self, scores=_beside(self.scores, computed))
 
@@ -99,9 +98,7 @@ def judgments(
     metric: OneOrSeveral = (),
     lang: str = "en",
     profile: str | None = None,
-    device: str | None = None,
-    precision: str | None = None,
-    batch_tokens: int | None = None,
+    device: str | Device | None = None,
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> Judgments:
@@ -123,8 +120,6 @@ def judgments(
         lang: The language of the answers.
         profile: The tokenizer or weights of the named metrics.
         device: Where the networks of named metrics run, as for ``answersim.score_pairs``.
-        precision: The precision of these networks; signed.
-        batch_tokens: The maximum number of tokens that go through them at a time.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: As for ``answersim.score_pairs``.
 
@@ -135,8 +130,7 @@ def judgments(
     Raises:
         LookupError: If no column, metric or language has this name.
         ValueError: If a value is not an answer, label or score (the message gives the row), or no row has a label.
-        TypeError: If data is of another type, or a device, precision or batch size is given and no metric runs a
-            network.
+        TypeError: If data is of another type, or a device is given and no metric runs a network.
 
     >>> judged = judgments(
     ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metric=["em"]
@@ -150,7 +144,7 @@ def judgments(
     rows = stacked(answers, roles.subsets, {"label": roles.raters, "score": roles.scores or ()})
     name = answers.name if answers.files else "judgments"
     loaded, pairs = _labeled(rows, roles, len(answers.columns.preds) > 1, name, lang)
-    how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress), cache)
+    how = _Way(lang, profile, device, flag("progress", progress), cache)
     computed = _computed(pairs, metric, loaded.questions, how)
     return replace(loaded, scores=_beside(loaded.scores, computed))
 
@@ -280,11 +274,11 @@ def _nearest(references: Any, pred: str, lang: str) -> Pair:
 
 
 class _Way(NamedTuple):
-    """How named metrics are built and run; ``running`` is device, precision, batch_tokens."""
+    """How named metrics are built and run."""
 
     lang: str
     profile: str | None
-    running: tuple[str | None, str | None, int | None]
+    device: str | Device | None
     progress: bool
     cache: CacheLike | None = None
 
@@ -296,12 +290,12 @@ def _computed(
     metrics: list[str | Metric] = one_or_several("metric", metric if by_name is None else list(by_name.values()))
     if how.profile is not None and not metrics:
         raise TypeError(f"profile is {how.profile!r}, but no metric is given by name; leave it out, or name one")
-    if not metrics and all(setting is None for setting in how.running):
+    if not metrics and how.device is None:
         return {}
     built = [
         # The language is also that of the data, so a metric that is already built may have its own.
         build(metric, how.lang if isinstance(metric, str) else None, how.profile, options)
-        for metric, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
+        for metric, options in zip(metrics, options_of_each(metrics, how.device), strict=True)
     ]
     reads = questions is not None and any(map(reads_questions, built))
     scores = score_pairs(pairs, built, question=questions if reads else None, progress=how.progress, cache=how.cache)

@@ -32,7 +32,7 @@ _MOST_BCA = 10_000  # rows; the leave-one-out coefficients of more take n * n by
 
 
 # settings of metrics, which apply to data of every kind
-_RUNNING = ("profile", "device", "precision", "batch_tokens", "progress", "cache")
+_RUNNING = ("profile", "device", "progress", "cache")
 
 
 def correlate(
@@ -70,8 +70,7 @@ def correlate(
         method: "percentile" or "bca"; the intervals of differences are percentile ones.
         bootstrap: The coverage of the intervals, the number of resamples, and the seed, or the generator that gives
             one. The resamples of a subset depend on its name only.
-        reading: Further settings of ``judgments``: gold=, pred=, question=, scores=, lang=, profile=, device=,
-            precision= ...
+        reading: Further settings of ``judgments``: gold=, pred=, question=, scores=, lang=, profile=, device= ...
 
     Returns:
         An ``Agreement``. Every coefficient over every subset of at least 10 rows, nan for constant scores; smaller

@@ -34,6 +34,7 @@ from answersim.catalog import built_metrics
 from answersim.composite import extracted
 from answersim.composite import factories as composite
 from answersim.composite import names as names_of_composites
+from answersim.device import Device
 from answersim.errors import LanguageWarning, PluginError, unknown, warn_user
 from answersim.extraction import extractor
 from answersim.judge import factories as judging
@@ -55,9 +56,9 @@ _PLAIN = frozenset(
     (one, other) for one in (str, type(None)) for other in (str, type(None))
 )  # types of a key of ``_LIGHT``
 _MOST_LIGHT = 1024
-_KEYS = (str, int, float, bool, type(None))  # the types of options by which a metric is found again
+_KEYS = (str, int, float, bool, type(None), Device)  # the types of options by which a metric is found again
 REMOTE = "remote"  # the kind of metrics that call a service
-RUNNING = ("device", "precision", "batch_tokens")  # options of every metric that runs a network, and of no other
+DEVICE = "device"  # the option of every metric that runs a network, and of no other
 
 
 @dataclass(frozen=True)
@@ -182,7 +183,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     allowed = accepted_options(full)
     if wrong := [option for option in options if option not in allowed]:
         has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
-        why = f": {', '.join(RUNNING)} are for metrics that run a network" if wrong[0] in RUNNING else ""
+        why = ": a device is for metrics that run a network" if wrong[0] == DEVICE else ""
         raise TypeError(f"the metric {name!r} has no option {wrong[0]!r}; {has}{why}")
     if full not in ENTRIES:
         return _plugged(full, lang, profile, options)
@@ -337,9 +338,10 @@ def _options(build: Callable[..., Metric]) -> dict[str, Any]:
 
 # The checks of option values. The options of METEOR are checked in its own module.
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    **dict.fromkeys(("pooling", "precision", "device", "measure", "order", "activation", "words"), arguments.text),
+    **dict.fromkeys(("pooling", "measure", "order", "activation", "words"), arguments.text),
     **dict.fromkeys(("model", "adapter", "baseline"), arguments.path),
-    **dict.fromkeys(("max_length", "layer", "batch_tokens"), arguments.whole),
+    **dict.fromkeys(("max_length", "layer"), arguments.whole),
+    DEVICE: lambda name, value: Device.of(value),
     "idf": arguments.texts,
 }
 
@@ -353,33 +355,23 @@ def _checked(name: str, option: str, value: Any) -> Any:
     return _CHECKS[option](option, value)
 
 
-def network_options(
-    names: Iterable[str],
-    device: str | None = None,
-    precision: str | None = None,
-    batch_tokens: int | None = None,
-) -> dict[str, dict[str, Any]]:
-    """Return, for each metric, the network options that it accepts.
+def network_options(names: Iterable[str], device: str | Device | None = None) -> dict[str, dict[str, Device]]:
+    """Return, for each metric, the option of its network: the device, or none.
 
-    ``names``: the metrics that are used together. A metric without a network gets no options. ``device``: where
-    networks run: "auto" (a GPU if there is one), "cpu", "cuda" or "mps". It is not signed. ``precision``: the precision
-    of networks: "fp32", "bf16" or "fp16". It changes digits, so it is signed. ``batch_tokens``: the maximum number of
-    tokens that go through a network at a time. It is not signed. Raise TypeError if an option is given, but none of the
-    metrics accepts it. Raise LookupError if no metric has one of these names.
+    ``names``: the metrics that are used together. Raise TypeError if a device is given, but none of the metrics runs a
+    network. Raise LookupError if no metric or device has one of these names, ValueError as ``Device.of``.
 
-    >>> network_options(["f1", "sas"], precision="bf16")
-    {'f1': {}, 'sas': {'precision': 'bf16'}}
+    >>> {name: list(options) for name, options in network_options(["f1", "sas"], "cpu").items()}
+    {'f1': [], 'sas': ['device']}
     """
-    settings = dict(zip(RUNNING, (device, precision, batch_tokens), strict=True))
-    given = {option: value for option, value in settings.items() if value is not None}
-    taken = {name: {option: given[option] for option in options_of(name) if option in given} for name in names}
-    for option in given:
-        if not any(option in options for options in taken.values()):
-            asked_for = f"{', '.join(taken)} runs no network" if taken else "no metric is given by name"
-            value = given[option]
-            shown = repr(value) if isinstance(value, (str, int)) else arguments.shown(value)
-            raise TypeError(f"{option} is {shown}, but {asked_for}; leave it out, or add a neural metric")
-    return taken
+    runs = {name: DEVICE in options_of(name) for name in names}
+    if device is None:
+        return {name: {} for name in runs}
+    device = Device.of(device)
+    if not any(runs.values()):
+        why = f"{', '.join(runs)} runs no network" if runs else "no metric is given by name"
+        raise TypeError(f"device is {str(device)!r}, but {why}; leave it out, or add a neural metric")
+    return {name: {DEVICE: device} if has_network else {} for name, has_network in runs.items()}
 
 
 def names_that_read_questions() -> tuple[str, ...]:
@@ -567,16 +559,15 @@ TRAINED_ON_ANSWERS = (
 )
 
 
-def build_part(name: str, lang: str = "en", profile: str | None = None, **network_options: Any) -> Metric:
+def build_part(name: str, lang: str = "en", profile: str | None = None, *, device: str | Device = Device()) -> Metric:
     """Return a part of ``answersim``.
 
     ``lang``: the language of the answers. A part gives no warning about it; the whole does. ``profile``: the profile of
-    the whole. A part for which it has no weights has those of "embedded". ``network_options``: options of neural
-    metrics, such as ``precision``. A lexical part has none of them.
+    the whole. A part for which it has no weights has those of "embedded". ``device``: where a neural part runs.
     """
     if ENTRIES[name].kind != "neural":
         return _reused(name, lang, None, {})
-    return _reused(name, lang, _part_profile(name, lang, profile), network_options)
+    return _reused(name, lang, _part_profile(name, lang, profile), {DEVICE: Device.of(device)})
 
 
 def _part_profile(name: str, lang: str, profile: str | None) -> str | None:

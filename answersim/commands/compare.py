@@ -102,7 +102,7 @@ def comparison_settings(
     settings: dict[str, Any] = {"calibration": verdict.settings, "noise": noise, "bootstrap": intervals.settings}
     settings["progress"] = scoring.progress
     if labels.score:
-        unread = ("metric", "option", "extract", "extract_gold", *scoring.networks)
+        unread = ("metric", "option", "extract", "extract_gold", "device")
         refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
         if scoring.of_judge:
             raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")

@@ -181,17 +181,12 @@ class Network(OptionGroup):
     last: ClassVar[bool] = True
 
     device: str | None = _later(
-        None, "The device of networks: auto (default, a GPU if there is one), cpu, cuda or mps."
+        None,
+        "Where networks run: auto (default, a GPU if there is one), cpu, cuda or mps; then the precision, which is "
+        "signed (fp32, bf16, fp16), and the tokens per batch: cuda,bf16,8192.",
     )
-    precision: str | None = _later(None, "The precision of networks, which is signed: fp32 (default), bf16 or fp16.")
-    batch_tokens: int | None = _later(None, "The maximum number of tokens per batch. Default: 8192.")
     cache: bool = _later(True, "Store the scores of neural metrics on disk and reuse them.")
     progress: bool = _later(True, "Show progress bars on a terminal.")
-
-    @property
-    def networks(self) -> dict[str, Any]:
-        """The arguments of networks in the functions of the library."""
-        return {name: getattr(self, name) for name in lookup.RUNNING}
 
 
 @dataclass(frozen=True)
@@ -268,8 +263,8 @@ class Scoring(Network, Judge, Metric):
 
         ``alone``: whether no other metric could use the options of networks and judges.
         """
-        given = {"option": self.option, **self.extraction}
-        given |= {**self.of_judge, **self.networks} if alone else {}
+        given: dict[str, Any] = {"option": self.option, **self.extraction}
+        given |= {**self.of_judge, "device": self.device} if alone else {}
         if flags := [f"--{option.replace('_', '-')}" for option, value in given.items() if value]:
             raise ValueError(f"{flags[0]} is for a metric of 'answersim show', and not for {name}; leave it out")
 
@@ -300,7 +295,7 @@ class Scoring(Network, Judge, Metric):
 
     def networks_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the options of networks by metric. Raise ValueError if --option gives one, TypeError if none fits."""
-        options = lookup.network_options(names, **self.networks)
+        options = lookup.network_options(names, self.device)
         for given in options.values():
             _refuse_twice(given, settings)
         return options

@@ -90,7 +90,7 @@ def _command_line(context: typer.Context) -> str:
     return shlex.join(words)
 
 
-_OF_MACHINE = ("output", "device", "batch_tokens", "cache", "progress", "base_url", "record", "encoding", "delimiter")
+_OF_MACHINE = ("output", "cache", "progress", "base_url", "record", "encoding", "delimiter")
 
 
 def is_document(output: Path | None) -> bool:

@@ -22,7 +22,7 @@ def serve(
     scoring: Annotated[
         options.Scoring,
         Use(
-            "metric lang profile option extract device precision batch_tokens",
+            "metric lang profile option extract device",
             defaults={"extract": "auto"},
             metric="The word rules is for the rules alone. A metric that is named decides without the rules.",
         ),

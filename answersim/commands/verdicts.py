@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _OF_TABLES = ("skip_bad", "log", "encoding", "delimiter", "score", "output", "prefix")
 _OF_ANSWERS = ("gold", "pred", "question", "split_gold", "skip_bad")
-_OF_METRICS = ("lang", "profile", "option", "extract", "extract_gold", "precision")
+_OF_METRICS = ("lang", "profile", "option", "extract", "extract_gold")
 
 
 def print_pair(
@@ -133,8 +133,7 @@ def _options(context: typer.Context, calibration: Calibration, scoring: options.
     """Return the options of the network and the judge. Raise TypeError if they are given and it has none."""
     named = calibration.metric.get("name")
     names = [str(named)] if named else []
-    # the precision is the one that was calibrated
-    given = next(iter(lookup.network_options(names, scoring.device, None, scoring.batch_tokens).values()), {})
+    given: dict[str, Any] = next(iter(lookup.network_options(names, scoring.device).values()), {})
     if named:
         return given | scoring.judges_of(names, {})[str(named)]
     refuse_given(context, options.JUDGE, "the calibration was made from a column of scores; leave it out")

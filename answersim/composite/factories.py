@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from answersim import arguments
+from answersim.device import Device
 from answersim.errors import unknown
 from answersim.neural.factories import check_extra
 from answersim.profiles import PROFILES
@@ -40,27 +41,22 @@ def answersim(
     *,
     lang: str,
     profile: str | None,
-    precision: str = "fp32",
-    device: str = "auto",
-    batch_tokens: int = 8192,
+    device: Device = Device(),
 ) -> Metric:
     """Build ``answersim``, the learned ensemble.
 
     Args:
-        part: A function that builds a part from its name, a language, a profile and the options of its network.
+        part: A function that builds a part from its name, a language, a profile and a device.
         lang: The language of the answers.
         profile: "embedded", which None means, or "strong"; the weights were fitted for no other.
-        precision: The precision of the networks.
         device: Where the networks run.
-        batch_tokens: The maximum number of tokens that go through a network at a time.
     """
     path = weights_file(profile)
     check_extra("answersim")
     from answersim.composite.ensemble import AnswerSimilarity, read_weights
 
     weights = read_weights(path)
-    running: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
-    parts = tuple(part(name, lang, profile, **running) for name in weights.parts)
+    parts = tuple(part(name, lang, profile, device=device) for name in weights.parts)
     return AnswerSimilarity(parts, weights, language(lang))
 
 

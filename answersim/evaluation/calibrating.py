@@ -12,6 +12,7 @@ from answersim.answers.stacked import StackedAnswers, stacked, without_texts
 from answersim.calibration import fitting
 from answersim.calibration.model import Calibration
 from answersim.catalog import lookup
+from answersim.device import Device
 from answersim.evaluation.human_labels import labeled_rows
 from answersim.io import files
 from answersim.judge.settings import PLACES
@@ -20,8 +21,6 @@ from answersim.scoring import score as scoring
 from answersim.scoring.cache import CacheLike
 from answersim.signature import column_signature
 from answersim.types import Metric
-
-_UNSIGNED = ("device", "batch_tokens", *PLACES)  # options that change no score
 
 
 def calibrate(
@@ -124,8 +123,15 @@ def _scored(
     if isinstance(metric, Mapping):
         how = {"lang": "en", "profile": None, "options": {}, **metric}
         metric = lookup.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
-        how["options"] = {name: value for name, value in how["options"].items() if name not in _UNSIGNED}
+        how["options"] = _signed(how["options"])
     scores = scoring.score(
         answers.golds, answers.preds, metric, question=answers.questions, progress=progress, cache=cache
     )
     return scores, how
+
+
+def _signed(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that change scores. Of the device, this is the precision."""
+    signed = {name: value for name, value in options.items() if name not in (lookup.DEVICE, *PLACES)}
+    precision = Device.of(options.get(lookup.DEVICE, Device())).precision
+    return signed if precision == Device().precision else signed | {lookup.DEVICE: precision}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -15,6 +15,7 @@ from answersim import arguments, planning
 from answersim.arguments import is_missing, shown
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
+from answersim.device import Device
 from answersim.errors import TruncationWarning, deferred_warnings, unknown, warn_user
 from answersim.integrations.base import Missing, gold_texts
 from answersim.runtime.concurrency import wait_passively
@@ -36,7 +37,6 @@ Rows = TypeVar("Rows", "pyarrow.RecordBatch", "pyarrow.Table")
 Type = Literal["float64", "string", "bool_"]  # of a new column: the function of pyarrow that makes it
 
 METADATA = b"answersim"  # the key in the metadata of a schema
-_DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
 def scorer(
@@ -52,9 +52,7 @@ def scorer(
     lang: str | None = None,
     profile: str | None = None,
     cache: CacheLike | None = None,
-    device: str | None = None,
-    precision: str | None = None,
-    batch_tokens: int | None = None,
+    device: str | Device | None = None,
 ) -> ArrowScorer:
     """Return a function from a record batch, or a table, to the same rows in the same order with new columns.
 
@@ -79,24 +77,20 @@ def scorer(
         profile: The profile of metrics given by name.
         cache: A folder for scores of metrics that run a network.
         device: Where networks run.
-        precision: The number type of networks.
-        batch_tokens: The most tokens that go through a network at a time.
 
     Raises:
         TypeError, ValueError, LookupError: What ``answersim.score_pairs`` refuses of metrics and settings; a question
             that no metric reads; verdicts of a metric without any.
     """
-    if device is not None and device.partition(":")[0] not in _DEVICES:
-        raise unknown("device", device, _DEVICES)
     if missing not in ("zero", "refuse"):
         raise unknown("missing", missing, ("zero", "refuse"))
     cache_of(cache)  # raises if it is none
     metrics = {f"{prefix}{column}": one for column, one in metrics_by_column(metric).items()}
-    each = options_of_each([*metrics.values()], device, precision, batch_tokens)
+    each = options_of_each([*metrics.values()], device)
     options = dict(zip(metrics, each, strict=True))
     texts = (lang, profile)
     here = {
-        column: build(one, *texts, {name: "cpu" if name == "device" else of for name, of in given.items()})
+        column: build(one, *texts, {name: replace(of, name="cpu") for name, of in given.items()})
         for (column, one), given in zip(metrics.items(), each, strict=True)
     }
     if question is not None and not any(map(reads_questions, here.values())):

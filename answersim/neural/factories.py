@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from answersim import arguments
 from answersim.checkpoints.search import MODELS_VARIABLE, Checkpoint, find, has_weights
+from answersim.device import Device
 from answersim.errors import NO_NETWORK, CheckpointNotFoundError, unknown
 from answersim.neural.engines.choice import engine
 from answersim.profiles import Weights, weights
@@ -69,17 +70,9 @@ def _checkpoint(name: str, behind: Weights) -> Checkpoint:
     )
 
 
-def _backbone(
-    kind: Callable[..., _T], name: str, behind: Weights, precision: str, device: str, batch_tokens: int
-) -> _T:
+def _backbone(kind: Callable[..., _T], name: str, behind: Weights, device: Device) -> _T:
     """Return the network of this kind on these weights."""
-    return kind(
-        checkpoint=_checkpoint(name, behind),
-        adapter=behind.adapter,
-        precision=precision,
-        device=device,
-        batch_tokens=batch_tokens,
-    )
+    return kind(checkpoint=_checkpoint(name, behind), adapter=behind.adapter, device=device)
 
 
 def check_extra(name: str) -> str:
@@ -114,16 +107,14 @@ def bi_encoder(name: str) -> Callable[..., Metric]:
         adapter: str | os.PathLike[str] | None = None,
         pooling: str | None = None,
         max_length: int | None = None,
-        precision: str = "fp32",
-        device: str = "auto",
-        batch_tokens: int = 8192,
+        device: Device = Device(),
     ) -> Metric:
         behind = _weights_for(name, lang, profile, model, adapter)
         kind, _ = _kinds(name)
         from answersim.checkpoints.sentence_folder import POOLINGS
         from answersim.neural.bi_encoder import bi_encoder as build_on
 
-        encoder = _backbone(kind, name, behind, precision, device, batch_tokens)
+        encoder = _backbone(kind, name, behind, device)
 
         if pooling not in (None, *POOLINGS):
             raise unknown("pooling", pooling, POOLINGS)
@@ -146,9 +137,7 @@ def bertscore(name: str) -> Callable[..., Metric]:
         idf: Any = None,
         baseline: str | os.PathLike[str] | None = None,
         max_length: int | None = None,
-        precision: str = "fp32",
-        device: str = "auto",
-        batch_tokens: int = 8192,
+        device: Device = Device(),
     ) -> Metric:
         behind = _weights_for(name, lang, profile, model, adapter)
         kind, _ = _kinds(name)
@@ -159,7 +148,7 @@ def bertscore(name: str) -> Callable[..., Metric]:
             read_baseline,
         )
 
-        encoder = _backbone(kind, name, behind, precision, device, batch_tokens)
+        encoder = _backbone(kind, name, behind, device)
 
         chosen = layer if layer is not None else behind.layer
         if chosen is None:
@@ -189,16 +178,14 @@ def cross_encoder(name: str) -> Callable[..., Metric]:
         adapter: str | os.PathLike[str] | None = None,
         order: str | None = None,
         activation: str | None = None,
-        precision: str = "fp32",
-        device: str = "auto",
-        batch_tokens: int = 8192,
+        device: Device = Device(),
     ) -> Metric:
         behind = _weights_for(name, lang, profile, model, adapter)
         _, kind = _kinds(name)
         from answersim.neural.cross_encoder import CrossEncoder
         from answersim.neural.cross_encoder import activation as stated_activation
 
-        scorer = _backbone(kind, name, behind, precision, device, batch_tokens)
+        scorer = _backbone(kind, name, behind, device)
         chosen = order if order is not None else behind.order or "gold-pred"
         return CrossEncoder(scorer, chosen, activation or stated_activation(scorer.checkpoint))
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.checkpoints.search import Checkpoint
-from answersim.errors import unknown
+from answersim.device import Device
 from answersim.neural import adapter as adapters
 from answersim.neural.compatibility import check_adapter, signed, signed_adapter
 from answersim.neural.encoders import Encoding, Request, chunks
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import torch
 
 _ALWAYS_HERE = ("auto", "cpu")  # devices that need no check, and therefore no torch, before the first pass
-PRECISIONS = ("fp32", "bf16", "fp16")
 # bytes of the widest layer that fit in the cache of a CPU; from 32 MiB on, memory is allocated at every call
 _NEAR = 13_000_000
 # Token ids of this much text are in memory together, as Python numbers: some hundred megabytes.
@@ -45,35 +44,26 @@ class Backbone:
 
     fingerprint: str = field(init=False)
     checkpoint: Checkpoint = field(compare=False)  # the folder of weights; equal fingerprints are equal weights
-    precision: str = "fp32"  # "fp32" (default), "bf16" or "fp16"; it changes digits, so it is signed
     # a folder with a small adapter that is added into the weights, or None
     adapter: Path | None = field(default=None, compare=False)
-    # "auto" (a GPU if there is one), "cpu", "cuda", "cuda:1" or "mps". It is not signed.
-    device: str = field(default="auto", compare=False)
-    # the maximum number of tokens that go through the model at a time. On a CPU, it is lowered if the widest layer
-    # would not fit in the cache (2,115 for all-MiniLM-L6-v2 in fp32).
-    batch_tokens: int = field(default=8192, compare=False)
+    device: Device = field(default=Device(), compare=False)  # its precision is in the fingerprint
 
     engine: ClassVar[str] = "torch"  # the library that runs them, "torch" or "numpy". It is not signed.
     _reads_pairs: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         """Check the settings and whether the adapter fits, and make the name that signs these weights."""
-        if self.precision not in PRECISIONS:
-            raise unknown("precision", self.precision, PRECISIONS)
-        if self.batch_tokens < 1:
-            raise ValueError(f"batch_tokens is {self.batch_tokens}, but a batch contains at least one token")
         self._check_place()
         added = ""
         if self.adapter is not None:
             check_adapter(self.checkpoint, self.adapter, pairs=self._reads_pairs)
             added = signed_adapter(self.adapter.name, adapters.fingerprint(self.adapter))
-        object.__setattr__(self, "fingerprint", signed(self.checkpoint.fingerprint, added, self.precision))
+        object.__setattr__(self, "fingerprint", signed(self.checkpoint.fingerprint, added, self.device.precision))
 
     def _check_place(self) -> None:
         """Check that this machine has the device."""
-        if self.device not in _ALWAYS_HERE:
-            _loading().device(self.device)
+        if self.device.name not in _ALWAYS_HERE:
+            _loading().device(self.device.name)
 
     @property
     def max_length(self) -> int:
@@ -83,7 +73,7 @@ class Backbone:
     @property
     def torch_device(self) -> torch.device:
         """The device that "auto" selects, or the named one."""
-        device: torch.device = _loading().device(self.device)
+        device: torch.device = _loading().device(self.device.name)
         return device
 
     @property
@@ -94,16 +84,17 @@ class Backbone:
     @property
     def placement(self) -> tuple[str, int]:
         """The device and the size of a batch: equal encoders share a pass only if these are equal too."""
-        return self.place, self.batch_tokens
+        return self.place, self.device.batch_tokens
 
     @property
     def tokens_at_a_time(self) -> int:
         """How many tokens go through the model at a time on this device."""
         if not self.place.startswith("cpu"):
-            return self.batch_tokens
+            return self.device.batch_tokens
         width = int(self.checkpoint.config.get("intermediate_size") or 0)  # some families use another name for it
-        number = 4 if self.precision == "fp32" else 2  # bytes
-        return min(self.batch_tokens, max(1, _NEAR // (number * width))) if width else self.batch_tokens
+        number = 4 if self.device.precision == "fp32" else 2  # bytes
+        most = self.device.batch_tokens
+        return min(most, max(1, _NEAR // (number * width))) if width else most
 
     def batches(self, lengths: NDArray[np.int64], *, mixed: bool = False) -> Iterator[NDArray[np.int64]]:
         """Yield positions of sequences, at most ``tokens_at_a_time`` tokens each, by length, the longest first.
@@ -207,7 +198,7 @@ class Transformer(Backbone):
         """Yield positions of sequences of one length with their token states (b, l, d) by layer."""
         loading = _loading()
         torch = loading.torch
-        built = (self.checkpoint.folder, self.fingerprint, self.adapter, depth, self.precision, self.device)
+        built = (self.checkpoint.folder, self.fingerprint, self.adapter, depth, self.device.precision, self.device.name)
         unpadded = loading.unpadded_encoder(*built)
         if unpadded is None:
             model = loading.encoder(*built)
@@ -291,7 +282,7 @@ class PairTransformer(Backbone):
         """Yield positions of sequences with their logits, (b,)."""
         loading = _loading()
         torch = loading.torch
-        built = (self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
+        built = (self.checkpoint.folder, self.fingerprint, self.adapter, self.device.precision, self.device.name)
         unpadded, device = loading.unpadded_classifier(*built), self.torch_device
         model: Any = None if unpadded is not None else loading.classifier(*built)
         for members in self.batches(length, mixed=unpadded is not None):

@@ -9,6 +9,7 @@ from answersim.arguments import shown
 from answersim.calibration.storing import ANY, CalibrationLike, find
 from answersim.calibration.verdicts import Verdicts, verdict_settings
 from answersim.catalog import lookup
+from answersim.device import Device
 from answersim.signature import with_question
 from answersim.types import Metric, OneNamed, reads_questions
 
@@ -29,18 +30,14 @@ def checked_metric(metric: Any) -> Metric:
     return metric
 
 
-def options_of_each(
-    metrics: Sequence[str | Metric], device: str | None, precision: str | None, batch_tokens: int | None
-) -> list[dict[str, Any]]:
+def options_of_each(metrics: Sequence[str | Metric], device: str | Device | None) -> list[dict[str, Any]]:
     """Return for each metric, in order, the options of its network."""
-    given = any(setting is not None for setting in (device, precision, batch_tokens))
-    if given and (built := [metric for metric in metrics if isinstance(metric, Metric)]):
+    if device is not None and (built := [metric for metric in metrics if isinstance(metric, Metric)]):
         raise TypeError(
-            f"{', '.join(lookup.RUNNING)} are for metrics given by name, but {built[0].signature} is already "
-            "built: give them to answersim.metric"
+            f"device is {str(device)!r}, but {built[0].signature} is already built: give the device to answersim.metric"
         )
     named = [name for name in metrics if isinstance(name, str)]
-    by_name = lookup.network_options(named, device, precision, batch_tokens)
+    by_name = lookup.network_options(named, device)
     return [by_name[metric] if isinstance(metric, str) else {} for metric in metrics]
 
 

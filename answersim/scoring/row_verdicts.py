@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.storing import CalibrationLike, find, shipped
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
+from answersim.device import Device
 from answersim.io import files
 from answersim.judge import settings as judge_settings
 from answersim.scores import Scores
@@ -109,11 +110,11 @@ def row_verdicts(
     """Return the verdict on each answer, by a calibration. It states how its metric is built.
 
     ``score``: the column of the scores, for a calibration of a column. The texts are then not read. ``options``:
-    options of the metric that change no score: of its network (device, batch_tokens), and of a judge. ``output``: a
-    table with the new columns: the name of the metric, "probability", "verdict" and, for a metric with a network,
-    "truncated"; of several systems, ":" and the name of the system follow. Raise ValueError if the calibration is for
-    other scores, or a new column exists in the table. The others are those of ``answersim.read_answers`` and
-    ``answersim.calibration.find``.
+    options of the metric that change no score: the device of its network, whose precision is that of the calibration
+    unless it states another one, and those of a judge. ``output``: a table with the new columns: the name of
+    the metric, "probability", "verdict" and, for a metric with a network, "truncated"; of several systems, ":" and the
+    name of the system follow. Raise ValueError if the calibration is for other scores, or a new column exists in the
+    table. The others are those of ``answersim.read_answers`` and ``answersim.calibration.find``.
     """
     found = find(calibration)
     rule = verdict_rule(found.signature, calibration=found, low=low, high=high)
@@ -201,8 +202,11 @@ def _scored(
     place = {"lang": how["lang"], "profile": how["profile"]}
     built = lookup.metric(how["name"], **place, **{**how["options"], **of_judge})
     calibration.check(signed(built, any(answers.questions or ())))
-    if of_network := {name: value for name, value in options.items() if name not in of_judge}:
-        built = lookup.metric(how["name"], **place, **{**how["options"], **of_judge, **of_network})
+    if (device := options.get(lookup.DEVICE)) is not None:
+        device = Device.of(device)
+        if device.precision == Device().precision:
+            device = replace(device, precision=Device.of(how["options"].get(lookup.DEVICE, device)).precision)
+        built = lookup.metric(how["name"], **place, **{**how["options"], **of_judge, lookup.DEVICE: device})
     several = len(answers.predictions)
     return score_answers(
         answers.golds * several,

@@ -15,6 +15,7 @@ from answersim.arguments import shown
 from answersim.calibration.storing import CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
+from answersim.device import Device
 from answersim.errors import renumbered
 from answersim.golds import StructuredGold
 from answersim.runtime.progress import progress
@@ -153,9 +154,7 @@ def score_pairs(
     calibration: Mapping[str, CalibrationLike] | None = None,
     progress: bool = True,
     cache: CacheLike | None = None,
-    device: str | None = None,
-    precision: str | None = None,
-    batch_tokens: int | None = None,
+    device: str | Device | None = None,
 ) -> dict[str, Scores]:
     """Return ``Scores`` by metric for pairs of gold answer and prediction. Shared computations run once.
 
@@ -174,13 +173,11 @@ def score_pairs(
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: As ``score``.
         device: Where the networks of the named metrics run: "auto" (the default: a GPU if there is one), "cpu", "cuda"
-            or "mps". It changes no signature.
-        precision: The precision of these networks: "fp32" (the default), "bf16" or "fp16"; it is signed.
-        batch_tokens: The maximum number of tokens that go through a network at a time; it changes no number.
+            or "mps", or a ``Device``, which also has the precision; as text "cuda,bf16".
 
     Raises:
         TypeError, ValueError, LookupError: As ``score``. Also if a calibration is for a metric that is not listed, a
-            device does not exist, or one of the last three is given and no named metric runs a network.
+            device does not exist, or is given and no named metric runs a network.
 
     >>> found = score_pairs([("Rome", "in Rome")], ["em", "recall"])
     >>> {name: scores.mean for name, scores in found.items()}
@@ -193,7 +190,7 @@ def score_pairs(
         if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise TypeError(f"pairs[{i}] is {shown(pair)}, but a pair is (gold, pred)")
     checked = check([gold for gold, _ in given], [pred for _, pred in given], question)
-    how = options_of_each(metrics, device, precision, batch_tokens)
+    how = options_of_each(metrics, device)
     built = {
         one if isinstance(one, str) else checked_metric(one).signature: build(one, lang, profile, options)
         for one, options in zip(metrics, how, strict=True)

@@ -66,7 +66,7 @@ def test_what_a_command_adds_to_the_text_of_an_option_has_a_reason(rows: list[Op
 def test_every_command_that_scores_has_the_options_of_metrics_networks_and_judges(rows: list[OptionRow]) -> None:
     scoring = {"score", "evaluate", "compare", "gate", "label", "calibrate", "correlate", "doctor"}
     have = {name(row): {command.split()[1] for command in row.commands} for row in rows}
-    for option in ("--option", "--extract", "--extract-gold", "--device", "--precision", "--batch-tokens", "--cache"):
+    for option in ("--option", "--extract", "--extract-gold", "--device", "--cache"):
         assert scoring - have[option] == set(), option
     for option in ("--base-url", "--model", "--record", "--replay", "--prompt", "--profile", "--lang", "--progress"):
         assert scoring - have[option] == set(), option

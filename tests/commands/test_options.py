@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answersim.commands.options import Scoring, setting
+from answersim.device import Device
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,4 @@ def test_what_is_no_setting_is_an_error_with_the_remedy(text: str, message: str)
 def test_an_option_that_is_given_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="device is given by --option and by --device; give it once"):
         Scoring(device="cpu").networks_of(["sas"], {"device": "cpu"})
-    assert Scoring(device="cpu", batch_tokens=64).networks_of(["sas"], {}) == {
-        "sas": {"device": "cpu", "batch_tokens": 64}
-    }
+    assert Scoring(device="cpu,64").networks_of(["sas"], {}) == {"sas": {"device": Device("cpu", batch_tokens=64)}}

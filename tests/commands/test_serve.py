@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from answersim.device import Device
 from tests.command_line import combined
 
 
@@ -38,8 +39,8 @@ def test_options_reach_the_reward(served: dict[str, Any], monkeypatch: pytest.Mo
 
 
 def test_options_of_networks_reach_the_metric(served: dict[str, Any]) -> None:
-    assert run("--precision", "bf16", "--device", "cpu")[0] == 0
-    assert served["reward"].options == {"precision": "bf16", "device": "cpu"}
+    assert run("--device", "cpu,bf16")[0] == 0
+    assert served["reward"].options == {"device": Device("cpu", "bf16")}
 
 
 @pytest.mark.usefixtures("served")

@@ -4,6 +4,7 @@ import pytest
 
 from answersim.composite import factories
 from answersim.composite.ensemble import AnswerSimilarity
+from answersim.device import Device
 
 
 def refuse(name: str, lang: str, profile: str | None, **running: object) -> None:
@@ -35,7 +36,7 @@ def test_parts_are_built_in_order_with_language_profile_and_options_of_networks(
         calls.append((name, lang, profile, running))
         return Part(name)
 
-    options = {"precision": "bf16", "device": "cpu", "batch_tokens": 64}
+    options = {"device": Device("cpu", "bf16", 64)}
     metric = factories.answersim(build, lang="de", profile=profile, **options)
     assert isinstance(metric, AnswerSimilarity)
     assert [name for name, *_ in calls] == list(factories.PARTS)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import answersim
+from answersim.device import Device
 from answersim.errors import TruncationWarning
 from answersim.integrations import arrow
 from answersim.types import Pair
@@ -133,8 +134,8 @@ def test_a_caller_signs_for_a_device_that_it_lacks(monkeypatch, tiny):
     from answersim import profiles
 
     monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny()))}})
-    scorer = arrow.scorer(["bi-encoder", "f1"], device="cuda:0", precision="bf16")
-    assert dict(scorer.options) == {"bi-encoder": {"device": "cuda:0", "precision": "bf16"}, "f1": {}}
+    scorer = arrow.scorer(["bi-encoder", "f1"], device="cuda:0,bf16")
+    assert dict(scorer.options) == {"bi-encoder": {"device": Device("cuda:0", "bf16")}, "f1": {}}
     assert "/bf16|" in scorer.signatures["bi-encoder"]
 
 
@@ -145,8 +146,8 @@ def test_a_caller_signs_for_a_device_that_it_lacks(monkeypatch, tiny):
         ({"metric": ["f2"]}, LookupError, "no metric is called 'f2'"),
         ({"metric": [answersim.metric("f1")]}, TypeError, r"give a mapping, such as \{'my-column'"),
         ({"metric": {"mine": 3}}, TypeError, "metric is 3"),
-        ({"metric": {"mine": answersim.metric("f1")}, "precision": "bf16"}, TypeError, "is already built"),
-        ({"precision": "bf16"}, TypeError, "f1 runs no network"),
+        ({"metric": {"mine": answersim.metric("f1")}, "device": "bf16"}, TypeError, "is already built"),
+        ({"device": "bf16"}, TypeError, "f1 runs no network"),
         ({"device": "gpu"}, LookupError, "no device is called 'gpu'"),
         ({"lang": "xx1"}, LookupError, "xx1"),
         ({"missing": "skip"}, LookupError, "no missing is called 'skip'"),

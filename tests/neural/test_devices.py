@@ -61,7 +61,7 @@ def test_a_metric_on_a_device_gives_the_numbers_of_the_cpu(tiny, name, classifie
 @pytest.mark.parametrize(("name", "classifier", "options"), METRICS)
 def test_a_metric_on_a_gpu_gives_the_numbers_of_the_cpu(tiny, name, classifier, options, precision, tolerance):
     on_cpu = scores(tiny, name, classifier, options, device="cpu")
-    on_gpu = scores(tiny, name, classifier, options, device="cuda", precision=precision)
+    on_gpu = scores(tiny, name, classifier, options, device=f"cuda,{precision}")
     np.testing.assert_allclose(on_gpu, on_cpu, atol=tolerance)
 
 

@@ -100,8 +100,8 @@ def test_a_score_that_is_not_finite_names_the_pair_and_is_not_cached(tiny, tmp_p
 @pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
 def test_an_overflow_of_half_precision_is_an_error(tiny, tmp_path, name):
     folder = poisoned(tiny(classifier=name == "sas"), tmp_path / "large", "a", 1e30)
-    metric = answersim.metric(name, model=folder, precision="fp16")
-    with pytest.raises(NonFiniteScoreError, match=r"pair 1 .* choose precision='fp32'"):
+    metric = answersim.metric(name, model=folder, device="fp16")
+    with pytest.raises(NonFiniteScoreError, match=r"pair 1 .* choose device='fp32'"):
         metric([Pair("a", "eleven")])
 
 
@@ -131,7 +131,7 @@ def places(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
 
     def recording(run: Any) -> Any:
         def recorded(self: Any, *arguments: Any) -> Any:
-            seen.append((str(self.torch_device), self.batch_tokens))
+            seen.append((str(self.torch_device), self.device.batch_tokens))
             return run(self, *arguments)
 
         return recorded
@@ -145,7 +145,7 @@ def test_metrics_with_equal_encoders_keep_their_own_device_and_batches(tiny, pla
     metrics = [
         answersim.metric("bi-encoder", model=tiny(), device="cpu"),
         answersim.metric("bertscore-trained", model=tiny(), device="cpu:0"),  # a second name of the same device
-        answersim.metric("bertscore-trained", model=tiny(), layer=1, device="cpu", batch_tokens=7),
+        answersim.metric("bertscore-trained", model=tiny(), layer=1, device="cpu,7"),
         answersim.metric("bi-encoder", model=tiny(), max_length=9, device="cpu"),  # shares the pass of the first
     ]
     together = answersim.score_pairs(PAIRS, metrics)

@@ -143,7 +143,7 @@ def test_a_relative_folder_signs_with_its_name(tiny, adapter, monkeypatch):
 @pytest.mark.parametrize("precision", ["bf16", "fp16"])
 def test_an_adapter_is_added_in_full_precision_and_then_cast(tiny, adapter, precision):
     full = answersim.metric("bi-encoder", model=tiny(), adapter=adapter())(PAIRS)
-    half = answersim.metric("bi-encoder", model=tiny(), adapter=adapter(), precision=precision)(PAIRS)
+    half = answersim.metric("bi-encoder", model=tiny(), adapter=adapter(), device=precision)(PAIRS)
     assert 0 < np.abs(full - half).max() < 0.05
 
 

@@ -203,7 +203,7 @@ _FORKS = """
     import answersim
 
     PAIRS = [(f"the {i} eleven", f"in regions {i * i} of new growth " * (i % 7)) for i in range(30)]
-    metrics = [answersim.metric(name, model=folder, precision=precision)
+    metrics = [answersim.metric(name, model=folder, device=precision)
                for name, folder in zip(("bi-encoder", "bertscore-trained", "sas"), sys.argv[1:2] * 2 + sys.argv[2:])
                for precision in ("fp32", "bf16")]
 

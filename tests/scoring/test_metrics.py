@@ -40,7 +40,7 @@ def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monke
         ),
         ({"metric": "bertscore-trained", "layer": "2"}, TypeError, "layer is '2' .*whole number"),
         ({"metric": "bertscore-trained", "measure": "f2"}, LookupError, "measure"),
-        ({"metric": "bertscore-trained", "precision": "fp8"}, LookupError, "precision"),
+        ({"metric": "bertscore-trained", "device": "fp8"}, LookupError, "precision"),
         ({"metric": "bertscore-trained", "max_length": 513}, ValueError, "reads 3 to 512"),
         ({"metric": "bertscore-trained", "idf": "one text"}, TypeError, r"idf is the string .*give \['one text'\]"),
         ({"metric": "bertscore-trained", "idf": []}, ValueError, "idf must be a corpus"),
@@ -48,7 +48,7 @@ def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monke
         ({"metric": "bi-encoder", "pooling": "last"}, LookupError, "pooling"),
         ({"metric": "sas", "order": "both"}, LookupError, "order"),
         ({"metric": "sas", "activation": "relu"}, LookupError, "activation"),
-        ({"metric": "sas", "batch_tokens": 0}, ValueError, "batch_tokens is 0"),
+        ({"metric": "sas", "device": "0"}, ValueError, "batch_tokens is 0"),
     ],
 )
 def test_a_wrong_request_names_the_value_the_rule_and_the_way_out(
@@ -92,6 +92,6 @@ def test_a_class_is_no_metric_and_the_error_says_what_to_give() -> None:
 def test_an_alias_is_the_metric_that_it_names() -> None:
     assert metric("bertscore") == metric("bertscore-trained")
     assert "bertscore" not in answersim.names()
-    assert list(answersim.score_pairs([("a", "b")], ["bertscore", "f1"], precision="bf16")) == ["bertscore", "f1"]
+    assert list(answersim.score_pairs([("a", "b")], ["bertscore", "f1"], device="bf16")) == ["bertscore", "f1"]
     with pytest.raises(TypeError, match="the metric 'bertscore' has no option 'pooling'"):
         metric("bertscore", pooling="mean")

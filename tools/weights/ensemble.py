@@ -201,7 +201,7 @@ def main(
     with user_errors():
         path = output or weights_file(profile)
         places = mixture.Places(data or mixture.default_data())
-        parts = {name: lookup.build_part(name, profile=profile, precision=precision) for name in PARTS}
+        parts = {name: lookup.build_part(name, profile=profile, device=precision) for name in PARTS}
         store = None if cache is None else ScoreCache(cache)
         dev = judged_sets(places, "dev", parts, store)
         fitted = fit(dev, EVIDENCE, penalty)

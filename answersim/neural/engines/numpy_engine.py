@@ -34,10 +34,10 @@ class _OnNumpy(Backbone):
 
     def _check_place(self) -> None:
         """Check that numpy can run these weights in this precision on this device."""
-        if self.precision != "fp32":
-            raise _only_torch(f"the precision {self.precision!r}")
-        if self.device not in ("auto", "cpu"):
-            raise _only_torch(f"the device {self.device!r}")
+        if self.device.precision != "fp32":
+            raise _only_torch(f"the precision {self.device.precision!r}")
+        if self.device.name not in ("auto", "cpu"):
+            raise _only_torch(f"the device {self.device.name!r}")
         folder = self.checkpoint.folder
         described = None
         with suppress(MissingExtraError):  # only transformers can complete this configuration

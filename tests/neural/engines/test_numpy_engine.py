@@ -16,6 +16,7 @@ import pytest
 from answersim import profiles
 from answersim.checkpoints.search import Checkpoint, find
 from answersim.data.datasets import load, names, present
+from answersim.device import Device
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
 from answersim.neural.bertscore import BertScore
 from answersim.neural.bi_encoder import bi_encoder
@@ -157,17 +158,17 @@ def test_without_torch_and_transformers_the_scores_and_signatures_are_the_same(m
 
 
 @pytest.mark.parametrize(
-    ("settings", "what"), [({"precision": "bf16"}, "the precision 'bf16'"), ({"device": "cuda"}, "the device 'cuda'")]
+    ("device", "what"), [(Device(precision="bf16"), "the precision 'bf16'"), (Device("cuda"), "the device 'cuda'")]
 )
 def test_what_only_torch_can_run_is_refused_with_the_remedy(
-    settings: dict[str, str], what: str, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+    device: Device, what: str, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tiny("bert")
     with pytest.raises(ValueError, match=f"{what} needs torch, but .ANSWERSIM_ENGINE is 'numpy'; unset"):
-        NumpyTransformer(find(folder), **settings)
+        NumpyTransformer(find(folder), device=device)
     monkeypatch.setattr(numpy_engine, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=f"{what} needs 'torch'") as raised:
-        NumpyTransformer(find(folder), **settings)
+        NumpyTransformer(find(folder), device=device)
     assert '".[embedded]"' in str(raised.value)
 
 

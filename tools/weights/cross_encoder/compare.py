@@ -97,7 +97,7 @@ def main(
     with user_errors():
         places = mixture.Places(data or mixture.default_data())
         folders: list[dict[str, Any]] = [{} if folder is None else {"adapter": folder} for folder in (before, after)]
-        metrics = [lookup.metric("sas-answers", profile=profile, precision=precision, **folder) for folder in folders]
+        metrics = [lookup.metric("sas-answers", profile=profile, device=precision, **folder) for folder in folders]
         store = None if cache is None else ScoreCache(cache)
         rows: list[Change] = []
         for name in sources.split(","):

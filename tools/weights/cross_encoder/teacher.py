@@ -32,7 +32,7 @@ def teacher(recipe: MixtureRecipe) -> Metric:
     ChecksumError if it cannot be built here.
     """
     options = {"order": "mean"} if recipe.teacher_metric == "sas" else {}
-    return lookup.metric(recipe.teacher_metric, profile=recipe.teacher, precision=recipe.precision, **options)
+    return lookup.metric(recipe.teacher_metric, profile=recipe.teacher, device=recipe.precision, **options)
 
 
 def labeled(pools: Mapping[str, Pool], recipe: MixtureRecipe, cache: Path, metric: Metric) -> dict[str, Pool]:

@@ -61,7 +61,7 @@ def test_the_teacher_is_the_metric_of_the_recipe(monkeypatch) -> None:  # type: 
     monkeypatch.setattr(teachers.lookup, "metric", lambda name, **options: asked.setdefault(name, options))
     for name in ("sas", "sas-answers"):
         teachers.teacher(replace(RECIPE, teacher_metric=name))
-    shared = {"profile": "strong", "precision": "bf16"}
+    shared = {"profile": "strong", "device": "bf16"}
     assert asked == {"sas": {**shared, "order": "mean"}, "sas-answers": shared}
 
 
