@@ -177,7 +177,7 @@ def read_answers(
 ) -> Answers:
     """Return the answers in a file, a table, a log, or a table per system, for every function that reads answers.
 
-    All tables are read into memory. A million rows of 200 characters take about 0.6 GB.
+    All tables are read into memory. A million rows with two texts of 200 characters take about 1 GB.
 
     Args:
         data: A file (CSV, TSV, JSON, JSON lines, Parquet, Excel), a ``pandas.DataFrame``, columns by name or a list of

@@ -13,7 +13,8 @@ def score(
 ) -> Any:
     """Return the dataset with the columns of ``arrow.scorer(metric, **settings)``. It is lazy, and its order is Ray's.
 
-    ``pool`` has further arguments of ``Dataset.map_batches``, such as ``{"concurrency": 8, "num_gpus": 1}``.
+    ``pool`` has further arguments of ``Dataset.map_batches``, such as ``{"compute": ray.data.ActorPoolStrategy(size=8),
+    "num_gpus": 1}``. An actor takes one CPU (``num_cpus``). If the actors take all CPUs, no task can read a file.
     """
     function = scorer(metric, **settings)
     function.check(dataset.columns() or [*filter(None, function.columns)])

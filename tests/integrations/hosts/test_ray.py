@@ -32,7 +32,7 @@ def cluster() -> Iterator[Any]:
 def test_two_actors_give_each_row_its_scores(cluster):
     given = rows()
     dataset = cluster.data.from_items(given, override_num_blocks=6)
-    pool = {"concurrency": 2, "batch_size": 7}
+    pool = {"compute": cluster.data.ActorPoolStrategy(size=2), "batch_size": 7}
     check(integration.score(dataset, METRICS, gold="golds", pool=pool).take_all(), given)
 
 
@@ -40,7 +40,8 @@ def test_an_actor_that_is_killed_loses_and_doubles_no_row(cluster, tmp_path):
     given = [row | {"pred": "kill 3"} if row["id"] == 31 else row for row in rows()]
     metrics = {"f1": "f1", "killed": Killed(str(tmp_path))}
     dataset = cluster.data.from_items(given, override_num_blocks=6)
-    scored = integration.score(dataset, metrics, gold="golds", pool={"concurrency": 2, "batch_size": 7}).take_all()
+    pool = {"compute": cluster.data.ActorPoolStrategy(size=2), "batch_size": 7}
+    scored = integration.score(dataset, metrics, gold="golds", pool=pool).take_all()
     assert (tmp_path / "was-killed").exists()
     check(scored, given, ["f1"])
     assert sorted((row["id"], row["killed"]) for row in scored) == [(row["id"], len(row["pred"])) for row in given]
@@ -48,14 +49,14 @@ def test_an_actor_that_is_killed_loses_and_doubles_no_row(cluster, tmp_path):
 
 def test_the_error_of_a_row_shows_the_row(cluster):
     dataset = cluster.data.from_items([*rows(8), {"id": 8, "golds": ["a"], "pred": None, "kept": ""}])
-    scored = integration.score(dataset, ["f1"], gold="golds", pool={"concurrency": 1})
+    scored = integration.score(dataset, ["f1"], gold="golds", pool={"compute": cluster.data.ActorPoolStrategy(size=1)})
     with pytest.raises(cluster.exceptions.RayTaskError, match=r"prediction of a row is missing.* the row \{id: 8 "):
         scored.materialize()
 
 
 def test_no_row_at_all_is_no_error(cluster):
     nothing = cluster.data.from_items(rows(8)).filter(lambda row: row["id"] < 0)
-    assert integration.score(nothing, ["f1"], gold="golds", pool={"concurrency": 1}).take_all() == []
+    assert integration.score(nothing, ["f1"], gold="golds", pool={"compute": cluster.data.ActorPoolStrategy(size=1)}).take_all() == []
 
 
 def test_a_missing_column_is_reported_before_any_work(cluster):
