@@ -29,6 +29,7 @@ from answersim.io.spreadsheets import guarded, sheet_rows
 READABLE = (*WRITABLE, ".json", ".xlsx")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _STDIN = "-"
+_BATCH = 8192  # rows of Parquet that are read at a time
 
 
 class Table(NamedTuple):
@@ -342,11 +343,16 @@ def table_of_rows(objects: Iterable[dict[str, Any]]) -> Table:
 
 
 def _read_parquet(path: Path) -> Table:
-    with open_parquet(path) as file:
-        arrow = file.read()
-        rows = arrow.to_pylist()
-    text_rows.check_names(path, arrow.column_names)
-    return Table(tuple(arrow.column_names), rows, arrow)
+    rows: list[dict[str, Any]] = []
+    with open_parquet(path, buffer_size=1 << 20, pre_buffer=False) as file:
+        schema = file.schema_arrow
+        text_rows.check_names(path, schema.names)
+        batches = []
+        for batch in file.iter_batches(_BATCH):  # a whole row group of Parquet and its rows need twice the memory
+            batches.append(batch)
+            rows += batch.to_pylist()
+        arrow = pyarrow_module().Table.from_batches(batches, schema)
+    return Table(tuple(schema.names), rows, arrow)
 
 
 @contextmanager
