@@ -56,7 +56,8 @@ def test_the_error_of_a_row_shows_the_row(cluster):
 
 def test_no_row_at_all_is_no_error(cluster):
     nothing = cluster.data.from_items(rows(8)).filter(lambda row: row["id"] < 0)
-    assert integration.score(nothing, ["f1"], gold="golds", pool={"compute": cluster.data.ActorPoolStrategy(size=1)}).take_all() == []
+    pool = {"compute": cluster.data.ActorPoolStrategy(size=1)}
+    assert integration.score(nothing, ["f1"], gold="golds", pool=pool).take_all() == []
 
 
 def test_a_missing_column_is_reported_before_any_work(cluster):
