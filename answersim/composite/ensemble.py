@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.answers.same_answer import same_answer
+from answersim.answers.relation.wording import same_wording as same_answer
 from answersim.checkpoints.search import read_json
 from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.composite.claims import bounded

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from answersim.arguments import shown, texts
 from answersim.text import language
 from answersim.typed.answer_words import NoAnswer
-from answersim.typed.choice import Choice, compare_in_choice, compare_options
+from answersim.typed.choice import Choice, compare_letters, compare_options
 from answersim.typed.comparison import Relation, different, equal, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.items import Items
 from answersim.typed.math import formula
-from answersim.typed.math.formula import EXACT, Formula, Options, Tolerance, Units, compare_formulas, read_formula
+from answersim.typed.math.formula import EXACT, USUAL, Formula, Options, Tolerance, Units, compare_formulas, read_formula
 from answersim.typed.math.notation import has_latex, plain_text
 from answersim.typed.number import Number
 from answersim.typed.pairing import Value, best
@@ -145,7 +145,7 @@ def compare_checked(
         if (result := compare_options(gold, pred, choices, agrees)) is not None:
             return result
     if isinstance(option := _first(golds), Choice) and gold != pred and not is_refusal:
-        return compare_in_choice(option, pred)
+        return compare_letters(option, pred)
     if options is not None and isinstance(_first(golds), (Formula, Number, Quantity)):
         strict = _as_formulas(gold, pred, rules, options)
         if strict is not None and strict.opinion is not None:
@@ -255,7 +255,7 @@ def _as_formulas(
     if one is None or other is None:
         result = no_opinion(f"the {'gold answer' if one is None else 'prediction'} is not a formula", formula.kind)
     else:
-        result = compare_formulas(one, other, options or EXACT)
+        result = compare_formulas(one, other, options or USUAL)
     if result.opinion is None and options in (None, EXACT):
         plain = plain_text(gold), plain_text(pred)
         if plain[0] is not None and plain[1] is not None and plain != (gold, pred):

@@ -1,4 +1,4 @@
-"""The option that an answer to a multiple-choice question chooses: its letter, or its text if the options are known."""
+"""The options that an answer to a multiple-choice question chooses: by letters, or by their texts if these are known."""
 
 from __future__ import annotations
 
@@ -7,40 +7,45 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from answersim.extraction.choice import choice, latin, letter
-from answersim.extraction.marked import final
+from answersim.extraction.choice import choice, latin, letters
 from answersim.typed.comparison import Relation, different, equal, no_opinion
 
 kind = "choice"
 _OPENING = re.compile(r"\W*(?:\b(?:option|choice|answer|letter|antwort)\b\W*)?", re.IGNORECASE)
-_DELIMITER = re.compile(r"\W*[).:、．\]）]\W*|\s[-–—]\s\W*|\W*\Z")
+_DELIMITER = re.compile(r"\W{0,9}[).:、．\]）]\W{0,9}|\s[-–—]\s\W{0,9}|\W{0,9}\Z")
 _DENIAL = re.compile(r"\b(?:not|never|nor|neither|except|nicht|kein\w*)\b|n['’]t\b", re.IGNORECASE)
+_TOGETHER = re.compile(r"[A-J]{2,10}")
 _LONGEST = 200  # characters of an answer that is read as an option
 _LONGEST_FOUND = 4000  # characters of an answer in which the text of an option is searched
 
 
 @dataclass(frozen=True)
 class Choice:
-    """An option."""
+    """One option, or several."""
 
-    letter: str  # its letter, in upper case and Latin
-    text: str = ""  # its text if the answer has it: "Paris" of "B) Paris"
+    letters: str  # the letters in upper case and Latin, sorted
+    text: str = ""  # the text of a single option if the answer has it: "Paris" of "B) Paris"
 
     kind: ClassVar[str] = kind
 
     def __str__(self) -> str:
-        return f"{self.letter}) {self.text}" if self.text else self.letter
+        return f"{self.letters}) {self.text}" if self.text else ", ".join(self.letters)
 
 
 def read_choice(text: str) -> Choice | None:
-    """Return an answer that is the letter of an option, maybe with its text; None for other answers.
+    """Return an answer that is the letter of an option, maybe with its text, or several letters; None for others.
 
     A bare letter is in upper case, because "a" is an article and "x" a variable.
 
-    >>> [str(read_choice(text)) for text in ("(b)", "**B**", "option B", "B) Paris", "a", "C++", "Plan B")]
-    ['B', 'B', 'B', 'B) Paris', 'None', 'None', 'None']
+    >>> [str(read_choice(text)) for text in ("(b)", "**B**", "option B", "B) Paris", "A and C", "a", "C++", "Plan B")]
+    ['B', 'B', 'B', 'B) Paris', 'A, C', 'None', 'None', 'None']
     """
-    place = choice(text) if len(text) <= _LONGEST else None
+    if len(text) > _LONGEST:
+        return None
+    chosen = letters(text)
+    if len(chosen) > 1:
+        return Choice(chosen) if sum(map(str.isalnum, text)) <= 4 * len(chosen) else None
+    place = choice(text) if chosen else None
     if place is None or not _OPENING.fullmatch(text, 0, place[0]):
         return None
     delimiter = _DELIMITER.match(text, place[1])
@@ -52,34 +57,32 @@ def read_choice(text: str) -> Choice | None:
 
 
 def compare_choices(gold: Choice, pred: Choice) -> Relation:
-    """Compare two options by their letters. The same text with two letters is none.
+    """Compare two answers by their letters. The same text with two letters has no relation.
 
     >>> compare_choices(Choice("B"), Choice("B", "Paris")).relation, compare_choices(Choice("B"), Choice("C")).reason
     ('equal', 'C is not B')
     """
-    if gold.letter == pred.letter:
-        return equal(f"both choose {gold.letter}", kind)
+    if gold.letters == pred.letters:
+        return equal(f"both choose {', '.join(gold.letters)}", kind)
     if gold.text and _plain(gold.text) == _plain(pred.text):
-        return no_opinion(f"the same text with the letters {gold.letter} and {pred.letter}", kind)
+        return no_opinion(f"the same text with the letters {gold.letters} and {pred.letters}", kind)
     return different(f"{pred} is not {gold}", kind)
 
 
-def compare_in_choice(gold: Choice, pred: str) -> Relation:
+def compare_letters(gold: Choice, pred: str) -> Relation:
     """Compare an option with what an answer of any form chooses.
 
-    >>> compare_in_choice(Choice("B", "Paris"), "I think it is option B").relation
+    >>> compare_letters(Choice("B", "Paris"), "I think it is option B").relation
     'equal'
-    >>> compare_in_choice(Choice("A"), "A cat sat on it").relation
+    >>> compare_letters(Choice("A"), "A cat sat on it").relation
     'none'
     """
-    found = read_choice(pred)
-    if found is None and (single := letter(pred)) is not None:
-        found = Choice(single)
-    if found is not None:
-        return compare_choices(gold, found)
+    chosen = read_choice(pred) or (Choice(several) if (several := letters(pred)) else None)
+    if chosen is not None:
+        return compare_choices(gold, chosen)
     if gold.text and _plain(gold.text) == _plain(pred):
         return equal(f"both are {gold.text}", kind)
-    return no_opinion("the prediction chooses no letter", kind)
+    return no_opinion("the prediction chooses no letter, or one of several", kind)
 
 
 def compare_options(
@@ -87,56 +90,53 @@ def compare_options(
 ) -> Relation | None:
     """Compare two answers to a question with these options; None if the gold answer is none of them.
 
-    ``gold``: the letter or the text of an option, or both. ``pred``: the same in an answer of any form.
+    ``gold``: the letter or the text of an option, or both, or several letters. ``pred``: the same in any form.
     """
-    wanted, found = chosen(gold, options, agrees), chosen(pred, options, agrees)
-    if wanted is None:
+    wanted = chosen_options(gold, options, agrees)
+    if not wanted:
         return None
-    if found is None:
-        return no_opinion("the prediction is none of the options, or several", kind)
-    if wanted == found:
-        return equal(f"both choose {options[wanted]}", kind)
-    return different(f"{options[found]} is not {options[wanted]}", kind)
+    chosen = chosen_options(pred, options, agrees)
+    if not chosen:
+        return no_opinion("the prediction is none of the options, or one of several", kind)
+    names = ["; ".join(options[i] for i in sorted(places)) for places in (wanted, chosen)]
+    return equal(f"both choose {names[0]}", kind) if wanted == chosen else different(f"{names[1]} is not {names[0]}", kind)
 
 
-def chosen(text: str, options: Sequence[str], agrees: Callable[[str, str], bool]) -> int | None:
-    """Return the position of the only option that an answer chooses; None if it chooses none, or several.
+def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str], bool]) -> frozenset[int]:
+    """Return the positions of the options that an answer chooses; the empty set if it is open.
 
-    In order: the answer is the text of an option; its letter, unless the text of another option follows; what "the
-    answer is" announces; an equal value; the only option that is mentioned, in an answer without a negation.
+    In order: the answer is the text of an option; its letters, unless the text of another option follows; an equal
+    value; the only option that is mentioned, in an answer without a negation.
 
-    >>> [chosen(text, ["Rome", "Oslo"], str.__eq__) for text in ("(B)", "oslo", "B) Rome", "Rome or Oslo")]
-    [1, 1, None, None]
+    >>> [set(chosen_options(text, ["Rome", "Oslo"], str.__eq__)) for text in ("(B)", "oslo", "A, B", "Rome or Oslo")]
+    [{1}, {1}, {0, 1}, set()]
     """
     exact = _only(" ".join(option.casefold().split()) == " ".join(text.casefold().split()) for option in options)
-    same = _only(_plain(option) == _plain(text) for option in options) if exact is None and _plain(text) else exact
-    place = choice(text)
-    by_letter = None if place is None else ord(latin(text[place[0] : place[1]])) - ord("A")
-    if by_letter is not None and by_letter < len(options):
-        if same is not None:
-            return same if same == by_letter or len(_plain(text)) > 1 else None
+    same = _only(_plain(option) == _plain(text) for option in options) if not exact and _plain(text) else exact
+    together = _TOGETHER.fullmatch(text.strip())
+    by_letter = frozenset(ord(letter) - ord("A") for letter in (together[0] if together else letters(text)))
+    if by_letter and max(by_letter) < len(options):
+        if same:
+            return same if same == by_letter or len(_plain(text)) > 1 else frozenset()
         named = read_choice(text)
-        other = None if named is None or not named.text else _only(_plain(o) == _plain(named.text) for o in options)
-        return by_letter if other in (None, by_letter) else None
-    if same is not None:
+        other = _only(_plain(option) == _plain(named.text) for option in options) if named and named.text else None
+        return by_letter if not other or other == by_letter else frozenset()
+    if same:
         return same
-    announced = final(text)
-    if announced is not None and announced[1] - announced[0] < len(text):
-        return chosen(text[slice(*announced)].strip("*_`$ ."), options, agrees)
-    if len(text) <= _LONGEST and (same := _only(agrees(option, text) for option in options)) is not None:
+    if len(text) <= _LONGEST and (same := _only(agrees(option, text) for option in options)):
         return same
     if len(text) > _LONGEST_FOUND or _DENIAL.search(text):
-        return None
+        return frozenset()
     words, plain = f" {_plain(text)} ", [_plain(option) for option in options]
     inside = [i for i, option in enumerate(plain) if option and f" {option} " in words]
     longest = [i for i in inside if not any(i != j and plain[i] in plain[j] for j in inside)]
-    return longest[0] if len(longest) == 1 else None
+    return frozenset(longest) if len(longest) == 1 else frozenset()
 
 
-def _only(true: Iterable[bool]) -> int | None:
-    """Return the position of the only True; None if there is none, or if there are several."""
-    found = [i for i, value in enumerate(true) if value]
-    return found[0] if len(found) == 1 else None
+def _only(true: Iterable[bool]) -> frozenset[int]:
+    """Return the position of the only True; the empty set if there is none, or if there are several."""
+    places = [i for i, value in enumerate(true) if value]
+    return frozenset(places) if len(places) == 1 else frozenset()
 
 
 def _plain(text: str) -> str:

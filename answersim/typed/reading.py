@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -53,6 +54,7 @@ _ENDS = " \t\r\n.,;:!?\"'*_"
 _LEADS = {lang: frozenset(meanings("lead", lang)) for lang in LANGUAGES}  # words that add nothing: in, on, about
 _NO_NOUNS = MULTIPLIERS | listed("no noun", "verb")
 _NO_NOUNS |= {word for word in listed("change", "operation", "from now") if not word.endswith("s") or word == "less"}
+_DIGITS = re.compile(r"(?!\d{1,3}(?:,\d{3})+\Z)-?\d{1,3}(?:,-?\d{1,3})+")
 _NUMBERED = ("no", "nos", "nr")
 _PLURALS = listed("irregular plural")
 _RATIOS = tuple(tuple(phrase.split()) for phrase in sorted(listed("ratio"), key=len, reverse=True))
@@ -190,16 +192,19 @@ def _plain_readings(text: str, lang: str) -> tuple[Value, ...]:
         # "53." is the number 53 at the end of a sentence, or the 53rd
         return (*values, replace(values[0], step=Fraction(1), ordinal=True, bare=False))
     if values and not _is_counted(values[0]):
-        return values
+        separate = low.replace(",", ", ") if _DIGITS.fullmatch(low) else ""  # 6,8
+        pair = read_items(separate, lang, lambda item: _plain_number(item, lang))
+        return (*values, pair) if pair else values
     named = read_numbered_name(trimmed, lang)
     if values or named is not None:
         return values if named is None else (*values, named)
     if len(low) <= _LONGEST_REFUSAL and any(map(str.isalnum, low)) and not attempted(text):
         return (NoAnswer(),)
-    if (person := read_person(folded.strip(_AROUND_NAMES))) is not None:
-        return (person,)
-    if (option := read_choice(text)) is not None:
+    option, person = read_choice(text), read_person(folded.strip(_AROUND_NAMES))
+    if option is not None and (person is None or len(option.letters) > 1):
         return (option,)
+    if person is not None:
+        return (person,)
     items = read_items(text, lang, lambda item: _plain_number(item, lang))
     return () if items is None else (items,)
 

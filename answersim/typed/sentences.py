@@ -33,7 +33,7 @@ _NEARBY = HEDGE_WORDS | frozenset("twice double triple thrice half doppelt dreif
 # Between a value and a number word that may belong to it: "one point oh five", "ten to the sixth", "nine-one-one".
 _JOINTS = listed("joint")
 _PLURALS = listed("irregular plural")
-_VERBS, _DENIALS = listed("verb"), listed("denial")
+_VERBS, _DENIALS, _CONDITIONS = listed("verb"), listed("denial"), listed("condition")
 _LONGEST_PHRASE = 8  # tokens of a text that may be no sentence
 _MOST_WORDS = 3  # of what is counted
 _BEFORE, _AFTER = 6, 4  # tokens before and after a value in which an operation may belong to it
@@ -70,9 +70,9 @@ def values_in(text: str, lang: str) -> list[InText]:
             hedged(value, hedge) if hedge else value for value, hedge in zip(values, hedges, strict=True)
         )
         counts = _has_word(toks, end)
-        unsure = not _DENIALS.isdisjoint((*toks.low[max(i - 4, 0) : i], *toks.low[end : end + 4])) or (
-            counts and isinstance(values[0], Number) and _modifies(toks, i, end, values[0])
-        )
+        before, after_it = toks.low[max(i - 4, 0) : i], toks.low[end : end + 4]
+        denied = not ((_DENIALS | _CONDITIONS).isdisjoint(before) and _DENIALS.isdisjoint(after_it))
+        unsure = denied or (counts and isinstance(values[0], Number) and _modifies(toks, i, end, values[0]))
         places.append(InText(hedged_values, _is_doubtful(toks, i, end, after, lang), counts, unsure))
         i = end
     return places

@@ -342,8 +342,6 @@ def compare_with_single(gold: Single | Range, pred: Single | Range, asked: Asked
         return no_opinion(f"{value} and {span} do not state the same unit", "range")
     if not inside:
         return different(f"{value} is outside {span}", "range")
-    if span is gold:
-        return no_opinion(f"{value} is one value of {span}", "range", rule="period")
     return near(f"{span} contains {value}, and is less precise", "range", "period")
 
 

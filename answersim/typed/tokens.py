@@ -7,12 +7,17 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from answersim.typed.cjk import in_digits
+
 LONGEST_ANSWER = 200  # characters of an answer that is read as one value
 LONGEST_TEXT = 4000  # characters of a prediction in which values are searched
 # A number with its separators; a word, with apostrophes inside; any other character; the end, after white space. There
 # is a match wherever one is tried, and no two alternatives begin with the same character, so the expression is linear.
 _TOKEN = re.compile(r"(\s*)([0-9]+(?:[.,][0-9]+|'[0-9]{3}(?![0-9]))*|[^\W\d_]+(?:'[^\W\d_]+)*|\S|\Z)")
 _SPACED = re.compile(r"(?<![\d.,])([1-9]\d{0,2})((?: \d{3})+)(?![\d.,]?\d)")  # 1 500 000
+_FRACTION = "\x00"  # stands before the fraction that one character means, until the text is folded
+_AFTER_DIGIT = re.compile(rf"(?<=\d){_FRACTION}")
+_POWER = re.compile(r"(?<=[\d)])\*\*(?=[\d(-])")  # 2**3
 _APART = re.compile(r"\d \d{3}")
 _LIKE_ASCII = str.maketrans(
     {
@@ -50,7 +55,10 @@ def fold(text: str) -> str:
     '12 - 2 1/2 km^2'
     """
     if not text.isascii():
-        text = "".join(map(_character, text.translate(_LIKE_ASCII)))
+        text = in_digits("".join(map(_character, text.translate(_LIKE_ASCII))))
+        if _FRACTION in text:
+            text = _AFTER_DIGIT.sub(" ", text).replace(_FRACTION, "")
+    text = _POWER.sub("^", text) if "**" in text else text
     return _SPACED.sub(_without_spaces, text) if _APART.search(text) else text
 
 
@@ -91,7 +99,7 @@ def _character(character: str) -> str:
     shape = unicodedata.decomposition(character)
     if shape.startswith("<fraction>"):
         parts = unicodedata.normalize("NFKC", character).translate(_LIKE_ASCII)
-        return f" {parts}"
+        return f"{_FRACTION}{parts}"
     if shape.startswith(("<wide>", "<narrow>", "<square>", "<compat>")):
         return unicodedata.normalize("NFKC", character).translate(_LIKE_ASCII)
     return character

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from answersim import typed
 from answersim.answers.formulas import same_formula
-from answersim.answers.same_answer import same_answer
+from answersim.answers.relation.wording import same_wording as same_answer
 from answersim.composite.ensemble import FLOOR, AnswerSimilarity, named
 from answersim.types import Pair
 from tests.cases import every

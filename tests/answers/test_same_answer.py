@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.answers.same_answer import same_answer
+from answersim.answers.relation.wording import same_wording as same_answer
 from tests.cases import every
 
 SAME = [

@@ -112,7 +112,7 @@ def test_ranges_are_compared_end_by_end(gold, pred, relation):
 @pytest.mark.parametrize(
     ("value", "is_gold", "relation"),
     [
-        (15, True, "none"),
+        (15, True, "near"),
         (15, False, "near"),
         (20, False, "near"),
         (30, True, "different"),

@@ -7,23 +7,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import inf
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
-from answersim.typed.comparison import Relation, different, equal, no_opinion
+from answersim.typed.comparison import Relation, different, equal, near, no_opinion
 from answersim.typed.math.field import POINTS, Node, UndefinedError, approximate, exact, times
-from answersim.typed.math.grammar import MINUS_ONE, Group, Labeled, Part, Scalar, Statement, UnreadableError, structures
+from answersim.typed.math.grammar import (
+    CONSTANTS,
+    MINUS_ONE,
+    Group,
+    Labeled,
+    Part,
+    Scalar,
+    Statement,
+    UnreadableError,
+    is_constant,
+    structures,
+)
 from answersim.typed.math.notation import LONGEST_FORMULA, Notation, has_latex, has_operator, notation, plain_text
 
 kind = "math"
 Units: TypeAlias = Literal["optional", "required", "ignored"]
 Tolerance: TypeAlias = "Literal['exact', 'last-digit'] | float"
-Verdict: TypeAlias = "bool | str"  # a text is the reason for no opinion
+Verdict: TypeAlias = "bool | str | Near"  # a text is the reason for no opinion
 _TURNED = {">": "<", "≥": "≤"}
-_CLOSE = 1e-7
+_CLOSE, _DIGITS = 1e-7, 1e-12
+_MOST_POINTS, _PROOF = 3 * POINTS, POINTS + 1
+_COMPUTED = 10**-6  # a decimal with so small a last place, as a share of it, was computed
+_MEASURED = 1000  # a number from here on may be measured
+_WITHIN, _ROUNDED = Fraction(1, 100), Fraction(1, 20)
 _UNITS = dict.fromkeys(("degree", "degrees", "deg"), "°") | dict.fromkeys(("dollar", "dollars"), "$")
 _UNITS |= {"percent": "%", "ft": "foot", "in": "inch"}
 _INFINITY: Node = ("v", r"\infty")
-_CONSTANTS = (r"\pi", "e", "i", r"\infty")
 # Signs of mathematics besides operators: 3x-5, and three numbers or more with commas.
 _COEFFICIENT = re.compile(
     r"(?<!\d)\d{1,3}([a-rt-z])(?: ?-(?! ?\d+\1)|\()|(?<!\d[a-rt-z])- ?\d{1,3}[a-rt-z](?![a-z])"
@@ -36,9 +51,18 @@ class Options(NamedTuple):
 
     tolerance: Tolerance = "exact"
     units: Units = "optional"
+    near: bool = False  # whether rounded values, and those within 1 %, are near
 
 
 EXACT = Options()
+USUAL = Options(near=True)
+
+
+class Near(NamedTuple):
+    """Two values that are equal after rounding, or within 1 %."""
+
+    error: float  # the difference as a share of the gold answer
+    rule: str  # "rounding" or "tolerance"
 
 
 @dataclass(frozen=True)
@@ -113,7 +137,9 @@ def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> 
     verdicts = [_parts(one, other, options) for one in gold.parts for other in pred.parts]
     if True in verdicts:
         return equal(f"both are {gold}", kind)
-    reasons = [verdict for verdict in verdicts if verdict]
+    reasons = sorted((verdict for verdict in verdicts if verdict), key=lambda verdict: isinstance(verdict, str))
+    if reasons and isinstance(close := reasons[0], Near):
+        return near(f"{pred} is {gold} after rounding", kind, close.rule, close.error)
     return no_opinion(str(reasons[0]), kind) if reasons else different(f"{pred} is not {gold}", kind)
 
 
@@ -125,6 +151,8 @@ def _parts(gold: Part, pred: Part, options: Options) -> Verdict:
         if equations[0] is not None and equations[1] is not None:
             verdict = _relations(*equations)  # type: ignore[arg-type]
             return verdict if len(labels) < 2 or verdict is True else f"{labels[0]} and {labels[1]} may be two things"
+        if isinstance(one, Scalar) != isinstance(other, Scalar):  # 20 + 30 = 50
+            return _of_chain(one, other, options)
         first, second = (_interval(part) if isinstance(part, Statement) else part for part in (one, other))
         if len(labels) == 2 or not (isinstance(first, Group) and isinstance(second, Group)):
             return "they are of two kinds"
@@ -136,6 +164,15 @@ def _parts(gold: Part, pred: Part, options: Options) -> Verdict:
     (group,) = (part for part in (one, other) if isinstance(part, Group))
     several = len(group.items) > 1 and not any(isinstance(item, Statement) for item in group.items)
     return False if several else "a set and a value"
+
+
+def _of_chain(gold: Part, pred: Part, options: Options) -> Verdict:
+    """Compare a value with the result of a chain of equations: 50 and 20 + 30 = 50."""
+    golds, preds = (part.results if isinstance(part, Statement) else (part,) for part in (gold, pred))
+    verdicts = [_parts(one, other, options) for one in golds for other in preds]
+    if True in verdicts or not verdicts:
+        return True if verdicts else "they are of two kinds"
+    return next((verdict for verdict in verdicts if verdict), False)
 
 
 def _equation(part: Part) -> Statement | None:
@@ -152,7 +189,7 @@ def _interval(relation: Statement) -> Group | None:
         signs, sides = tuple(_TURNED[sign] for sign in reversed(signs)), tuple(reversed(sides))
     if not set(signs) <= {"<", "≤"} or len(sides) > 3:
         return None
-    at = [i for i, side in enumerate(sides) if side[0] == "v" and side[1] not in _CONSTANTS]
+    at = [i for i, side in enumerate(sides) if side[0] == "v" and side[1] not in CONSTANTS]
     if len(at) != 1 or (len(sides) == 3 and at != [1]):
         return None
     low = sides[at[0] - 1] if at[0] else ("*", MINUS_ONE, _INFINITY)
@@ -203,7 +240,7 @@ def degree(node: Node) -> int | None:
     """Return the degree of a polynomial in all its variables; None if it is no polynomial."""
     name = node[0]
     if name in "nv":
-        return int(name == "v" and node[1] not in _CONSTANTS)
+        return int(name == "v" and node[1] not in CONSTANTS)
     degrees = [degree(part) for part in (node[1] if name == "+" else node[1 + (name == "f") :])]
     known = [value for value in degrees if value is not None]
     if len(known) < len(degrees) or not any(known):
@@ -322,21 +359,29 @@ def _values(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
         if verdict is not None:
             return verdict
     if not (one.certain and other.certain):
-        return _numerically(gold.node, pred.node, one.values == other.values)
-    return "it may be rounded" if _may_be_rounded(gold, pred) else False
+        return _numerically(gold, pred, options, one.values == other.values)
+    return _rounded(gold, pred, options)
 
 
-def _numerically(gold: Node, pred: Node, same_values: bool) -> Verdict:
-    """Compare two values at real points, because in the field a root may have the other sign."""
-    agree = False
-    for point in range(2 * POINTS):
-        one, other = approximate(gold, point), approximate(pred, point)
+def _numerically(gold: Scalar, pred: Scalar, options: Options, same_values: bool) -> Verdict:
+    """Compare two values at real points, because in the field a root may have the other sign.
+
+    Two expressions that agree at three points with either sign, or two constants that agree to twelve digits, are
+    equal: tan^2 y + 1 and sec^2 y, sin 30° and 1/2.
+    """
+    agree, closest, same_domain = 0, 0.0, True
+    for point in range(_MOST_POINTS):
+        one, other = approximate(gold.node, point), approximate(pred.node, point)
         if one is None or other is None:
+            same_domain = same_domain and one is other
             continue
         if abs(one - other) > _CLOSE * max(1.0, abs(one), abs(other)):
-            return False
-        agree = True
-    return True if agree and same_values else "they agree at some points, which is no proof"
+            return _rounded(gold, pred, options)
+        agree, closest = agree + 1, max(closest, abs(one - other) / max(1.0, abs(one)))
+    constants = is_constant(gold.node) and is_constant(pred.node)
+    if agree and (same_values or (closest < _DIGITS and (constants or (same_domain and agree >= _PROOF)))):
+        return True
+    return "they agree at some points, which is no proof"
 
 
 def _number(value: Scalar) -> Fraction | None:
@@ -362,10 +407,25 @@ def _within(gold: Scalar, pred: Scalar, tolerance: Tolerance) -> bool | None:
     return gap <= Fraction(tolerance) * abs(one)
 
 
-def _may_be_rounded(gold: Scalar, pred: Scalar) -> bool:
-    """Return whether one of two unequal values may be the other one with fewer decimals."""
-    steps = [value.step for value in (gold, pred) if value.step is not None]
-    if not steps or (len(steps) == 2 and steps[0] == steps[1]):
-        return False
+def _rounded(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
+    """Return whether one of two unequal values may be the other one with fewer decimals, or within 1 %."""
     one, other = _number(gold), _number(pred)
-    return one is not None and other is not None and abs(one - other) < max(steps)
+    if one is None or other is None:
+        return False
+    steps = [value.step for value in (gold, pred) if value.step is not None]
+    gap, size = abs(one - other), max(abs(one), abs(other))
+    within = bool(steps) and (len(steps) == 1 or steps[0] != steps[1]) and gap < max(steps)
+    if within and len(steps) == 1 and max(steps) <= _COMPUTED * size and options.tolerance == "exact":
+        return True
+    error = float(gap / abs(one)) if one else inf
+    if options.near and within and 2 * gap <= max(steps) and gap <= _ROUNDED * size:
+        return Near(error, "rounding")
+    measured = gold.step is not None or abs(one) >= _MEASURED or _is_power(gold.node)
+    if options.near and measured and gap <= _WITHIN * abs(one):
+        return Near(error, "tolerance")
+    return "it may be rounded" if within else False
+
+
+def _is_power(node: Node) -> bool:
+    """Return whether a value is written with a power of ten: 1.5 * 10^-3."""
+    return node[0] == "*" and any(part[0] == "^" and part[1] == ("n", 10) for part in node[1:])

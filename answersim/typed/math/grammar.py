@@ -18,12 +18,14 @@ _MOST_FACTORS = 150
 _SEPARATORS = frozenset(("or", "and", ",", ";"))
 _NO_NAMES = FUNCTIONS | _SEPARATORS | {"sqrt", "abs"}
 _NO_PRODUCTS = UNIT_WORDS | SHORT_WORDS
+_STYLES = frozenset(("mathbf", "mathrm", "mathit", "boldsymbol"))
 _LABELS = GREEK | {"angle", "triangle", "overline", "vec"}
 _CLOSING = {"(": ")]", "[": ")]", r"\{": (r"\}",), "{": "}", r"\langle": (r"\rangle",)}
 _FORMS = {r"\{\}": "set", "{}": "set", r"\langle\rangle": "vector"}
 _SIGNS = ("+", "-", r"\pm", r"\mp")
 _MULTIPLIERS = frozenset("hundred thousand million billion trillion dozen score pair half".split())
 _DECIMAL = re.compile(r"[+-]?[\d,]*\.(\d+)(?:[eE]([+-]?\d+))?(?:\*10\^\{?(-?\d{1,3})\}?)?")
+CONSTANTS = (r"\pi", "e", "i", r"\infty")
 MINUS_ONE: Node = ("n", Fraction(-1))
 
 
@@ -70,6 +72,23 @@ class Statement:
 
     signs: tuple[str, ...]
     sides: tuple[Node, ...]
+    steps: tuple[Fraction | None, ...] = ()  # the unit of the last decimal of each side, as of ``Scalar``
+
+    @cached_property
+    def results(self) -> tuple[Scalar, ...]:
+        """The values that a chain of equations computes: 293 of m + n = 256 + 37 = 293; () for other relations.
+
+        What follows a sign of approximation is the same value, rounded. 0 is the side of an equation, and no result.
+        """
+        last = self.signs.index("≈") if "≈" in self.signs else len(self.signs)
+        if {*self.signs[:last]} > {"="} or {*self.signs[last:]} > {"≈"} or len(self.steps) < len(self.sides):
+            return ()
+        values = tuple(Scalar(side, "", step) for side, step in zip(self.sides[last:], self.steps[last:], strict=True))
+        constants = [Scalar(side).image for side in self.sides[:last] if is_constant(side)]
+        first = values[0].image
+        if first is None or any(image is None or image.values != first.values for image in constants):
+            return ()
+        return () if len(constants) < last and self.sides[last] == ("n", 0) else values
 
 
 Part: TypeAlias = "Scalar | Group | Labeled | Statement"
@@ -137,7 +156,8 @@ class Parser:
             self._enter()
             value = self._part()
             self.depth -= 1
-            if isinstance(value, (Labeled, Statement)):
+            value = next(iter(value.results), None) if isinstance(value, Statement) else value
+            if value is None or isinstance(value, Labeled):
                 raise UnreadableError("two relations")
             return Labeled(label, value)
         first = self._value()
@@ -160,7 +180,8 @@ class Parser:
         last = sides[-1].node if isinstance(sides[-1], Scalar) else ()
         if signs == ["="] and last[:1] == ("v",) and isinstance(first, Scalar) and first.node[0] == "n":
             return Labeled(last[1], first)  # 5 = x
-        return Statement(tuple(signs), tuple(map(_bare, sides))) if signs else first
+        steps = tuple(side.step if isinstance(side, Scalar) else None for side in sides)
+        return Statement(tuple(signs), tuple(map(_bare, sides)), steps) if signs else first
 
     def _label(self) -> str:
         r"""Read a name before "=" or "in": x, x_1, AB, \angle ABC, f(x), \text{area}; "" if there is none."""
@@ -364,6 +385,8 @@ class Parser:
             return self._matrix()
         if name in GREEK:
             return ("v", f"\\{name}{self._index()}")
+        if name in _STYLES:
+            return self._argument()
         raise UnreadableError(f"the command \\{name}")
 
     def _root(self) -> Node:
@@ -390,6 +413,8 @@ class Parser:
             if self._next().text == "(" or self._next().text.strip("\\") in FUNCTIONS:
                 break
             value = _times(value, self._factor())
+        if self._take("°"):
+            value = _times(value, ("/", ("v", r"\pi"), ("n", Fraction(180))))
         if base:
             below: Node = ("n", Fraction(int(base))) if base.isdecimal() and len(base) < 9 else ("v", base)
             return ("/", ("f", "ln", value), ("f", "ln", below))
@@ -428,6 +453,13 @@ class Parser:
         if len({len(row) for row in rows}) != 1:
             raise UnreadableError("rows of different lengths")
         return Group("matrix", tuple(Group("[]", tuple(row)) for row in rows))
+
+
+def is_constant(node: Node) -> bool:
+    """Return whether an expression has no variable."""
+    if node[0] in "nv":
+        return node[0] == "n" or node[1] in CONSTANTS
+    return all(is_constant(part) for part in (node[1] if node[0] == "+" else node[1 + (node[0] == "f") :]))
 
 
 def _step(tokens: list[Token]) -> Fraction | None:

@@ -18,7 +18,7 @@ _SYMBOLS = str.maketrans(
         "α": r"\alpha ", "β": r"\beta ", "γ": r"\gamma ", "λ": r"\lambda ", "φ": r"\phi ", "∠": r"\angle ", "⁻": "^-",
     }
 )  # fmt: skip
-RELATIONS = ("=", "<", ">", "≤", "≥", "≠")
+RELATIONS = ("=", "<", ">", "≤", "≥", "≠", "≈")
 FUNCTIONS = frozenset("sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh ln log lg exp".split())
 GREEK = frozenset(
     "alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi "
@@ -27,13 +27,15 @@ GREEK = frozenset(
 _ALIASES = {r"\le": "≤", r"\leq": "≤", r"\leqslant": "≤", r"\ge": "≥", r"\geq": "≥", r"\geqslant": "≥", r"\ne": "≠"}
 _ALIASES |= {r"\neq": "≠", r"\lt": "<", r"\gt": ">", r"\times": "*", r"\cdot": "*", r"\ast": "*", r"\div": "/"}
 _ALIASES |= {r"\lvert": "|", r"\rvert": "|", r"\vert": "|", r"\$": "$", r"\%": "%", "<=": "≤", ">=": "≥", "!=": "≠"}
+_ALIASES |= {r"\approx": "≈", r"\simeq": "≈", r"\doteq": "≈", r"\colon": ":", r"\lbrace": r"\{", r"\rbrace": r"\}"}
+_ALIASES |= {r"\lbrack": "[", r"\rbrack": "]", r"\lparen": "(", r"\rparen": ")"}
 _ALIASES |= {"pi": r"\pi", "infinity": r"\infty", "inf": r"\infty", "oo": r"\infty", "theta": r"\theta"}
 _OTHER_COMMANDS = frozenset(
     "frac dfrac tfrac cfrac sqrt binom dbinom tbinom pm mp cup cap in notin emptyset varnothing mathbb langle rangle "
     "begin circ degree angle overline vec hat bar sum prod int iint lim max min sup inf equiv pmod mod bmod approx sim "
     "to rightarrow implies iff forall exists setminus subset subseteq mid lfloor rfloor lceil rceil left right nabla "
     "partial cdots ldots dots triangle perp parallel overrightarrow det star choose over boxed fbox text mathrm mbox "
-    "textbf textit operatorname displaystyle".split()
+    "textbf textit mathbf mathit boldsymbol operatorname displaystyle quad qquad".split()
 )
 _COMMANDS = FUNCTIONS | GREEK | _OTHER_COMMANDS | frozenset(name[1:] for name in _ALIASES if name[1:].isalpha())
 # Words that are no products of variables, but units after a number.
@@ -48,7 +50,7 @@ SHORT_WORDS = frozenset("is so of or to at by as an it if we do no be he me my u
 _TEXT = r"\\(?:text|textbf|textit|textrm|textnormal|mathrm|mathbf|mathit|mathsf|mbox|hbox|operatorname)"
 # What only sets a formula, or has a shorter form.
 _REWRITTEN = [
-    (re.compile(r"(?<=\d)(?:\{,\}|,\\!|\\,)(?=\d{3}(?!\d))"), ""),  # 1{,}000
+    (re.compile(r"(?<=\d)\s?(?:\{,\}|,\s?\\!|\\!,|\\[,;:])\s?(?=\d{3}(?!\d))"), ""),  # 1{,}000, 1,\! 000
     (re.compile(r"(?<=\d)\{,\}(?=\d)"), "."),
     (re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![a-zA-Z]))|\\degree(?![a-zA-Z])"), "°"),
     (re.compile(r"\\[dtc](?=(?:frac|binom)(?![a-zA-Z]))"), r"\\"),
@@ -56,11 +58,11 @@ _REWRITTEN = [
     (re.compile(r"\\(?:emptyset|varnothing)(?![a-zA-Z])"), r"\\{\\}"),
     (re.compile(r"\\begin\{(?:[pb]?matrix|array\}\{[^{}]*)\}"), r"\\begin "),
     (re.compile(r"\\end\{(?:[pb]?matrix|array)\}"), r"\\end "),
-    (re.compile(r"(?<!\\)\\(?:left|right|[bB]igg?[glr]?|displaystyle|limits|q?quad|[,;:! \n])(?![a-zA-Z])\.?|~"), " "),
+    (re.compile(r"(?<!\\)\\(?:(?:left|right|[bB]igg?[glr]?|displaystyle|limits|q?quad)(?![a-zA-Z])\.?|[,;:! \n])|~"), " "),
 ]
 _BY = re.compile(r"(?<=\d) ?[xX] ?(?=10\s*\^)")
-_MIXED = re.compile(r"(?<![\d.^_/])(\d+)\s*(?:\\frac\s*(?:\{(\d+)\}|(\d))\s*(?:\{(\d+)\}|(\d))| (\d+)/(\d+)(?![\d.]))")
-_DOLLARS = re.compile(r"(?<!\\)\$(?=\S)([^$]*[^\s$\\])\$(?!\d)")
+_MIXED = re.compile(r"(?<![\d.^_/])(\d+)\s*(?:\\frac\s*(?:\{\s?(\d+)\s?\}|(\d))\s*(?:\{\s?(\d+)\s?\}|(\d))| (\d+)/(\d+)(?![\d.]))")
+_DOLLARS = re.compile(r"(?<!\\)\$([^$]*[^\s$\\])\s*\$(?!\s?\d)")
 _LATEX = re.compile(
     rf"\\(?:(?:{'|'.join(sorted(_COMMANDS))})(?![a-zA-Z])|[(\[{{%$,;!])|\d\{{,\}}\d|[\^_]\{{|{_DOLLARS.pattern}"
 )
@@ -74,6 +76,8 @@ _OPERATOR = re.compile(
     r"(?<![\w'’])[a-z]!|\w\)!|"
     r"\d_\{?\d|\|[^|]+\||[\^=<>*√≤≥±∞π≠∪∈²³]|[\w)\]}]\s*\+|\bsqrt\b|(?<=\d)pi\b|\b[b-hj-z] - | - \d{0,3}[a-rt-z]\b"
 )
+_REPEATING = re.compile(r"(\d{0,9})\.(\d{0,9})\\overline\s?\{(\d{1,9})\}")  # 0.\overline{3}
+_DOUBLED = re.compile(r"(?:[^\\]|\\\\)*")
 _DEPTHS = {"(": 1, "[": 1, "{": 1, r"\{": 1, r"\langle": 1, ")": -1, "]": -1, "}": -1, r"\}": -1, r"\rangle": -1}
 
 
@@ -112,7 +116,7 @@ def without_wrappers(text: str) -> str:
     >>> without_wrappers(r"$\boxed{\frac{1}{2}}$.")
     '\\frac{1}{2}'
     """
-    text = text.strip().rstrip(".,;: \n")
+    text = _single(text).strip().rstrip(".,;: \n")
     for _ in range(_MOST_WRAPPERS if "$" in text or text[:1] in ("\\", "*") else 0):
         before = text
         text = _DOLLARS.sub(r"\1", text.replace("$$", "$"))
@@ -123,10 +127,17 @@ def without_wrappers(text: str) -> str:
             inner = text.removeprefix(command).strip()
             if text.startswith(command) and _is_one_group(inner):
                 text = inner[1:-1]
-        text = text.strip().rstrip(".,;: \n")
+        text = text.strip().rstrip(".,;: \n").removesuffix(r" \\")
         if text == before:
             break
     return text + " " * text.endswith("\\")
+
+
+def _single(text: str) -> str:
+    """Return a text in which all backslashes are doubled, as in a string of JSON, with single ones."""
+    if r"\\" not in text or not _DOUBLED.fullmatch(text):
+        return text
+    return text.replace(r"\\", "\\")
 
 
 def _is_one_group(text: str) -> bool:
@@ -148,7 +159,16 @@ def plain_text(text: str) -> str | None:
     return None if "\\" in text or "{" in text or "^" in text else text.strip()
 
 
+def _repeating(match: re.Match[str]) -> str:
+    """Return a decimal number whose last digits repeat as a fraction."""
+    whole, once, again = match.groups()
+    under = (10 ** len(again) - 1) * 10 ** len(once)
+    return f"({int(whole + once + again) - int((whole + once) or 0)}/{under})"
+
+
 def _rewritten(text: str) -> str:
+    if r"\overline" in text:
+        text = _REPEATING.sub(_repeating, text)
     for pattern, short in _REWRITTEN if "\\" in text or "{" in text or "~" in text else ():
         text = pattern.sub(short, text)
     return text
@@ -164,7 +184,7 @@ def notation(text: str) -> Notation | None:
     """Return the tokens of a text, or None if it is too long or empty."""
     if len(text) > LONGEST_FORMULA:
         return None
-    text = _rewritten(without_wrappers(fold(text if text.isascii() else text.translate(_SYMBOLS))))
+    text = _rewritten(without_wrappers(fold(text if text.isascii() else text.translate(_SYMBOLS))).replace("**", "^"))
     found: list[Token] = []
     depth, grouped = 0, False
     for match in _TOKEN.finditer(_MIXED.sub(_mixed, _BY.sub("*", text))):
@@ -183,7 +203,7 @@ def notation(text: str) -> Notation | None:
             is_variable = len(token) == 1 and command.strip() in (r"\mathbf", r"\mathit", r"\textbf", r"\textit")
             kind = "w" if is_variable or (command.startswith(r"\operatorname") and token in FUNCTIONS) else "t"
         elif kind == "i":
-            token = "_" + token[1:].strip(" {}")
+            token = "_" + "".join(token[1:].split()).strip("{}")
         elif token in _ALIASES:
             token = _ALIASES[token]
             kind = "c" if token[0] == "\\" else "o"

@@ -1,0 +1,188 @@
+"""How a prediction relates to a gold answer: equal, near, different, or none if no rule applies."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+
+from answersim.answers.reading import Reading, read
+from answersim.answers.relation.wording import (
+    frame,
+    has_meaning,
+    initials,
+    operands,
+    reordered,
+    same_wording,
+    symbols,
+    without_symbols,
+)
+from answersim.typed.api import compare_checked, rules_of
+from answersim.typed.comparison import Relation, Relations, different, equal, near, no_opinion
+from answersim.typed.math.formula import Options
+
+__all__ = ["Relation", "Relations", "relate"]
+
+_CITATIONS = re.compile(r"(?<=[\w.)\]!?])\s?\[\d{1,3}(?:[,–-]\s?\d{1,3}){0,9}\](?=[\s.,;]|\Z)")
+_ARROW = re.compile(r"\A\s{0,9}(?:[→⇒➔]|=>|->)\s{0,9}(?=\S)")
+_ENCLOSED = re.compile(r"\A\s{0,9}([(\[<])([^()\[\]<>]{1,200})[)\]>]\s{0,9}\.?\Z")
+_ASIDE = re.compile(r"\A([^()]{1,100})\s\(([^()]{2,100})\)\.?\Z")
+_ROMAN = re.compile(r"[IVXLCDM]+")
+_LONGEST_REFUSAL = 120  # characters; a longer text may answer in spite of its first sentence
+_ACCOUNTED = re.compile(r"\A\s?\(([$€£]?\d[\d.,]*%?)\)\s?\Z")  # (1.9) for -1.9
+
+
+def relate(
+    gold: str | Reading,
+    pred: str | Reading,
+    question: str = "",
+    *,
+    lang: str = "en",
+    choices: Sequence[str] = (),
+    options: Options | None = None,
+) -> Relation:
+    """Return how a prediction relates to a gold answer. It depends on the arguments alone, and no model is used.
+
+    Args:
+        gold: The gold answer, or its reading.
+        pred: The prediction, or its reading: the final answer in it counts.
+        question: The question, "" for none. It may state an order, a scale, a unit, or what is counted.
+        lang: An ISO 639-1 code.
+        choices: The texts of the options A, B, ... of a multiple-choice question.
+        options: The tolerance and the units of numbers and formulas; None for the usual rules.
+
+    Returns:
+        The relation. "none" means that no rule applies, and never that the answers differ.
+
+    Raises:
+        LookupError: If there is no such language.
+
+    >>> relate("12 liters", "12 gallons").relation, relate("1/2", "The probability is 0.5.").relation
+    ('different', 'equal')
+    >>> relate("The Beatles", "beatles.").relation, relate("Paris", "the mayor of Paris").relation
+    ('equal', 'none')
+    """
+    raw = [text if isinstance(text, str) else text.raw for text in (gold, pred)]
+    if raw[0].strip() == raw[1].strip():
+        return equal("both texts are the same", "text")
+    wanted, given = (_reading(text, lang) if isinstance(text, str) else text for text in (gold, pred))
+    result = _of_answers(wanted.answer, given.answer, question, lang, choices, options)
+    if result.relation == "none" and given.rule and given.answer != given.text and not given.several:
+        whole = _of_answers(wanted.answer, given.text, question, lang, choices, options)
+        result = whole if whole.relation == "equal" and whole.kind == "text" else result
+    if result.relation in ("none", "different") and wanted.attempted != given.attempted:
+        reason = f"the {'prediction' if wanted.attempted else 'gold answer'} is no answer"
+        short = len((given if wanted.attempted else wanted).text) <= _LONGEST_REFUSAL
+        return different(reason, "no answer") if short else no_opinion(reason, "no answer", rule="no answer")
+    if result.relation == "none" and not wanted.attempted and not given.attempted:
+        return equal("both give no answer", "no answer")
+    if result.relation == "none" and len(given.alternatives) > 1 and not wanted.alternatives:
+        return result._replace(rule="several" if given.several else "alternatives")
+    return result
+
+
+@lru_cache(maxsize=1 << 12)
+def _reading(text: str, lang: str) -> Reading:
+    return read(text, lang=lang)
+
+
+def _of_answers(
+    gold: str, pred: str, question: str, lang: str, choices: Sequence[str], options: Options | None
+) -> Relation:
+    """Compare two final answers: their symbols, their values, and at last their words."""
+    gold, pred = _plain(gold, pred), _plain(pred, gold)
+    if gold == pred:
+        return equal("both answers are the same", "text")
+    signs = symbols(gold), symbols(pred)
+    if any(signs):
+        words = without_symbols(gold), without_symbols(pred)
+        alike = not any(words) or same_wording(*words, lang)
+        if signs[0] != signs[1] and all(signs):
+            reason = f"{' '.join(signs[1])} is not {' '.join(signs[0])}"
+            return different(reason, "symbol") if alike else no_opinion(reason, "symbol", rule="symbol")
+        if signs[0] != signs[1] and (not all(words) or has_meaning(signs[0] + signs[1])):
+            return no_opinion("one of them has a symbol that the other lacks", "symbol", rule="symbol")
+        if not any(words):
+            return equal("both are the same symbols", "symbol")
+        gold, pred = words
+    rules = rules_of(lang)
+    result = compare_checked(gold, pred, rules, question, choices, options)
+    if result.relation != "none" or result.kind == "choice":
+        return result
+    if (accounted := _ACCOUNTED.match(pred) or _ACCOUNTED.match(gold)) is not None:
+        negative = compare_checked(*(f"-{side[1]}" if (side := _ACCOUNTED.match(text)) else text for text in (gold, pred)), rules)
+        if negative.relation == "equal":
+            return near(f"{accounted[0].strip()} may be -{accounted[1]}", result.kind, "sign", 0.0)
+    if same_wording(gold, pred, lang):
+        return equal("both are written alike", "text")
+    for rule in (_without_frame, _of_initials, _of_order, _of_objects):
+        if (found := rule(gold, pred, rules, question)) is not None:
+            return found
+    return result
+
+
+def _plain(text: str, other: str) -> str:
+    """Return an answer without marks of citations that the other one lacks, an arrow before it, and brackets around it."""
+    cited = text if "[" in other or "\\" in text else _CITATIONS.sub("", text)
+    text = _ARROW.sub("", cited).strip() or text
+    enclosed = _ENCLOSED.match(text)
+    if enclosed is not None and "," not in enclosed[2] and not _ACCOUNTED.match(text):
+        return enclosed[2].strip()
+    return text
+
+
+def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation | None:
+    """Compare what is left without the words that both begin and end with: "It sank in 1926", "It sank in 1927"."""
+    left = frame(gold, pred)
+    if left is None or any(_ROMAN.fullmatch(text.strip(" .,")) for text in left):
+        return None
+    result = compare_checked(*left, rules, question)
+    if result.relation == "none" or result.kind == "person name":
+        return _of_order(*left, rules, question)
+    return result
+
+
+def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | None:
+    """Accept initials that WordNet lists for the words, or that the text itself explains: "NATO (North Atlantic ...)"."""
+    for one, other in ((gold, pred), (pred, gold)):
+        aside = _ASIDE.match(other)
+        if aside is not None and (initials(*aside.groups()) or initials(*aside.groups()[::-1])):
+            if any(same_wording(one, side) for side in aside.groups()):
+                return equal(f"{aside[2]} explains {aside[1]}", "name")
+        if initials(one, other) and " ".join(other.casefold().split()) in _names().get(one.replace(".", ""), ()):
+            return equal(f"{one} is short for {other}", "name")
+    return None
+
+
+@cache
+def _names() -> dict[str, frozenset[str]]:
+    """Return the names of each initialism, in lower case. Source: WordNet 3.0, by ``tools.initials``."""
+    with Path(__file__).with_name("initials.csv").open(encoding="utf-8", newline="") as file:
+        return {row[0]: frozenset(row[1].split("|")) for row in list(csv.reader(file))[1:]}
+
+
+def _of_order(gold: str, pred: str, rules: str, question: str) -> Relation | None:
+    """Compare operands in their order, and leave words in another order open."""
+    (one, signs), (other, others) = operands(gold), operands(pred)
+    if signs and signs == others and one == other:
+        return equal("both have the same operands", "order")
+    scores = all(map(str.isdecimal, (*one, *other))) and len(one) == len(other)
+    if signs and signs == others and (scores or sorted(one) == sorted(other)):
+        return different(f"{pred} is not {gold}{'' if scores else ': the operands have another order'}", "order")
+    if reordered(gold, pred):
+        return no_opinion("both have the same words in another order", "text", rule="order")
+    return None
+
+
+def _of_objects(gold: str, pred: str, rules: str, question: str) -> Relation | None:
+    """Compare two objects of JSON."""
+    if not gold.startswith("{") or not pred.startswith("{"):
+        return None
+    try:
+        one, other = json.loads(gold), json.loads(pred)
+    except (ValueError, RecursionError):
+        return None
+    return equal("both are the same object", "object") if one == other else different("the objects differ", "object")

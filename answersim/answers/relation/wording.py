@@ -1,0 +1,255 @@
+"""Are two texts written alike? Case, punctuation and digits of other scripts do not count; signs and symbols do."""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections import Counter
+from functools import cache, lru_cache
+
+from answersim.text import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
+
+_ANY_GROUPS = re.compile("(?<![\\w.,])[1-9]\\d{0,2}([\u00a0\u202f\u2009'\u2019\u066c])\\d{3}(?:\\1\\d{3})*(?!\\d)")
+_OPAQUE = "\ua66e"  # a letter that no tokenizer drops, folds or splits; no answer is likely to contain it
+# Characters with a meaning that a tokenizer may drop. Digits and dashes are folded before.
+_MEANT = re.compile(
+    "|".join(
+        (
+            r"[+#%$&*/<=>@\\^_|~‰‱٪§†‡]",  # C++, C#, 50%, $5, 3/4, A*
+            r"(?<=(?<![\w'])[a-z])!",  # n!
+            r"(?<=\d)[^\w\s.,;:?)\]}»›“…。、]",  # 5', 5!, 1939-1945; not what ends or encloses a number
+            r"[^\w\s\"'‘“„«‹([{](?=\d)",  # -5, .5, 1.5, 10:30
+            r"-(?=\s*\d)",
+            r"(?<=\w)-(?!\w)|(?<!\w)-(?=\w)|-(?=\w\b)",  # A-, -x, vitamin-A
+            r"(?<!\w)\.(?=\w)",  # .NET
+            r"(?<=\w)[(\[{]|\A\s*[(\[{](?=\d)",  # f(x), (5) for minus five
+            r"(?P<unit>(?<=\d)\s?[^\W\d_]{1,3}(?![^\W_]))",  # 5 mW, 5 MW
+        )
+    )
+)
+_QUOTES = string.punctuation + "«»‹›“”„‘’…。、"
+_APOSTROPHES = dict.fromkeys(map(ord, "‘’‛′´`ʼ＇"), "'")
+_WORD = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
+_COPULAS = frozenset("is are was were be ist sind war waren est sont es son è sono".split())
+_MOVABLE = frozenset("in on at during after before since from by im am seit nach vor".split())
+_OPERATORS = re.compile(r"\s?([-–/:>→÷<])\s?")
+_LONGEST = 1000  # characters of texts whose words are compared
+_LONGEST_FRAMED = 300  # characters of texts that are compared without the words that both have
+_MOST_ARTICLES = 24  # letters of articles that one text has and the other lacks
+# Signs that approve, deny or decorate. Other symbols, such as the suits of cards, have a meaning.
+_APPROVING, _DENYING = frozenset("✓✔✅☑👍🆗💯⭕"), frozenset("❌✗✘✖❎🚫👎⛔☒🙅")
+_NO_SYMBOLS = frozenset("°©®™℠℗¦№℃℉℞")
+_MEANING = range(0x2600, 0x26FF)  # ♠ ♀ ♭ ☿: with the exceptions of what only decorates
+_MODIFIERS = range(0x1F3FB, 0x1F400)  # colors of skin
+
+
+def same_wording(one: str, other: str, lang: str = "en") -> bool:
+    """Return whether two texts differ at most in how they are written. Symmetric; a text is the same as itself.
+
+    The rule is stricter than exact match, which drops all punctuation. The tokens of the language must be equal, and
+    signs, decimal points, symbols and characters that touch a digit count. An article counts if it may be a name
+    ("vitamin A"). In other respects the rule is more lenient. Digits of all scripts and below the line, wide letters
+    and the kinds of dashes and apostrophes are folded. Thousands separators are dropped if they are unambiguous in the
+    language: "3,600" is 3600 in English, and undecided in German.
+
+    >>> same_wording("3,600", "3600"), same_wording("The Beatles", "beatles."), same_wording("H₂O", "H2O")
+    (True, True, True)
+    >>> same_wording("-5", "5"), same_wording("1.5", "15"), same_wording("C++", "C"), same_wording("1,5", "1.5")
+    (False, False, False, False)
+    """
+    if one == other:
+        return True
+    if abs(_letters(one) - _letters(other)) > _MOST_ARTICLES or _OPAQUE in one or _OPAQUE in other:
+        return False
+    code = language(lang)
+    first, second = _marked(one, code), _marked(other, code)
+    if first.casefold().split() == second.casefold().split():
+        return True
+    split = tokenizer(code)
+    tokens = split(_with_names(first, code))
+    return bool(tokens) and tokens == split(_with_names(second, code))
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text[:_LONGEST])) + max(0, len(text) - _LONGEST)
+
+
+def _marked(text: str, code: str) -> str:
+    """Return the text folded, without thousands separators, and with opaque letters for meaningful characters."""
+    folded = "".join(map(_folded, unicodedata.normalize("NFC", text.translate(_APOSTROPHES))))
+    for pattern in (*_groups(code), _ANY_GROUPS):
+        folded = pattern.sub(lambda match: re.sub(r"\D", "", match.group()), folded)
+    return _MEANT.sub(_opaque_match, folded)
+
+
+@lru_cache(maxsize=1 << 14)
+def _folded(character: str) -> str:
+    """Fold a decimal digit to ASCII, a wide, narrow or low form to the usual one, and a dash to a hyphen.
+
+    A fraction, a power or another symbol that a tokenizer may replace by letters or digits becomes opaque letters.
+    """
+    if character.isascii():
+        return character
+    digit = unicodedata.decimal(character, None)
+    if digit is not None:
+        return str(digit)
+    category = unicodedata.category(character)
+    if category == "Pd" or character == "\u2212":
+        return "-"
+    if category == "Cf":
+        return ""
+    usual = unicodedata.normalize("NFKC", character)
+    if unicodedata.decomposition(character).startswith(("<wide>", "<narrow>", "<sub>")):
+        return usual
+    return _opaque(character) if usual != character and category in ("No", "So", "Sm", "Sc") else character
+
+
+@cache
+def _groups(code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return patterns of the numbers whose commas, or points, certainly separate thousands."""
+    signs = ((",", GROUPED_BY_COMMA), (r"\.", GROUPED_BY_POINT))
+    comma, point = (
+        re.compile(rf"(?<![\w.,])[1-9]\d{{0,2}}(?:{sign}\d{{3}}){'+' if code in codes else '{2,}'}(?!{sign}?\d)")
+        for sign, codes in signs
+    )
+    return comma, point
+
+
+def _opaque_match(match: re.Match[str]) -> str:
+    if match["unit"] is not None:
+        return "".join(f"{letter}{_OPAQUE}" if letter.isupper() else letter for letter in match.group())
+    return _opaque(match.group())
+
+
+def _opaque(text: str) -> str:
+    return "".join(f"{_OPAQUE}{ord(character):x}{_OPAQUE}" for character in text)
+
+
+def _with_names(text: str, code: str) -> str:
+    """Return the text with opaque letters at articles that may be names: the last word, or a capital letter."""
+    words = text.split()
+    for i, word in enumerate(words):
+        bare = word.strip(_QUOTES)
+        if bare.casefold() not in ARTICLES.get(code, ()):
+            continue
+        is_letter = len(bare) == 1 and bare.isupper()
+        is_last = i == len(words) - 1
+        before_number = not is_last and words[i + 1][0].isdigit()
+        listed = is_letter and word != bare  # A, D
+        if (i > 0 and (is_last or is_letter)) or (is_letter and before_number) or listed:
+            words[i] = word + _OPAQUE
+    return " ".join(words)
+
+
+def symbols(text: str) -> tuple[str, ...]:
+    """Return the symbols of a text besides letters, digits and punctuation; all that approve, or deny, are one.
+
+    >>> symbols("Paris ✅"), symbols("❌ Yes 👎"), symbols("20 °C ⭐⭐")
+    (('✓',), ('✗', '✗'), ('⭐', '⭐'))
+    """
+    if text.isascii():
+        return ()
+    listed = (c for c in text if _is_symbol(c))
+    return tuple("✓" if sign in _APPROVING else "✗" if sign in _DENYING else sign for sign in listed)
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_symbol(character: str) -> bool:
+    """Return whether a character is a symbol, and neither a letter in a circle nor a sign such as °."""
+    if unicodedata.category(character) != "So" or character in _NO_SYMBOLS or ord(character) in _MODIFIERS:
+        return False
+    return not any(map(str.isalnum, unicodedata.normalize("NFKC", character)))
+
+
+def without_symbols(text: str) -> str:
+    """Return a text without symbols, and without what only joins or colors them.
+
+    >>> without_symbols("Paris ✅"), without_symbols("20 °C")
+    ('Paris', '20 °C')
+    """
+    if text.isascii():
+        return text
+    dropped = (c for c in text if not _is_symbol(c) and c not in "\ufe0e\ufe0f\u200d" and ord(c) not in _MODIFIERS)
+    return " ".join("".join(dropped).split(" ")).strip()
+
+
+def has_meaning(signs: tuple[str, ...]) -> bool:
+    """Return whether a symbol beside equal words may change them: it denies, or is a suit, a sex, a sign of music."""
+    return any(sign == "✗" or ord(sign[0]) in _MEANING for sign in signs)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words in lower case, without articles."""
+    return [word for word in _WORD.findall(text.translate(_APOSTROPHES).casefold()) if word not in ARTICLES["en"]]
+
+
+def operands(text: str) -> tuple[list[str], list[str]]:
+    """Return the operands of a text in lower case, and the signs between them: "p - q", "3:1", "km/h".
+
+    >>> operands("km / h"), operands("3:1")
+    ((['km', 'h'], ['/']), (['3', '1'], [':']))
+    """
+    parts = _OPERATORS.split(text.strip(" .$").casefold())
+    return parts[::2], parts[1::2]
+
+
+def reordered(one: str, other: str) -> bool:
+    """Return whether two texts have the same words in another order, which may change who does what to whom.
+
+    Two sides of "is", and a time or a place that moved to the other end, change nothing.
+
+    >>> reordered("Supply exceeds demand", "demand exceeds supply."), reordered("Rome is the capital", "the capital is Rome")
+    (True, False)
+    >>> reordered("In 1990 he moved to Rome", "He moved to Rome in 1990")
+    False
+    """
+    if max(len(one), len(other)) > _LONGEST:
+        return False
+    first, second = words_of(one), words_of(other)
+    if len(first) < 3 or first == second or Counter(first) != Counter(second):
+        return False
+    for start, end in ((first, second), (second, first)):
+        for i in range(1, len(start)):
+            if start[i:] + start[:i] == end and (start[0] in _MOVABLE or start[i] in _MOVABLE):
+                return False
+        verbs = [i for i, word in enumerate(start) if word in _COPULAS]
+        if len(verbs) == 1 and [*start[verbs[0] + 1 :], start[verbs[0]], *start[: verbs[0]]] == end:
+            return False
+    return True
+
+
+def frame(one: str, other: str) -> tuple[str, str] | None:
+    """Return what is left of two texts without the words that both begin and end with; None if nothing is shared.
+
+    >>> frame("It sank on Mar. 27, 1926.", "It sank on 27th of March 1926.")
+    ('Mar. 27,', '27th of March')
+    """
+    first, second = one.split(), other.split()
+    if max(len(one), len(other)) > _LONGEST_FRAMED or not first or not second:
+        return None
+    start = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a.casefold() != b.casefold()), 0)
+    end = 0
+    while end < min(len(first), len(second)) - start and first[-1 - end].casefold() == second[-1 - end].casefold():
+        end += 1
+    if not start and not end:
+        return None
+    left = [" ".join(words[start : len(words) - end]) for words in (first, second)]
+    return (left[0], left[1]) if all(left) else None
+
+
+def initials(short: str, words: str) -> bool:
+    """Return whether a text in capitals has the initials of the words of the other, maybe without the small ones.
+
+    >>> initials("NATO", "North Atlantic Treaty Organization"), initials("U.S.", "United States"), initials("AI", "any item too")
+    (True, True, False)
+    """
+    letters = short.replace(".", "").replace("&", "").strip()
+    if not (2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper()):
+        return False
+    parts = re.findall(r"[^\W\d_]+", words)
+    large = [part for part in parts if part.casefold() not in _SMALL]
+    return len(parts) > 1 and letters in {"".join(part[0] for part in listed).upper() for listed in (parts, large)}
+
+
+_SMALL = frozenset("a an and de for in of on the to und von der des du la".split())
