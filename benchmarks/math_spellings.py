@@ -2,8 +2,8 @@
 
     python -m benchmarks.math_spellings --format csv --output benchmarks/results/math-spellings.csv
 
-The values are those of ``benchmarks.math_pairs``, at least 500 of them; the spellings are conventions of public sets and
-of models. Each value is compared with itself in each spelling that it can have, and with another value in the same
+The values are those of ``benchmarks.math_pairs``, at least 500 of them. The spellings are conventions of public sets
+and of models. Each value is compared with itself in each spelling that it can have, and with another value in the same
 spelling, by ``answers.relation.relate``.
 """
 
@@ -14,8 +14,6 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
-
-import typer
 
 from answersim.answers.relation import relate
 from benchmarks.math_pairs import FAMILIES, SEED
@@ -62,7 +60,9 @@ def _around(before: str, after: str) -> Spell:
 
 def _measured(unit: str) -> Spell:
     """Return a spelling that adds a unit to a plain number, a fraction or a root."""
-    return lambda text: f"{text}{unit}" if re.fullmatch(r"-?(?:\d+|\\frac\{\d+\}\{\d+\}|\d*\\sqrt\{\d+\})", text) else None
+    return lambda text: (
+        f"{text}{unit}" if re.fullmatch(r"-?(?:\d+|\\frac\{\d+\}\{\d+\}|\d*\\sqrt\{\d+\})", text) else None
+    )
 
 
 def _grouped(sign: str) -> Spell:
@@ -145,7 +145,15 @@ def main(form: Format = FORM, output: Path | None = OUTPUT) -> None:
     listed = list(rows(values()))
     columns = ("spelling", "example", "values", "equal", "share", "other values", "called equal")
     lines = [
-        (row.spelling, row.example.replace("\n", " "), row.values, row.equal, row.equal / row.values, row.others, row.wrong)
+        (
+            row.spelling,
+            row.example.replace("\n", " "),
+            row.values,
+            row.equal,
+            row.equal / row.values,
+            row.others,
+            row.wrong,
+        )
         for row in listed
     ]
     show([Table.of("Spellings of formulas", columns, lines)], listed, form, output)

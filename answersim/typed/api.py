@@ -14,7 +14,16 @@ from answersim.typed.comparison import Relation, different, equal, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.items import Items
 from answersim.typed.math import formula
-from answersim.typed.math.formula import EXACT, USUAL, Formula, Options, Tolerance, Units, compare_formulas, read_formula
+from answersim.typed.math.formula import (
+    EXACT,
+    USUAL,
+    Formula,
+    Options,
+    Tolerance,
+    Units,
+    compare_formulas,
+    read_formula,
+)
 from answersim.typed.math.notation import has_latex, plain_text
 from answersim.typed.number import Number
 from answersim.typed.pairing import Value, best
@@ -228,7 +237,7 @@ def math_options(tolerance: Tolerance | str, units: str) -> Options:
     """Return the options of ``compare_math``, checked. A share may be a text such as "0.01".
 
     >>> math_options("0.01", "ignored")
-    Options(tolerance=0.01, units='ignored')
+    Options(tolerance=0.01, units='ignored', near=False)
     """
     if isinstance(tolerance, str) and re.fullmatch(r"[\d.]+(?:e-\d+)?", tolerance):
         tolerance = float(tolerance)

@@ -1,4 +1,4 @@
-"""The options that an answer to a multiple-choice question chooses: by letters, or by their texts if these are known."""
+"""The options that an answer to a multiple-choice question chooses: by letters, or by their texts."""
 
 from __future__ import annotations
 
@@ -99,7 +99,9 @@ def compare_options(
     if not chosen:
         return no_opinion("the prediction is none of the options, or one of several", kind)
     names = ["; ".join(options[i] for i in sorted(places)) for places in (wanted, chosen)]
-    return equal(f"both choose {names[0]}", kind) if wanted == chosen else different(f"{names[1]} is not {names[0]}", kind)
+    return (
+        equal(f"both choose {names[0]}", kind) if wanted == chosen else different(f"{names[1]} is not {names[0]}", kind)
+    )
 
 
 def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str], bool]) -> frozenset[int]:

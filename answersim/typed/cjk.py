@@ -10,8 +10,24 @@ _LARGE = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
 _SIGNS = "".join((*_DIGITS, *_SMALL, *_LARGE))
 _N = rf"[{_SIGNS}\d.,]{{1,20}}"
 _UNITS = {"": "", "円": "円", "元": "元", "日元": "円", "美元": " USD", "ドル": " USD", "ユーロ": " EUR", "%": "%"}
-_UNITS |= {"公里": " km", "キロ": " km", "キロメートル": " km", "米": " m", "メートル": " m", "公斤": " kg", "キログラム": " kg"}
-_UNITS |= {"年": "", "年間": " years", "年间": " years", "日間": " days", "天": " days", "時間": " hours", "小时": " hours"}
+_UNITS |= {
+    "公里": " km",
+    "キロ": " km",
+    "キロメートル": " km",
+    "米": " m",
+    "メートル": " m",
+    "公斤": " kg",
+    "キログラム": " kg",
+}
+_UNITS |= {
+    "年": "",
+    "年間": " years",
+    "年间": " years",
+    "日間": " days",
+    "天": " days",
+    "時間": " hours",
+    "小时": " hours",
+}
 _UNITS |= {"分鐘": " minutes", "分钟": " minutes", "分間": " minutes", "秒": " seconds", "度": "°", "歳": "", "岁": ""}
 _UNITS |= dict.fromkeys("人名個个つ回次本匹枚冊册台位番頭头只座件階楼番目명개", "")
 # A pattern of a whole answer, and what is written for it; the groups are numbers.
@@ -31,7 +47,7 @@ _ANY = re.compile(rf"[{_SIGNS}年月日円元人]")
 
 
 def in_digits(text: str) -> str:
-    """Return a text that is one number, amount or date of these scripts in digits; other texts are returned as they are.
+    """Return a text that is one number, amount or date of these scripts in digits, and other texts unchanged.
 
     >>> in_digits("十二"), in_digits("1億円"), in_digits("二〇〇四年三月五日"), in_digits("三分之二")
     ('12', '100000000円', '2004-03-05', '2/3')

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 from answersim import typed
 from answersim.answers.formulas import same_formula
-from answersim.answers.relation.wording import same_wording as same_answer
 from answersim.composite.ensemble import FLOOR, AnswerSimilarity, named
 from answersim.types import Pair
 from tests.cases import every
@@ -94,12 +93,6 @@ def test_formulas_are_compared_sign_by_sign(gold, pred, expected):
     assert same_formula(gold, pred) is expected
 
 
-@every(("gold", "pred"), DIFFERENT)
-def test_another_formula_is_not_called_the_same(gold, pred):
-    assert not same_answer(gold, pred)
-    assert same_answer(gold, gold)
-
-
 SIGNS = "+-*/^=<>()[]0123456789"
 FORMULAS = st.from_regex(r"\A-?[1-9][xyn]?([+\-*/^=<>][xyn1-9]){2,5}\Z")
 
@@ -111,7 +104,6 @@ def test_a_changed_sign_operator_bracket_or_digit_never_has_the_floor(formula, d
     changed = formula[:place] + other + formula[place + 1 :]
     metric = AnswerSimilarity((Table("certain", 1.0),), named(("certain",), {"certain": 1.0}, 2.0))
     assert same_formula(formula, changed) is False
-    assert not same_answer(formula, changed)
     if typed.compare(formula, changed).relation != "equal":  # such as 1n and +1n, which the rules of formulas prove
         assert metric([Pair(formula, changed)])[0] < FLOOR
 

@@ -121,9 +121,7 @@ SAME = {
 }
 NONE = {
     "en": """        left, right, left = left, left, right; left, right = right, left; up, up, down = up, down,
-        up; A, B, A
-        =
-        A, A, B; Law and Order = Order and Law; Crime and Punishment = Punishment and Crime; War and Peace =
+        up; Law and Order = Order and Law; Crime and Punishment = Punishment and Crime; War and Peace =
         Peace and War; Pride and Prejudice = Prejudice and Pride; Beauty and the Beast = the Beast and Beauty;
         The Old Man and the Sea = The Sea and the Old Man; The Good, the Bad and the Ugly = The Ugly, the Bad
         and the Good; Simon & Garfunkel = Garfunkel & Simon; first mix,

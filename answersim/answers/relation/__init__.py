@@ -113,19 +113,21 @@ def _of_answers(
     if result.relation != "none" or result.kind == "choice":
         return result
     if (accounted := _ACCOUNTED.match(pred) or _ACCOUNTED.match(gold)) is not None:
-        negative = compare_checked(*(f"-{side[1]}" if (side := _ACCOUNTED.match(text)) else text for text in (gold, pred)), rules)
+        negative = compare_checked(
+            *(f"-{side[1]}" if (side := _ACCOUNTED.match(text)) else text for text in (gold, pred)), rules
+        )
         if negative.relation == "equal":
             return near(f"{accounted[0].strip()} may be -{accounted[1]}", result.kind, "sign", 0.0)
     if same_wording(gold, pred, lang):
         return equal("both are written alike", "text")
-    for rule in (_without_frame, _of_initials, _of_order, _of_objects):
+    for rule in (_of_objects, _without_frame, _of_initials, _of_order):
         if (found := rule(gold, pred, rules, question)) is not None:
             return found
     return result
 
 
 def _plain(text: str, other: str) -> str:
-    """Return an answer without marks of citations that the other one lacks, an arrow before it, and brackets around it."""
+    """Return an answer without marks of citations that the other one lacks, an arrow, and brackets around it."""
     cited = text if "[" in other or "\\" in text else _CITATIONS.sub("", text)
     text = _ARROW.sub("", cited).strip() or text
     enclosed = _ENCLOSED.match(text)
@@ -146,12 +148,13 @@ def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation 
 
 
 def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | None:
-    """Accept initials that WordNet lists for the words, or that the text itself explains: "NATO (North Atlantic ...)"."""
+    """Accept initials that WordNet lists for the words, or that the text explains: "NATO (North Atlantic ...)"."""
     for one, other in ((gold, pred), (pred, gold)):
         aside = _ASIDE.match(other)
-        if aside is not None and (initials(*aside.groups()) or initials(*aside.groups()[::-1])):
-            if any(same_wording(one, side) for side in aside.groups()):
-                return equal(f"{aside[2]} explains {aside[1]}", "name")
+        sides = aside.groups() if aside is not None else ()
+        explained = any(initials(*order) for order in (sides, sides[::-1]) if order)
+        if explained and any(same_wording(one, side) for side in sides):
+            return equal(f"{sides[1]} explains {sides[0]}", "name")
         if initials(one, other) and " ".join(other.casefold().split()) in _names().get(one.replace(".", ""), ()):
             return equal(f"{one} is short for {other}", "name")
     return None

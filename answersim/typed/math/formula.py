@@ -171,7 +171,8 @@ def _of_chain(gold: Part, pred: Part, options: Options) -> Verdict:
     golds, preds = (part.results if isinstance(part, Statement) else (part,) for part in (gold, pred))
     verdicts = [_parts(one, other, options) for one in golds for other in preds]
     if True in verdicts or not verdicts:
-        return True if verdicts else "they are of two kinds"
+        holds = all(part.holds for part in (gold, pred) if isinstance(part, Statement))
+        return holds or "the sides of an equation differ" if verdicts else "they are of two kinds"
     return next((verdict for verdict in verdicts if verdict), False)
 
 

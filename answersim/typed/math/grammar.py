@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import comb
@@ -72,7 +72,8 @@ class Statement:
 
     signs: tuple[str, ...]
     sides: tuple[Node, ...]
-    steps: tuple[Fraction | None, ...] = ()  # the unit of the last decimal of each side, as of ``Scalar``
+    # the unit of the last decimal of each side, as of ``Scalar``
+    steps: tuple[Fraction | None, ...] = field(default=(), compare=False)
 
     @cached_property
     def results(self) -> tuple[Scalar, ...]:
@@ -83,12 +84,17 @@ class Statement:
         last = self.signs.index("≈") if "≈" in self.signs else len(self.signs)
         if {*self.signs[:last]} > {"="} or {*self.signs[last:]} > {"≈"} or len(self.steps) < len(self.sides):
             return ()
-        values = tuple(Scalar(side, "", step) for side, step in zip(self.sides[last:], self.steps[last:], strict=True))
-        constants = [Scalar(side).image for side in self.sides[:last] if is_constant(side)]
-        first = values[0].image
-        if first is None or any(image is None or image.values != first.values for image in constants):
+        constant = [is_constant(side) for side in self.sides]
+        if not all(constant) and (self.sides[last] == ("n", 0) or (any(constant) and not constant[last])):
             return ()
-        return () if len(constants) < last and self.sides[last] == ("n", 0) else values
+        return tuple(Scalar(side, "", step) for side, step in zip(self.sides[last:], self.steps[last:], strict=True))
+
+    @cached_property
+    def holds(self) -> bool:
+        """Whether all sides of a chain that have no variable are the value that it computes."""
+        last = self.signs.index("≈") if "≈" in self.signs else len(self.signs)
+        images = [Scalar(side).image for side in self.sides[: last + 1] if is_constant(side)]
+        return None not in images and len({image.values for image in images if image is not None}) < 2
 
 
 Part: TypeAlias = "Scalar | Group | Labeled | Statement"

@@ -58,10 +58,15 @@ _REWRITTEN = [
     (re.compile(r"\\(?:emptyset|varnothing)(?![a-zA-Z])"), r"\\{\\}"),
     (re.compile(r"\\begin\{(?:[pb]?matrix|array\}\{[^{}]*)\}"), r"\\begin "),
     (re.compile(r"\\end\{(?:[pb]?matrix|array)\}"), r"\\end "),
-    (re.compile(r"(?<!\\)\\(?:(?:left|right|[bB]igg?[glr]?|displaystyle|limits|q?quad)(?![a-zA-Z])\.?|[,;:! \n])|~"), " "),
+    (
+        re.compile(r"(?<!\\)\\(?:(?:left|right|[bB]igg?[glr]?|displaystyle|limits|q?quad)(?![a-zA-Z])\.?|[,;:! \n])|~"),
+        " ",
+    ),
 ]
 _BY = re.compile(r"(?<=\d) ?[xX] ?(?=10\s*\^)")
-_MIXED = re.compile(r"(?<![\d.^_/])(\d+)\s*(?:\\frac\s*(?:\{\s?(\d+)\s?\}|(\d))\s*(?:\{\s?(\d+)\s?\}|(\d))| (\d+)/(\d+)(?![\d.]))")
+_MIXED = re.compile(
+    r"(?<![\d.^_/])(\d+)\s*(?:\\frac\s*(?:\{\s?(\d+)\s?\}|(\d))\s*(?:\{\s?(\d+)\s?\}|(\d))| (\d+)/(\d+)(?![\d.]))"
+)
 _DOLLARS = re.compile(r"(?<!\\)\$([^$]*[^\s$\\])\s*\$(?!\s?\d)")
 _LATEX = re.compile(
     rf"\\(?:(?:{'|'.join(sorted(_COMMANDS))})(?![a-zA-Z])|[(\[{{%$,;!])|\d\{{,\}}\d|[\^_]\{{|{_DOLLARS.pattern}"

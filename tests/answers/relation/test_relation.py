@@ -1,0 +1,156 @@
+"""How a prediction relates to a gold answer, by the rules alone: right and wrong answers of each kind."""
+
+from typing import get_args
+
+import pytest
+
+from answersim.answers.reading import read
+from answersim.answers.relation import Relation, Relations, relate
+from answersim.typed import comparison
+from tests.cases import every
+from tools import initials
+
+EQUAL = [
+    *[("00417", "417"), ("7.10", "7.1"), ("0.35", "35%"), ("1.25", "125 %"), ("64%", "The share is 64.0 %.")],
+    *[("3/8", "The probability is 0.375."), ("81", "[81]"), ("81", "-> 81"), ("81", "<81>"), ("81", "It is (81).")],
+    *[("2/9", "(2/9)"), ("Lima", "Lima.[4]"), ("63", "63 [2]"), ("33", "27 + 6 = 33"), ("19", "p + q = 12 + 7 = 19")],
+    *[(r"\frac{1}{7}", "0.142857142857143"), (r"\sqrt{5}", r"\sqrt{5} \approx 2.236"), ("81", "3**4"), ("$ 9 $", "9")],
+    *[("b_{k+1}", "b_{ k + 1 }"), ("61874", r"61,\! 874"), (r"\frac{3}{8}", r"\\frac{3}{8}"), ("-0.25", "-¼")],
+    *[
+        ("x^2 - 9", "( x - 3 )( x + 3 )"),
+        (r"\cos^2 t + \sin^2 t", "1"),
+        (r"4 \text{ and } 9", "9, 4"),
+        ("6,8", "6 and 8"),
+    ],
+    *[
+        ("17", "十七"),
+        ("3億円", "300,000,000円"),
+        ("三分之二", "2/3"),
+        ("2004年3月5日", "March 5, 2004"),
+        ("CO2", "CO₂"),
+    ],
+    *[("naïve", "nai\u0308ve"), ("O'Neill", "O’Neill"), ("NATO", "North Atlantic Treaty Organization")],
+    *[("NATO", "NATO (North Atlantic Treaty Organization)"), ("Oslo", "Oslo ✅"), ("Yes ✅", "Yes ✔️"), ("42", "42 🎉")],
+    *[
+        ("3:2", "3 : 2"),
+        ("ant; bee; cow", "cow, ant and bee"),
+        ("D", "Answer: D (because B is false)"),
+        ("8", "so 2^3 = 8"),
+    ],
+    *[(r"\{4, 5, 6\}", r"\boxed{4}, \boxed{5}, \boxed{6}"), (r"so \boxed{18}", "18"), ("A, C", "C and A")],
+    *[("It sank on May 3, 1926.", "It sank on 3rd of May 1926."), ("Solution is: $k=5$.", "Solution is: $k=5$.")],
+    *[('{"k": 1, "m": 2}', '{"m": 2, "k": 1}'), ("", ""), ("unknown", "I do not know."), ("Paris", "paris.")],
+]
+NEAR = [
+    *[
+        ("31", "$31.00", "unit"),
+        ("31", "It costs $31.00.", "unit"),
+        ("$1,450", "1450.00", "unit"),
+        ("7 kg", "7.0", "unit"),
+    ],
+    *[
+        ("8", "8 weeks", "unit"),
+        ("3.14", "3.14159", "rounding"),
+        ("1/3", "0.33", "rounding"),
+        ("152.3", "151", "tolerance"),
+    ],
+    *[("1994", "May 4, 1994", "period"), ("1931", "1931-1937", "period"), ("1931-1937", "1935", "period")],
+    *[("-2.7", "(2.7)", "sign"), ("about 300", "304", "hedge"), ("12 March 1990", "March 1990", "period")],
+    *[("46,500 km", "46,512 km", "rounding"), ("the 1960s", "1964", "period"), ("John Marie Lee", "John Lee", "name")],
+]
+DIFFERENT = [
+    *[("a - b", "b - a"), ("m/s", "s/m"), ("kg / L", "L / kg"), ("3:1", "1:3"), ("4-2", "2-4"), ("3:1", "3:2")],
+    *[
+        ("6-4, 6-3", "6-3, 6-4"),
+        ("(1, 2)", "(2, 1)"),
+        ("1. ant\n2. bee", "1. bee\n2. ant"),
+        ("12 liters", "12 gallons"),
+    ],
+    *[
+        ("✅", "❌"),
+        ("👍", "👎"),
+        ("⭐⭐", "⭐"),
+        ("🇮🇹", "🇪🇸"),
+        ("✅ Yes", "❌ Yes"),
+        ("7♠", "7♥"),
+        ("是", "否"),
+        ("はい", "いいえ"),
+    ],
+    *[("十", "二十"), ("C", "A, C"), ("A, D", "D"), ("B", "B and C"), ("3", "It has 5 moons [3]."), ("1945", "1946")],
+    *[("Brazil beat Italy 3-2", "Brazil beat Italy 2-3"), ('{"k": 1}', '{"k": 1, "m": 1}'), ("50", "20 + 30 = 51")],
+    *[("20", "20 + 30 = 50"), ("Rome", "I do not know."), ("x^2 + 1", "x^2 - 1"), ("12", "12 billionths")],
+]
+NONE = [
+    *[("7", "7!"), ("7", "!7"), ("7", "7_8"), ("7", "no 7"), ("7", "7 (8)"), ("12", "12 hoax"), ("20", "20 %")],
+    *[("1994", "1994 was rejected"), ("C++", "C"), ("AI", "Amnesty International"), ("PM", "Peter Mueller")],
+    *[("NATO", "Nine angry tiny otters"), ("Mary Jones", "MJ"), ("AC", "apple, cat"), ("ant bee cow", "ant, cow, bee")],
+    *[("Crime and Punishment", "Punishment and Crime"), ("War and Peace", "Peace and War"), ("12", "12 Monkeys")],
+    *[("supply exceeds demand", "demand exceeds supply"), ("from Paris to Rome", "from Rome to Paris"), ("B♭", "B")],
+    *[("Germany invaded Poland.", "Poland invaded Germany"), ("Oslo", "Oslo ❌"), ("東京", "京都"), ("서울", "부산")],
+    *[("Paris", "the mayor of Paris"), ("Rome", "Rome or Oslo"), ("C", "C or D"), ("2018", "2018 or 2019")],
+    *[("6", "the six wives of Henry VIII"), ("x", r"\boxed{x} or \boxed{y}")],
+]
+
+
+def test_there_is_one_class_of_relations() -> None:
+    assert Relation is comparison.Relation
+    assert set(get_args(Relations)) == {"equal", "near", "different", "none"}
+
+
+@every(("gold", "pred"), EQUAL)
+def test_the_same_answer_in_another_form_is_equal(gold: str, pred: str) -> None:
+    assert relate(gold, pred).relation == "equal", relate(gold, pred)
+    assert relate(gold, read(pred)) == relate(read(gold), pred)
+
+
+@every(("gold", "pred", "rule"), NEAR)
+def test_what_is_rounded_or_less_precise_is_near(gold: str, pred: str, rule: str) -> None:
+    result = relate(gold, pred)
+    assert (result.relation, result.rule) == ("near", rule), result
+
+
+@every(("gold", "pred"), DIFFERENT)
+def test_another_value_symbol_letter_or_order_is_different(gold: str, pred: str) -> None:
+    assert relate(gold, pred).relation == "different", relate(gold, pred)
+
+
+@every(("gold", "pred"), NONE)
+def test_what_no_rule_knows_has_no_relation(gold: str, pred: str) -> None:
+    assert relate(gold, pred).relation == "none", relate(gold, pred)
+
+
+@every("text", [pair[i] for pair in (*EQUAL, *DIFFERENT, *NONE) for i in (0, 1)])
+def test_each_text_is_equal_to_itself(text: str) -> None:
+    assert relate(text, text).relation == "equal"
+
+
+@every(
+    ("gold", "pred", "question", "relation"),
+    [
+        ("$1577.00", "$1,577 million", "What is the amount of it (in USD millions)?", "near"),
+        ("$1577.00", "$1,577 million", "", "different"),
+        ("Ann and Bob", "Bob and Ann", "Who are the parents?", "equal"),
+        ("ant; bee; cow", "cow, ant and bee", "Name the animals in order.", "different"),
+        ("0.417", "41.7", "What percentage is it?", "different"),
+        ("41.7 %", "41.7", "What percentage is it?", "near"),
+    ],
+)
+def test_the_question_decides(gold: str, pred: str, question: str, relation: str) -> None:
+    assert relate(gold, pred, question).relation == relation
+
+
+@pytest.mark.parametrize(("pred", "rule"), [("Rome or Oslo", "alternatives"), (r"\boxed{x} \boxed{y}", "several")])
+def test_several_answers_are_named_as_the_reason(pred: str, rule: str) -> None:
+    assert relate("x" if rule == "several" else "Rome", pred).rule == rule
+
+
+def test_options_are_chosen_by_letters_or_by_text() -> None:
+    options = ["Rome", "Oslo", "Bern"]
+    assert relate("B", "The answer is Oslo.", choices=options).relation == "equal"
+    assert relate("B", "A", choices=options).relation == "different"
+    assert relate("AC", "A and C", choices=options).relation == "equal"
+
+
+def test_the_shipped_initials_are_those_of_wordnet() -> None:
+    listed = initials.OUTPUT.read_text(encoding="utf-8").splitlines()[1:]
+    assert listed == [f"{short},{'|'.join(names)}".replace('"', "") for short, names in initials.table().items()]
