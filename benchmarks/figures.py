@@ -28,7 +28,7 @@ from answersim.data.labeled import numbers, read_csv, read_pairs
 from answersim.runtime.cli_errors import user_errors
 from answersim.scoring.score import score_pairs
 from answersim.types import FloatArray
-from benchmarks import costs, drawing, layers, plots
+from benchmarks import costs, layers, plots
 from benchmarks.options import chosen, program
 from benchmarks.paper_sets import OMITTED, PAPER_SETS, TITLES, Scores, scores_of, subsets
 
@@ -78,7 +78,7 @@ def main(
         for name in names:
             suffix = "" if scores is Whose.recorded or name in ("2", "costs") else f"-{scores.value}"
             path = output / (f"figure-{name}{suffix}.png" if name.isdigit() else f"{name}.png")
-            drawing.save(FIGURES[name](scores), path)
+            plots.save(FIGURES[name](scores), path)
             typer.echo(f"written: {path}")
 
 

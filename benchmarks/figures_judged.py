@@ -16,8 +16,6 @@ from answersim.checkpoints.search import read_json
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.resampling import Estimate
 from benchmarks import plots
-from benchmarks.drawing import faint, save
-from benchmarks.plots import Series
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,7 +54,7 @@ def main(
         stored = read_json(records)
         read = {name: of_set(stored, name) for name in SETS}
         output.mkdir(parents=True, exist_ok=True)
-        save(forest(read), output / NAME)
+        plots.save(forest(read), output / NAME)
         typer.echo(output / NAME)
 
 
@@ -83,13 +81,13 @@ def of_set(records: Any, name: str) -> list[Auc]:
 
 def forest(sets: dict[str, list[Auc]]) -> Figure:
     """Draw one row per metric and one point with its interval per set."""
-    series = [
-        Series(SETS[name], {auc.metric: Estimate(auc.value, auc.low, auc.high) for auc in values})
+    series = {
+        SETS[name]: {auc.metric: Estimate(auc.value, auc.low, auc.high) for auc in values}
         for name, values in sets.items()
-    ]
+    }
     label = "AUC: how often a correct answer scores above an incorrect one\n(95 % interval over questions)"
     figure = plots.forest(series, label=label)
-    figure.axes[0].axvline(0.5, color=faint(), linewidth=0.8, linestyle=":")
+    figure.axes[0].axvline(0.5, color="#b0b0b0", linewidth=0.8, linestyle=":")
     return figure
 
 

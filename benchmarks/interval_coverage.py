@@ -3,8 +3,6 @@
     python -m benchmarks.interval_coverage --format markdown
 
 Each draw is a sample of a population whose mean is known. An interval of 95 % should contain it in 95 % of the draws.
-Beside it are the interval that was used before: percentiles of the bootstrap over questions, the adjusted interval of
-Bonett and Price with Student's t, and scores without a bound on their leverage.
 """
 
 from __future__ import annotations
@@ -19,16 +17,15 @@ import typer
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.paired import paired
-from answersim.stats.prediction_powered import PSEUDO, prediction_powered
-from answersim.stats.proportion import t_quantile, wilson
-from answersim.stats.resampling import generator, percentile
-from answersim.types import FloatArray, Interval
+from answersim.stats.prediction_powered import prediction_powered
+from answersim.stats.resampling import generator
+from answersim.types import FloatArray
 from benchmarks.options import FORM, OUTPUT, check_folder, program, show
 from benchmarks.tables import Cell, Format, Table
 
 QUESTIONS, PAIRS, LABELS = (10, 30, 100, 300), (30, 100, 300, 1000), (10, 20, 50, 100)
 SHARES = (0.5, 0.86, 0.905, 0.98)
-DRAWS, SEED, RESAMPLES, ROWS, LEVEL = 1000, 0, 400, 1000, 0.95
+DRAWS, SEED, ROWS, LEVEL = 1000, 0, 1000, 0.95
 
 Draw = Callable[[np.random.Generator, int], FloatArray]
 
@@ -47,17 +44,11 @@ class Covered(NamedTuple):
 
     name: str  # the population
     n: int  # the number of questions or labels
-    covered: float  # the share of the intervals that contain the truth, and ``before`` that of the earlier interval
-    before: float
-    width: float  # the mean width, and ``width_before`` that of the earlier interval
-    width_before: float
+    covered: float  # the share of the intervals that contain the truth
+    width: float  # their mean width
     above: float  # the share of the intervals above the truth: a gate passes although the true drop is the allowed one
-    # for differences, the share of draws in which p and interval disagree; for few labels, the bias, and
-    # ``more_before`` that of the earlier estimate
-    more: float = 0.0
-    more_before: float = 0.0
-    worth: float = 1.0  # for few labels, the median of ``labels_worth`` / n, and ``worth_before``
-    worth_before: float = 1.0
+    more: float = 0.0  # for differences, how often p and interval disagree; for few labels, the bias
+    worth: float = 1.0  # for few labels, the median of ``labels_worth`` / n
 
 
 app = program()
@@ -139,68 +130,32 @@ def _changes(
 
 
 def of_means(population: Sampled, n: int, draws: int) -> Covered:
-    """Return the coverage of ``bounded_mean`` and of percentiles of the bootstrap."""
-    rng = generator(SEED, population.name, str(n))
-    found, earlier = [], []
-    for _ in range(draws):
-        values = population.draw(rng, n)
-        clusters = np.repeat(np.arange(n), values.shape[1])
-        found.append(bounded_mean(values.ravel(), groups=clusters, level=LEVEL)[1:])
-        earlier.append(by_bootstrap(values.mean(axis=1), rng))
-    return _covered(population, n, np.array(found), np.array(earlier))
-
-
-def by_bootstrap(means: FloatArray, rng: np.random.Generator) -> Interval:
-    """Return percentiles of the bootstrap, and the interval of Wilson if all values are 0, or all are 1."""
-    if means.min() == means.max() and means[0] in (0, 1):
-        return wilson(float(means[0]), len(means), t_quantile(LEVEL, np.inf))
-    counts = rng.multinomial(len(means), np.full(len(means), 1 / len(means)), size=RESAMPLES)
-    return percentile(counts @ means / len(means), LEVEL)
+    """Return the coverage of ``bounded_mean``."""
+    found = [bounded_mean(values, groups=groups, level=LEVEL)[1:] for values, groups in _samples(population, n, draws)]
+    return _covered(population, n, np.array(found))
 
 
 def of_differences(population: Sampled, n: int, draws: int) -> Covered:
-    """Return the coverage of ``paired`` and of the adjusted interval, and how often p and interval disagree."""
-    rng = generator(SEED, population.name, str(n))
-    found, earlier, disagree = [], [], 0
-    for _ in range(draws):
-        values = population.draw(rng, n)
-        clusters = np.repeat(np.arange(n), values.shape[1])
-        result = paired(values.ravel(), groups=clusters, level=LEVEL)
-        found.append((result.low, result.high))
-        disagree += (result.p < 1 - LEVEL) != (result.low > 0 or result.high < 0)
-        earlier.append(by_bonett_price(values.mean(axis=1)))
-    row = _covered(population, n, np.array(found), np.array(earlier))
+    """Return the coverage of ``paired``, and how often p and interval disagree."""
+    found = [paired(values, groups=groups, level=LEVEL) for values, groups in _samples(population, n, draws)]
+    disagree = sum((one.p < 1 - LEVEL) != (one.low > 0 or one.high < 0) for one in found)
+    row = _covered(population, n, np.array([(one.low, one.high) for one in found]))
     return row._replace(more=disagree / draws)
 
 
-def by_bonett_price(gaps: FloatArray) -> Interval:
-    """Return the adjusted interval with two virtual rows of a difference of 1.
-
-    Source: Bonett & Price 2012, "Adjusted Wald confidence interval for a difference of binomial proportions based on
-    paired data".
-    """
-    n = len(gaps)
-    middle = float(gaps.sum()) / (n + 2)
-    squares = float(np.square(gaps - middle).sum()) + (1 - middle) ** 2 + (1 + middle) ** 2
-    half = t_quantile(LEVEL, n - 1) * squares**0.5 / (n + 2)
-    return Interval(middle - half, middle + half)
+def _samples(population: Sampled, n: int, draws: int) -> Iterator[tuple[FloatArray, Any]]:
+    """Yield the values of each draw and the question of each value."""
+    rng = generator(SEED, population.name, str(n))
+    for _ in range(draws):
+        values = population.draw(rng, n)
+        yield values.ravel(), np.repeat(np.arange(n), values.shape[1])
 
 
-def _covered(population: Sampled, n: int, found: FloatArray, earlier: FloatArray) -> Covered:
+def _covered(population: Sampled, n: int, found: FloatArray) -> Covered:
     truth = population.truth
-    return Covered(
-        population.name,
-        n,
-        covered=_inside(found, truth),
-        before=_inside(earlier, truth),
-        width=float(np.ptp(found, axis=1).mean()),
-        width_before=float(np.ptp(earlier, axis=1).mean()),
-        above=float((found[:, 0] > truth).mean()),
-    )
-
-
-def _inside(intervals: FloatArray, truth: float) -> float:
-    return float(((intervals[:, 0] <= truth) & (truth <= intervals[:, 1])).mean())
+    low, high = found.T
+    inside = ((low <= truth) & (truth <= high)).mean()
+    return Covered(population.name, n, float(inside), float((high - low).mean()), float((low > truth).mean()))
 
 
 def _verdicts(share: float, errors: float) -> Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]:
@@ -248,32 +203,17 @@ SCORED: dict[str, tuple[float, Callable[[np.random.Generator], tuple[FloatArray,
 
 
 def of_labels(name: str, n: int, draws: int) -> Covered:
-    """Return the coverage, the bias and the worth of few labels, with scores as they are and bounded."""
+    """Return the coverage, the bias and the worth of few labels."""
     truth, draw = SCORED[name]
     rng = generator(SEED, name, str(n))
     found: list[Any] = []
-    earlier: list[Any] = []
     for _ in range(draws):
         scores, right = draw(rng)
-        labels = np.where(np.arange(ROWS) < n, right, np.nan)
-        found.append(prediction_powered(scores, labels, level=LEVEL))
-        earlier.append(prediction_powered(scores, labels, level=LEVEL, slope=unbounded_slope(scores[:n], right[:n])))
-    results, others = np.array(found), np.array(earlier)
-    row = _covered(Sampled(name, truth, lambda rng, n: np.empty(0)), n, results[:, 1:3], others[:, 1:3])
-    place = found[0]._fields.index("labels_worth")
-    return row._replace(
-        more=float(results[:, 0].mean()) - truth,
-        more_before=float(others[:, 0].mean()) - truth,
-        worth=float(np.median(results[:, place])) / n,
-        worth_before=float(np.median(others[:, place])) / n,
-    )
-
-
-def unbounded_slope(scores: FloatArray, labels: FloatArray) -> float:
-    """Return the weight of the scores of the labeled rows without a bound on their leverage."""
-    off = scores - scores.mean()
-    spread = float(off @ off)
-    return float(off @ labels) / spread * len(labels) / (len(labels) + PSEUDO) if spread > 0 else 0.0
+        found.append(prediction_powered(scores, np.where(np.arange(ROWS) < n, right, np.nan), level=LEVEL))
+    results = np.array(found)
+    row = _covered(Sampled(name, truth, lambda rng, n: np.empty(0)), n, results[:, 1:3])
+    worth = results[:, found[0]._fields.index("labels_worth")]
+    return row._replace(more=float(results[:, 0].mean()) - truth, worth=float(np.median(worth)) / n)
 
 
 def tables(
@@ -282,37 +222,27 @@ def tables(
     """Return the tables of the page."""
     error = (0.0475 / draws) ** 0.5
     note = f"{draws:,} draws per cell, seed {SEED}: the standard error of a coverage of .95 is {error:.4f}"
-    title = "Shares and mean probabilities: coverage of 95 % intervals, before (bootstrap) and now, and mean widths"
-    names: tuple[str, ...] = ("population", "questions", "before", "now", "width before", "width now")
+    title = "Shares and mean probabilities: coverage of 95 % intervals, and mean widths"
     lines: list[tuple[Cell, ...]]
-    lines = [(row.name, row.n, row.before, row.covered, row.width_before, row.width) for row in means]
-    yield Table.of(title, names, lines, (_least(means), note))
-    title = "Differences of two systems: coverage before (Bonett and Price) and now, and intervals above the truth"
-    names = ("population", "questions", "before", "now", "above the truth", "width before", "width now")
+    lines = [(row.name, row.n, row.covered, row.width) for row in means]
+    yield Table.of(title, ("population", "questions", "covered", "width"), lines, (_least(means), note))
+    title = "Differences of two systems: coverage, and intervals above the truth"
+    names = ("population", "questions", "covered", "above the truth", "width")
     for is_limit in (False, True):
         rows = [row for one, row in gaps if one.limit == is_limit]
-        lines = [(row.name, row.n, row.before, row.covered, row.above, row.width_before, row.width) for row in rows]
+        lines = [(row.name, row.n, row.covered, row.above, row.width) for row in rows]
         disagree = f"p and interval disagree in {sum(row.more for row in rows):.0f} draws"
         most = f"above the truth in at most {max(row.above for row in rows):.3f}"
         caption = f"{title}: beyond the documented limit" if is_limit else title
         yield Table.of(caption, names, lines, (_least(rows), most, disagree, note))
-    title = "Few labels with a score: coverage, bias and worth of a label, before (scores as they are) and now"
-    names = ("scores", "labels", "before", "now", "bias before", "bias now", "worth before", "worth now")
-    lines = [
-        (
-            *(row.name, row.n, row.before, row.covered),
-            *(f"{row.more_before:+.3f}", f"{row.more:+.3f}", f"{row.worth_before:.2f}", f"{row.worth:.2f}"),
-        )
-        for row in labels
-    ]
+    title = "Few labels with a score: coverage, bias and worth of a label"
+    lines = [(row.name, row.n, row.covered, f"{row.more:+.3f}", f"{row.worth:.2f}") for row in labels]
+    names = ("scores", "labels", "covered", "bias", "worth")
     yield Table.of(title, names, lines, (_least(labels), f"{ROWS:,} rows", note))
 
 
 def _least(rows: Sequence[Covered]) -> str:
-    return (
-        f"the least coverage of the {len(rows)} cells is {min(row.covered for row in rows):.3f}, and was "
-        f"{min(row.before for row in rows):.3f}"
-    )
+    return f"the least coverage of the {len(rows)} cells is {min(row.covered for row in rows):.3f}"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""BERTScore by layer: the curves of Figure 3 of the SAS paper, and their drawing."""
+"""BERTScore by layer: the curves of Figure 3 of the SAS paper, and their plots."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from answersim.agreement.resampled import scored_subset
 from answersim.stats.resampling import COEFFICIENTS, generator
-from benchmarks import drawing
-from benchmarks.plots import SYMBOLS
+from benchmarks import plots
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,21 +49,21 @@ def draw(curves: Mapping[str, Sequence[Point]]) -> Figure:
     points = [point for curve in curves.values() for point in curve]
     subsets = list(dict.fromkeys((point.subset, point.n) for point in points))
     coefficients = list(dict.fromkeys(point.coefficient for point in points))
-    figure, grid = drawing.panels(len(subsets), len(coefficients), 2.5, 1.9)
+    figure, grid = plots.panels(len(subsets), len(coefficients), 2.5, 1.9)
     for i, (subset, n) in enumerate(subsets):
         for axes, coefficient in zip(grid[i], coefficients, strict=True):
             for k, (name, curve) in enumerate(curves.items()):
                 line = [point for point in curve if (point.subset, point.coefficient) == (subset, coefficient)]
-                layers, color = [point.layer for point in line], drawing.color(k)
+                layers, color = [point.layer for point in line], plots.COLORS[k]
                 low, high = [point.low for point in line], [point.high for point in line]
                 axes.fill_between(layers, low, high, color=color, alpha=0.2, linewidth=0)
-                axes.plot(layers, [point.value for point in line], color=color, label=drawing.shown(name), markersize=4,
-                          linewidth=1.2, marker=drawing.MARKERS[k], linestyle=drawing.LINES[k])  # fmt: skip
+                axes.plot(layers, [point.value for point in line], color=color, label=name, markersize=4,
+                          linewidth=1.2, marker=plots.MARKERS[k], linestyle=plots.LINES[k])  # fmt: skip
             axes.grid(alpha=0.3)
-        grid[i][0].set_ylabel(f"{drawing.shown(subset)} (n={n})")
+        grid[i][0].set_ylabel(f"{subset} (n={n})")
     for j, coefficient in enumerate(coefficients):
-        grid[0][j].set_title(drawing.shown(SYMBOLS[coefficient]), fontsize=9)
+        grid[0][j].set_title(plots.SYMBOLS[coefficient], fontsize=9)
         grid[-1][j].set_xlabel("layer")
     if len(curves) > 1:
-        drawing.legend_above(figure, grid[0][0])
+        plots.legend_above(figure, grid[0][0])
     return figure
