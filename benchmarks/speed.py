@@ -5,7 +5,6 @@ python -m benchmarks.speed latency
 python -m benchmarks.speed lexical
 python -m benchmarks.speed neural
 python -m benchmarks.speed reward
-python -m benchmarks.speed serving
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from pathlib import Path
 import typer
 
 from answersim.runtime.cli_errors import user_errors
-from benchmarks import speed_latency, speed_lexical, speed_neural, speed_reward, speed_serving
+from benchmarks import speed_latency, speed_lexical, speed_neural, speed_reward
 from benchmarks.options import FORM, OUTPUT, program, show
 from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format
 
 app = program("Measure costs beside a named peer in one run.")
-for module in (speed_latency, speed_lexical, speed_neural, speed_reward, speed_serving):
+for module in (speed_latency, speed_lexical, speed_neural, speed_reward):
     app.command(module.__name__.rpartition(".")[2].removeprefix("speed_"))(module.main)
 
 # Each function measures everything in one call without arguments, and returns rows.

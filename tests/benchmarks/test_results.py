@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import re
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import benchmarks
+from benchmarks import math_pairs
 from tests.cases import every
 
 RESULTS = Path(benchmarks.__file__).parent / "results"
@@ -70,3 +72,9 @@ def test_no_page_has_a_text_of_the_data_sets(name: str, data_home: Path) -> None
     text = page(name) + (RESULTS / f"{name}.csv").read_text(encoding="utf-8")
     answers = {answer for name in PAPER_SETS for pair in load(name, cleaning="none").pairs for answer in pair}
     assert not [answer for answer in answers if len(answer) > 25 and answer in text]
+
+
+def test_the_pairs_of_mathematics_are_frozen() -> None:
+    data = math_pairs.FILE.read_bytes()
+    assert hashlib.sha256(data).hexdigest() == "1ce1547a56ff43424b1f15c9c9bb40ba7a12354e446e783d2d48609f9e52c728"
+    assert [len(math_pairs.constructed(seed)) for seed in (39, 7)] == [384, 384]

@@ -1,18 +1,15 @@
-"""The numbers of a row of speed by a clock that only programs move, and a service under load. Times are not checked."""
+"""The numbers of a row of speed by a clock that only programs move. Times are not checked."""
 
 from __future__ import annotations
 
-import json
-import socket
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from benchmarks import speed_neural, speed_serving
+from benchmarks import speed_neural
 from benchmarks.speed_rows import Row, compared
-from tests.benchmarks.programs import invoke
 
 
 class Clock:
@@ -75,19 +72,3 @@ def test_the_two_engines_give_the_same_numbers_in_one_row_in_fp32_only() -> None
     (row,) = speed_neural.rows(["torch engine"], ["fp32", "bf16"], size=3, repetitions=1)
     assert (row.peer, row.precision) == ("torch engine", "fp32")
     assert 0 < row.max_abs_diff < 1e-5  # two engines ran, because their last digits differ
-
-
-class TestServing:
-    def test_a_service_answers_all_requests(self) -> None:
-        pytest.importorskip("starlette", reason="needs starlette, of the extra 'serve'")
-        pytest.importorskip("uvicorn", reason="needs uvicorn, of the extra 'serve'")
-        words = "serving --metric rules --requests 40 --one-by-one 5 --rounds 2 --format json"
-        found = json.loads(invoke("speed", *words.split()).stdout)
-        counted = [(row["way"], row["n"], row["lost"]) for row in found]
-        assert counted == [("at the same time", 80, 0), ("one by one", 10, 0)]
-
-    def test_requests_without_an_answer_are_lost(self) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            port = taken.getsockname()[1]
-        found = speed_serving.measured("rules", f"http://127.0.0.1:{port}", 3, 2, 1)
-        assert [row.lost for row in found] == [3, 2]
