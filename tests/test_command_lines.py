@@ -147,11 +147,10 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
     },
     "label": {"-n": NUMBERS, "--strata": NUMBERS, "--sheet": OUTPUTS, "--score": COLUMNS, "--ask": [], "--read": []},
     "plan": {"--width": NUMBERS, "--share": NUMBERS, "--scored": NUMBERS, "--drop": NUMBERS, "--score": COLUMNS},
-    "show": {"--lang": ["de", "xx"], "--profile": ["squad", "gone"]},
-    "list": {},
-    "cache info": {},
-    "cache clear": {},
+    "show": {"--lang": ["de", "xx"], "--profile": ["squad", "gone"], "--all": []},
+    "official": {"--profiles": ["squad", "squad,drop", "all", "gone", ""], "--pred": COLUMNS, "-o": OUTPUTS},
     "data list": {},
+    "data cache": {"--clear": []},
     "data fetch": {},
 }
 ALWAYS = {
@@ -175,7 +174,7 @@ def line(rng: random.Random, inputs: list[str]) -> list[str]:
         given = [rng.choice(["gone", ""])]  # a test reaches for no network
     elif command in ("compare", "gate"):
         given.append(rng.choice(["good.csv", "good.jsonl", "good.tsv", *inputs]))
-    elif command not in ("score", "correlate", "calibrate", "evaluate", "label", "plan"):
+    elif command not in ("score", "correlate", "calibrate", "evaluate", "label", "plan", "official"):
         given = ["surplus"] if rng.random() < 0.1 else []
     options = OPTIONS[command]
     for name in rng.sample(sorted(options), k=min(len(options), rng.choice([0, 1, 1, 2, 3]))):
@@ -222,8 +221,8 @@ def test_every_command_line_ends_with_a_known_status_and_without_a_traceback(
 
 @pytest.mark.parametrize(
     ("program", "group"),
-    [(app, ()), (app, ("cache",)), (app, ("data",)), (app, ("train",)), (rankers_app, ())],
-    ids=["answersim", "cache", "data", "train", "rankers"],
+    [(app, ()), (app, ("data",)), (app, ("train",)), (rankers_app, ())],
+    ids=["answersim", "data", "train", "rankers"],
 )
 def test_the_list_of_commands_shows_whole_sentences(program: Typer, group: tuple[str, ...]) -> None:
     """At 80 columns, a longer first sentence of a command is cut. The commands are below the options, in groups."""

@@ -55,7 +55,7 @@ def fetch(
 def cache(
     clear: Annotated[bool, "Remove all scores. Other processes can continue to use the cache."] = False,
 ) -> None:
-    """Show the folder of the stored scores of neural metrics, its size and its metrics."""
+    """Show where scores are stored, their size and metrics."""
     from answersim.data.fetch import cache_folder
     from answersim.scoring.cache import VARIABLE, default
 

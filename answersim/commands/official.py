@@ -9,32 +9,36 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.printing import check_output, print_parts, show
-from answersim.runtime.option_groups import Use, command, listed
+from answersim.runtime.option_groups import Use, command, listed, refuse_given
 
-LIST = "list"
+_OF_TABLES = ("gold", "pred", "question", "output", "profiles")
 
 
 @command
 def official(
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="FILE...|list", help="A table, or one table per system; or the word list.")
-    ],
+    context: typer.Context,
     reading: Annotated[options.Reading, options.SYSTEMS],
     intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[options.Result, Use("output", output=options.written("a row per number"))],
     profiles: Annotated[
         list[str] | None, "Profiles, separated by commas, or all. Default: the usual three words."
     ] = None,
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="FILE...", help="A table, or one table per system. By default, the profiles are listed."
+        ),
+    ] = None,
 ) -> None:
     """Score answers as benchmarks do, side by side.
 
-    A sentence names two definitions of one word that disagree by more than their intervals. The word 'list' in place of
-    a file lists all profiles.
+    A sentence names two definitions of one word that disagree by more than their intervals.
     """
     from answersim.evaluation.official_tables import official_table
     from answersim.official.registry import overview
 
-    if [str(path) for path in paths] == [LIST]:
+    if not paths:
+        refuse_given(context, _OF_TABLES, "it is for tables of answers; give a FILE, or leave the option out")
         print_parts([overview()])
         return
     check_output(result)

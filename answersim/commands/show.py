@@ -20,7 +20,7 @@ def show(
     context: typer.Context,
     scoring: Annotated[options.Scoring, Use("lang profile prompt")],
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="The name of a metric. By default, metrics are listed.")
+        str | None, typer.Argument(metavar="NAME", help="The name of a metric. By default, metrics are listed.")
     ] = None,
     all_: Annotated[
         bool, typer.Option("--all", help="List all metrics, their aliases, and those of plug-ins.")

@@ -36,7 +36,7 @@ def test_one_profile_and_markdown(table: Path, tmp_path: Path) -> None:
 
 
 def test_the_list_has_every_profile_with_its_owner() -> None:
-    code, text = run("list")
+    code, text = run()
     assert code == 0, text
     for name in official.profiles():
         assert name in text
@@ -48,6 +48,7 @@ def test_mistakes_end_with_one_line(table: Path, tmp_path: Path) -> None:
     for words, message in (
         ((table, "--pred", "c"), "no column 'c'"),
         ((table, "--pred", "a", "--profiles", "squat"), "squad"),
+        (("--profiles", "squad"), "--profiles is given, but it is for tables of answers; give a FILE"),
         ((table, "--pred", "a", "-o", tmp_path / "out.txt"), "a result is written as: .json, .md"),
     ):
         code, text = run(*words)

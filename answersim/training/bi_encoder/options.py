@@ -51,7 +51,10 @@ _NOT_RECORDED = ("threads", "resume", "cache", "search")  # options that change 
 
 
 def main(**given: Any) -> None:
-    """Train a bi-encoder on pairs of names: those that the paper recorded, or a file."""
+    """Train a bi-encoder on pairs of names.
+
+    They are those that the paper recorded, or in a file.
+    """
     with user_errors(), progress.progress(True):
         settings = _resolved(given)
         recipe, job = _recipe(settings), _job(settings)
