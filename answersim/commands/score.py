@@ -49,10 +49,10 @@ def score(
         Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction per line.")
     ] = None,
 ) -> None:
-    """Score the rows of a table, the lines of two text files, or one pair.
+    """Score the rows of a table or of two text files, or one pair.
 
-    Of one pair, --gold TEXT and --pred TEXT are the two answers. A table is CSV, TSV, JSON, JSON lines, Parquet or Excel. An interrupted command finds the scores that a network had
-    computed in the score cache.
+    Of one pair, --gold TEXT and --pred TEXT are the two answers. A table is CSV, TSV, JSON, JSON lines, Parquet or
+    Excel. An interrupted command finds the scores that a network had computed in the score cache.
 
     With --calibration, each answer is equivalent, unsure or different. Probabilities and the expected errors are
     printed.
