@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from answersim.io.files import Table
 
@@ -52,7 +52,6 @@ class AnswerBlock(NamedTuple):
 
 
 # Rows before their values are checked, and by the number of the row, why some were left out.
-Unchecked: TypeAlias = tuple[AnswerBlock, dict[int, str]]
 
 
 def selected(rows: AnswerBlock, kept: Callable[[list[Any]], list[Any]]) -> AnswerBlock:

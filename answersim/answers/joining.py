@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from answersim.answers import sources
-from answersim.answers.blocks import CHOICES, AnswerBlock, Columns, Unchecked
+from answersim.answers.blocks import CHOICES, AnswerBlock, Columns
 from answersim.answers.sources import Source, listed_ids, rows_by_id
 from answersim.errors import warn_user
 
 
-def joined(tables: Mapping[str, Source], references: Source | None, columns: Columns, skip_bad: bool) -> Unchecked:
+def joined(
+    tables: Mapping[str, Source], references: Source | None, columns: Columns, skip_bad: bool
+) -> tuple[AnswerBlock, dict[int, str]]:
     """Return the rows of the first table, or of the references, with the predictions of the same id in each table."""
     name = columns.id or "id"
     places = {system: rows_by_id(source, name) for system, source in tables.items()}

@@ -27,7 +27,6 @@ from answersim.signature import asks_question
 from answersim.types import FloatArray, Scale
 
 AnswerVerdict: TypeAlias = Literal["right", "wrong", "unsure", "not attempted"]
-Basis: TypeAlias = Literal["threshold", "calibration", "probability", "binary", "none"]
 
 ANSWER_VERDICTS: tuple[AnswerVerdict, ...] = get_args(AnswerVerdict)
 OF_ANSWER: dict[Verdict, AnswerVerdict] = {"equivalent": "right", "different": "wrong", "unsure": "unsure"}
@@ -58,7 +57,7 @@ class VerdictRule:
 
     # "threshold" of the user, "calibration", "probability" (the scores are probabilities), "binary" (the scores are
     # verdicts of 0 and 1), or "none" (scores only)
-    basis: Basis
+    basis: Literal["threshold", "calibration", "probability", "binary", "none"]
     metric: str  # the name of the metric, for the sentences
     calibration: Calibration | None = None  # the calibration, if it is the basis
     low: float = LOW  # an answer is wrong up to this probability

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from answersim.commands.options import Result as ResultOptions
     from answersim.text_tables import Result
 
-Forms: TypeAlias = Mapping[str, Callable[[], str]]  # functions that return documents, by suffix
-Rows: TypeAlias = Callable[[], Sequence[Mapping[str, Any]]]
 DOCUMENTS = (".json", ".md", ".tex")  # the suffixes of files that contain a result; tables contain its rows
 FORMATS = {"text": "", "markdown": ".md", "json": ".json", "latex": ".tex"}  # the suffix of a file in each format
 
@@ -98,7 +96,12 @@ def is_document(output: Path | None) -> bool:
     return output is not None and output.suffix.lower() in DOCUMENTS
 
 
-def write(found: Result, output: Path | None, forms: Forms | None = None, rows: Rows | None = None) -> None:
+def write(
+    found: Result,
+    output: Path | None,
+    forms: Mapping[str, Callable[[], str]] | None = None,
+    rows: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
+) -> None:
     """Write a result to a file, if one is named: a document by its suffix, or else a table of rows.
 
     ``forms``: functions that return other documents than those of the result, by suffix. ``rows``: the rows of a table,
@@ -116,7 +119,11 @@ def write(found: Result, output: Path | None, forms: Forms | None = None, rows: 
 
 
 def show(
-    found: Result, result: ResultOptions, parts: Iterable[Any], forms: Forms | None = None, rows: Rows | None = None
+    found: Result,
+    result: ResultOptions,
+    parts: Iterable[Any],
+    forms: Mapping[str, Callable[[], str]] | None = None,
+    rows: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
 ) -> None:
     """Write a result, and print it: lines and tables, or a document in the format of an option. See ``write``."""
     write(found, result.output, forms, rows)
@@ -126,5 +133,5 @@ def show(
         print_parts(parts)
 
 
-def _documents(found: Result, forms: Forms | None) -> dict[str, Callable[[], str]]:
+def _documents(found: Result, forms: Mapping[str, Callable[[], str]] | None) -> dict[str, Callable[[], str]]:
     return dict(zip(DOCUMENTS, (found.to_json, found.to_markdown, found.to_latex), strict=True)) | dict(forms or {})

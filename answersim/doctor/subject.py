@@ -18,7 +18,6 @@ from answersim.catalog import lookup
 from answersim.errors import unknown
 from answersim.scoring import score as scoring
 from answersim.scoring.metrics import checked_metric
-from answersim.testing.properties import Questions
 from answersim.types import FloatArray, Metric, Pair, reads_questions
 
 # Takes the gold answers, the predictions and the questions (None if there are none), one entry per pair. Returns one
@@ -48,11 +47,11 @@ class Subject:
     references: bool | None = None
     metric: Metric | None = field(default=None, compare=False)
 
-    def __call__(self, pairs: Sequence[Pair], questions: Questions = None) -> FloatArray:
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, shape (n,). A metric that reads no questions ignores them."""
         return self.scores([gold for gold, _ in pairs], [pred for _, pred in pairs], questions)
 
-    def scores(self, golds: list[Any], preds: list[str], questions: Questions = None) -> FloatArray:
+    def scores(self, golds: list[Any], preds: list[str], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per prediction, shape (n,). With several references, an entry of golds is a list."""
         asked = list(questions) if questions is not None and self.reads_questions else None
         numbers = self.function(golds, preds, asked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from answersim.typed.api import rules_of
 from answersim.types import OneNamed, capabilities, reads_questions
 
 EQUAL, OPEN, DIFFERENT = 1, 0, -1
-Outcomes: TypeAlias = NDArray[np.int8]
 """1 for equal, -1 for different, 0 if this is open; shape (n,)."""
 
 
@@ -37,7 +36,7 @@ class AnswerPair(NamedTuple):
 class Equality(NamedTuple):
     """What decides, and its name for the reader."""
 
-    compare: Callable[[Sequence[AnswerPair]], Outcomes]  # returns the outcomes of comparisons, in order
+    compare: Callable[[Sequence[AnswerPair]], NDArray[np.int8]]  # returns the outcomes of comparisons, in order
     signature: str  # what decides the outcomes, in one line
     sentence: str  # how outcomes are decided
 
@@ -61,7 +60,7 @@ def by_rules(lang: str) -> Equality:
         outcomes = {decide(gold, row.answer, row.question, lang).outcome for gold in golds}
         return EQUAL if "right" in outcomes else OPEN if outcomes & {"open", "undecided"} else DIFFERENT
 
-    def compare(rows: Sequence[AnswerPair]) -> Outcomes:
+    def compare(rows: Sequence[AnswerPair]) -> NDArray[np.int8]:
         return np.array([outcome(row) for row in rows], dtype=np.int8)
 
     rules = f"{rules_of(lang)}.{TYPED_REVISION}"
@@ -90,7 +89,7 @@ def by_metric(
         raise ValueError(rule.sentence)
     of_verdict = np.array([{"right": EQUAL, "wrong": DIFFERENT}.get(name, OPEN) for name in ANSWER_VERDICTS])
 
-    def compare(rows: Sequence[AnswerPair]) -> Outcomes:
+    def compare(rows: Sequence[AnswerPair]) -> NDArray[np.int8]:
         if not rows:
             return np.zeros(0, dtype=np.int8)
         questions = [row.question for row in rows] if asked and reads_questions(built) else None

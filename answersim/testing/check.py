@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from answersim.testing.properties import PAIRS, QUESTIONS, Call, Questions, promises, scores
+from answersim.testing.properties import PAIRS, QUESTIONS, Call, promises, scores
 from answersim.types import FloatArray, Metric, Pair, reads_questions
 
 __all__ = ["PAIRS", "QUESTIONS", "check_metric"]
@@ -48,7 +48,7 @@ def check_metric(metric: Metric, pairs: Sequence[Pair] = PAIRS, *, tolerance: fl
 def _strict(metric: Metric) -> Call:
     """Return a call of the metric that accepts only an array of float64, of one dimension."""
 
-    def call(pairs: list[Pair], questions: Questions) -> FloatArray:
+    def call(pairs: list[Pair], questions: Sequence[str] | None) -> FloatArray:
         numbers = metric(pairs, questions) if questions is not None and reads_questions(metric) else metric(pairs)
         if not (isinstance(numbers, np.ndarray) and numbers.dtype == np.float64):
             raise AssertionError(f"the result must be an array of float64, but it is {type(numbers)}")

@@ -14,8 +14,7 @@ import numpy as np
 
 from answersim.types import FloatArray, Pair
 
-Questions: TypeAlias = "Sequence[str] | None"
-Call: TypeAlias = Callable[[list[Pair], Questions], FloatArray]
+Call: TypeAlias = Callable[[list[Pair], Sequence[str] | None], FloatArray]
 
 PAIRS: tuple[Pair, ...] = (
     Pair("National Football League", "the NFL"),
@@ -101,7 +100,7 @@ class Finding(NamedTuple):
     detail: str = ""
 
 
-def scores(call: Call, pairs: Sequence[Pair], questions: Questions = None) -> FloatArray:
+def scores(call: Call, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
     """Return the scores of a call, checked: finite numbers, one per pair, and arguments that are not modified.
 
     Raise AssertionError if one of these promises is broken.
@@ -120,7 +119,7 @@ def scores(call: Call, pairs: Sequence[Pair], questions: Questions = None) -> Fl
 
 
 def promises(
-    call: Call, pairs: Sequence[Pair], questions: Questions, tolerance: float
+    call: Call, pairs: Sequence[Pair], questions: Sequence[str] | None, tolerance: float
 ) -> Iterator[Callable[[], Finding]]:
     """Yield one check for each promise that every metric gives, the most basic one first.
 
@@ -148,7 +147,7 @@ def determinism(call: Call, pairs: Sequence[Pair], *, tolerance: float) -> Findi
     return _equal("determinism", promise, scores(call, pairs), scores(call, pairs), pairs, tolerance)
 
 
-def batch(call: Call, pairs: Sequence[Pair], questions: Questions, tolerance: float) -> Finding:
+def batch(call: Call, pairs: Sequence[Pair], questions: Sequence[str] | None, tolerance: float) -> Finding:
     """Check that a pair alone, with its question if there are any, scores as in a batch."""
     name, promise = "batch", "a pair alone scores as in a batch"
     if questions is not None:
@@ -157,7 +156,7 @@ def batch(call: Call, pairs: Sequence[Pair], questions: Questions, tolerance: fl
     return _equal(name, promise, together, alone, pairs, tolerance)
 
 
-def order(call: Call, pairs: Sequence[Pair], questions: Questions, tolerance: float) -> Finding:
+def order(call: Call, pairs: Sequence[Pair], questions: Sequence[str] | None, tolerance: float) -> Finding:
     """Check that the order of the pairs does not matter."""
     forwards = scores(call, pairs, questions)
     backwards = scores(call, pairs[::-1], None if questions is None else questions[::-1])[::-1]
@@ -235,7 +234,7 @@ def odd_input(call: Call, answers: dict[str, str] | None = None) -> Finding:
     return Finding("odd input", promise, not failures, len(answers), len(failures), 0.0, detail)
 
 
-def threads(call: Call, pairs: Sequence[Pair], questions: Questions, tolerance: float) -> Finding:
+def threads(call: Call, pairs: Sequence[Pair], questions: Sequence[str] | None, tolerance: float) -> Finding:
     """Check that calls in several threads give the numbers of one thread."""
     promise = f"calls in {_THREADS} threads give the numbers of one thread"
 
@@ -259,7 +258,7 @@ def bounds(numbers: FloatArray) -> Finding:
     return found._replace(detail=f"{low:.4g} to {high:.4g}")
 
 
-def _alone(call: Call, pairs: Sequence[Pair], questions: Questions) -> FloatArray:
+def _alone(call: Call, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
     asked = [None] * len(pairs) if questions is None else [[question] for question in questions]
     return np.concatenate([scores(call, [pair], one) for pair, one in zip(pairs, asked, strict=True)])
 
