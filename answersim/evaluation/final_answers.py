@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from answersim.errors import ExtractionWarning, GoldFormWarning, deferred_warnings, warn_user
 from answersim.extraction import Extraction, Extractor
-from answersim.extraction.extractor import looks_like_output
+from answersim.extraction.extractor import MAY_BE_OUTPUT, looks_like_output
 from answersim.text_tables import percent
 
 _SHARE = 0.01  # of the predictions that contain a box or a tag, from which on a note names extraction
@@ -26,7 +26,7 @@ class FinalAnswers:
         """Return the final answer in each prediction, and count them. Without a rule, it is the prediction."""
         self._n += len(preds)
         if self.extractor is None:
-            self._rules["output"] += sum(map(looks_like_output, preds))
+            self._rules["output"] += sum(map(looks_like_output, filter(MAY_BE_OUTPUT.search, preds)))
             return [Extraction(pred, None, -1, -1) for pred in preds]
         found = [self.extractor(pred) for pred in preds]
         self._rules.update(extraction.rule for extraction in found)

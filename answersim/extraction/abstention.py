@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from answersim.arguments import text as checked_text
 from answersim.extraction.abstention_features import hashed
-from answersim.extraction.reasoning import without_reasoning
+from answersim.extraction.reasoning import BEGINS_TAG, without_reasoning
 
 REVISION = 2  # of the classifier; raise it when a text is read otherwise
 _WEIGHTS = Path(__file__).with_name("abstention_weights.npz")
@@ -54,19 +54,15 @@ def attempted(text: str) -> bool:
     >>> attempted("I'm not sure, but I think Rome")
     True
     """
-    _, left = without_reasoning(checked_text("text", text))
+    text = text if type(text) is str else checked_text("text", text)
+    left = without_reasoning(text)[1] if BEGINS_TAG.search(text) else text
     plain = " ".join(_MARKS.sub(" ", _COMMAND.sub(" ", left)).split()).strip(" -–—\"'“”„")
     if not re.search(r"\w", plain):
         return bool(re.search(r"[^\s*_`$#<>{}\\\[\]()\"“”„.!?,;:–—…-]", left))
     lead = _LEAD.match(plain)
-    return score(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :]) <= 0
-
-
-def score(text: str) -> float:
-    """Return the logit of being an abstention."""
     weights, intercept = _weights()
-    positions = hashed(text)
-    return float(weights[positions].sum() / np.sqrt(len(positions))) + intercept
+    positions = hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :])
+    return float(weights[positions].sum() / np.sqrt(len(positions))) + intercept <= 0
 
 
 @cache

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterator
+from bisect import bisect_left
+from itertools import combinations, filterfalse
 from pathlib import Path
 
 SIZE = 1 << 14  # of the table of weights
@@ -14,16 +15,8 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|[.,;:!?。，、！？]"
 _TOUCHING = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _QUOTE = re.compile(r"[\"“”«»„]")
 _MOST = 80  # tokens
-_CLAUSE = frozenset(".,;:!?。，、！？")
+_DOTS = dict.fromkeys(".,;:!?。，、！？", ".")
 _LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 30, 50)
-
-
-def tokens(text: str) -> list[str]:
-    """Return the first words, numbers and signs of a text. Chinese and Japanese characters are tokens of their own."""
-    listed: list[str] = []
-    for token in _TOKEN.findall(unicodedata.normalize("NFKC", text[:READ]).replace("’", "'"))[:_MOST]:
-        listed += list(token) if _TOUCHING.search(token) else [token]
-    return listed[:_MOST]
 
 
 def _read() -> dict[str, str]:
@@ -54,39 +47,53 @@ def classes(listed: list[str]) -> list[str]:
     return named
 
 
-def features(text: str) -> Iterator[str]:
-    """Yield the names of the features of a text, each of which is present or absent."""
-    cased = tokens(text)
-    listed = [token.casefold() for token in cased]
-    padded = ["^", *(token for token in listed if token not in ".,!"), "$"]
+def features(text: str) -> list[str]:
+    """Return the names of the features of a text, each of which is present or absent.
+
+    The tokens are the first words, numbers and signs. Chinese and Japanese characters are tokens of their own. As this
+    runs for each answer that is not right, it is one function, without generators.
+    """
+    cased: list[str] = []
+    for token in _TOKEN.findall(unicodedata.normalize("NFKC", text[:READ]).replace("’", "'"))[:_MOST]:
+        cased += token if _TOUCHING.search(token) else [token]
+    cased = cased[:_MOST]
+    listed = [*map(str.casefold, cased)]
+    padded = ["^", *filterfalse(".,!".__contains__, listed), "$"]
+    named = []
     for n in (1, 2, 3, 4):
         for i in range(len(padded) - n + 1):
-            yield " ".join(padded[i : i + n])
+            named.append(" ".join(padded[i : i + n]))
     ranks = ["^", *classes(listed), "$"]
     for n in (1, 2, 3, 4, 5):
         for i in range(len(ranks) - n + 1):
-            yield f"classes {' '.join(ranks[i : i + n])}"
+            named.append(f"classes {' '.join(ranks[i : i + n])}")
     present = sorted(set(ranks) - {"^", "$"})
-    yield f"present {' '.join(present)}"
-    for i, first in enumerate(present):
-        yield from (f"both {first} {second}" for second in present[i + 1 :])
-    clauses = " ".join("." if token in _CLAUSE else token for token in listed).split(" . ")
+    named.append(f"present {' '.join(present)}")
+    named += map("both {0[0]} {0[1]}".format, combinations(present, 2))
+    clauses = " ".join(map(_DOTS.get, listed, listed)).split(" . ")
     for clause in clauses[1:]:
-        yield f"then {' '.join(clause.split()[:2])}"
-    n_words = sum(token[0].isalnum() for token in listed)
-    yield f"words {sum(n_words > bound for bound in _LENGTHS)}"
-    yield f"clauses {min(len(clauses), 4)}"
-    names = sum(
-        token[0].isupper() and token not in ("I", "AI") and i > 0 and cased[i - 1] not in ".!?"
-        for i, token in enumerate(cased)
-    )
-    words = [token for token in cased if token[0].isalpha()]
-    is_title = len(words) > 1 and sum(word[0].isupper() for word in words) >= 0.75 * len(words) and words[1] != "I"
-    yield f"title {is_title}"
-    yield f"names {min(names, 4)}"
-    yield f"numbers {min(sum(token[0].isdigit() for token in listed), 2)}"
-    yield f"quote {_QUOTE.search(text[:READ]) is not None}"
-    yield f"more {len(text) > READ}"
+        named.append(f"then {' '.join(clause.split()[:2])}")
+    words, names, n_words, n_numbers, n_upper = [], 0, 0, 0, 0
+    before = "."
+    for token, lower in zip(cased, listed, strict=True):
+        n_words += lower[0].isalnum()
+        n_numbers += lower[0].isdigit()
+        names += token[0].isupper() and token not in ("I", "AI") and before not in ".!?"
+        if token[0].isalpha():
+            words.append(token)
+            n_upper += token[0].isupper()
+        before = token
+    is_title = len(words) > 1 and n_upper >= 0.75 * len(words) and words[1] != "I"
+    return [
+        *named,
+        f"words {bisect_left(_LENGTHS, n_words)}",
+        f"clauses {min(len(clauses), 4)}",
+        f"title {is_title}",
+        f"names {min(names, 4)}",
+        f"numbers {min(n_numbers, 2)}",
+        f"quote {_QUOTE.search(text[:READ]) is not None}",
+        f"more {len(text) > READ}",
+    ]
 
 
 def hashed(text: str) -> list[int]:
@@ -95,4 +102,5 @@ def hashed(text: str) -> list[int]:
     >>> len(hashed("I don't know.")) == len(set(hashed("I don't know.")))
     True
     """
-    return sorted({zlib.crc32(name.encode()) % SIZE for name in features(text)})
+    sums = map(zlib.crc32, map(str.encode, features(text)))
+    return sorted(set(map(SIZE.__rmod__, sums)))  # the rest of the division by the size

@@ -184,12 +184,13 @@ def _expression(rule: str) -> re.Pattern[str]:
     return compiled
 
 
+MAY_BE_OUTPUT = re.compile(r"\\boxed|####|[<\[◁]")  # in a text without, ``looks_like_output`` is False
+
+
 def looks_like_output(text: str) -> bool:
     r"""Return whether a text has a box or a tag that an extraction would read.
 
     >>> looks_like_output("so \\boxed{5}"), looks_like_output("Rome")
     (True, False)
     """
-    if "\\boxed" in text or "####" in text:
-        return True
-    return any(map(text.__contains__, "<[◁")) and (has_reasoning(text) or answer_tag(text) is not None)
+    return "\\boxed" in text or "####" in text or has_reasoning(text) or answer_tag(text) is not None
