@@ -18,26 +18,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
 import answersim
 import rankers
-from answersim.runtime.option_groups import OptionGroup, command, option
+from answersim.runtime.option_groups import command
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks.machine import Machine, machine
 from benchmarks.options import names_in, write_out
 from benchmarks.ranking_archive import Archive
 from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import RunSource, TimedRun, is_trained, log
-from benchmarks.ranking_tables import Result, base_of, compared, false_negatives, meaning, records, table
+from benchmarks.ranking_tables import Result, base_of, compared, meaning, records, table
 from benchmarks.tables import Format, Table, render
 from rankers.commands.options import settings as settings_of
 from rankers.evaluation.evaluate import Evaluation, evaluate
 from rankers.evaluation.semantic import top_candidates
 from rankers.systems import catalog
-from rankers.training.perturbation import Typos, misspell
 from rankers.types import Questions, Run
 
 METRICS = ("f1", "bi-encoder", "sas")
@@ -73,20 +72,6 @@ class Remembered:
         return np.array([self.known[Pair(*pair)] for pair in pairs], dtype=np.float64)
 
 
-class EvaluationSettings(NamedTuple):
-    """Settings of how test questions are read and evaluated."""
-
-    # the share of the texts that get typos before they are ranked. Top candidates are scored by their original texts,
-    # which are found by their ids.
-    typos: float = 0.0
-    # by metric, the threshold from which an irrelevant top candidate counts as equivalent to a gold answer
-    limits: Mapping[str, float] = {}
-    trained_on: str = ""  # another dataset, whose trainings rank; "" for the same dataset
-
-
-DEFAULT_SETTINGS = EvaluationSettings()
-
-
 def results(
     name: str,
     systems: Sequence[str],
@@ -95,27 +80,22 @@ def results(
     metrics: Sequence[str],
     folder: Path,
     overrides: Mapping[str, Any],
-    settings: EvaluationSettings = DEFAULT_SETTINGS,
+    trained_on: str = "",
     archive: Path | None = None,
 ) -> Iterator[tuple[Questions, list[Result]]]:
     """Yield each test split of a dataset with the results of these systems on it.
 
     ``overrides``: changed settings of every recipe, in addition to those of the training dataset. ``archive``: the
     folder of archived runs. An archived run needs no training, and other runs are added. ``folder``: the folder of
-    trainings and runs. Those of a GPU and of a CPU are separate.
+    trainings and runs. Those of a GPU and of a CPU are separate. ``trained_on``: another dataset, whose trainings rank.
     """
     dataset = DATASETS[name]
     load = rankers.data.load
     tests = {split: load(name, split, **dataset.options) for split in dataset.tests}
-    source = settings.trained_on or name
+    source = trained_on or name
     (train, dev), (own_train, _) = _learned_from(source), _learned_from(name)
     counted = own_train or tests[dataset.tests[0]]  # BM25 counts the words of the candidates and ignores the labels
-    limits = dict(settings.limits)
     remembered = {metric: Remembered(answersim.metric(metric)) for metric in metrics}
-    read = {
-        split: misspell(questions, Typos(share=settings.typos)) if settings.typos else questions
-        for split, questions in tests.items()
-    }
     taught = [*_controls(systems, train, None if own_train else tests)]
     taught += _taught(overrides, DATASETS[source].overrides, train) if any(map(is_trained, systems)) else []
     overrides = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].overrides, **overrides}
@@ -123,8 +103,8 @@ def results(
     place = Path(source) / _place(preset, machine())
     archived = Archive(archive / f"{place}.parquet") if archive else None
     source_of_runs = RunSource(counted, train, dev, folder / place, archived, preset, overrides)
-    files = {split: (split if source == name else f"{name}.{split}") + _ending(settings) for split in tests}
-    texts = {files[split]: read[split] for split in tests}
+    files = {split: split if source == name else f"{name}.{split}" for split in tests}
+    texts = {files[split]: questions for split, questions in tests.items()}
     for system in systems:
         for seed in seeds:
             source_of_runs.archived(system, seed, texts)  # raises an error for an unusable run before any training
@@ -147,7 +127,6 @@ def results(
                     questions,
                     dataset.measures,
                     remembered,
-                    threshold=limits,
                     dataset=name,
                     seed=seed,
                 )
@@ -155,7 +134,7 @@ def results(
             ]
             evaluated[split].append(_result(system, evaluations, [timed_run for _, timed_run in costs]))
     for split, questions in tests.items():
-        notes = (*read[split].notes, *taught)
+        notes = (*questions.notes, *taught)
         if source != name:
             notes = (*notes, f"trained systems were fine-tuned on {DATASETS[source].title}")
         if "answer-only" in systems and train is not None:
@@ -225,11 +204,6 @@ def _learned_from(name: str) -> tuple[Questions | None, Questions | None]:
     return train, dev
 
 
-def _ending(settings: EvaluationSettings) -> str:
-    """Return the part of a file name that marks questions with typos."""
-    return f".typos-{settings.typos:g}" if settings.typos else ""
-
-
 def _place(preset: str, made_on: Machine) -> str:
     """Return the folder name of the trainings of a preset. Trainings on different devices differ."""
     return preset if made_on.device == "cpu" else f"{preset}-{made_on.device}"
@@ -239,30 +213,8 @@ def _is_seeded(system: str) -> bool:
     return system == "random" or is_trained(system)
 
 
-@dataclass(frozen=True)
-class QuestionOptions(OptionGroup):
-    """How test questions are read and evaluated."""
-
-    heading: ClassVar[str] = "Test questions"
-
-    typos: float = option(0.0, "The share of the test texts that get typing errors, such as 0.3.", min=0, max=1)
-    limit: tuple[str, ...] = option(
-        (),
-        "METRIC=VALUE: the lowest score of an irrelevant top candidate that counts as correct in meaning.",
-        multiple="verbatim",
-    )
-    trained_on: str = option("", "Rank with the trainings of another dataset, such as wikiqa for trecdl19.")
-
-    def settings(self, metrics: Sequence[str]) -> EvaluationSettings:
-        """Return the settings. Raise LookupError for a limit of an unknown metric, ValueError if it is no number."""
-        _known_datasets(self.trained_on)
-        limits = _checked_limits(settings_of(self.limit), metrics)
-        return EvaluationSettings(self.typos, limits, self.trained_on)
-
-
 @command
 def main(
-    of_questions: QuestionOptions,
     dataset: Annotated[
         str,
         typer.Option(
@@ -289,25 +241,23 @@ def main(
         Path | None,
         typer.Option(help="An archive of runs. Runs in it are not repeated, and others are added."),
     ] = None,
-    show_false_negatives: Annotated[
-        str, typer.Option(help="A metric: list the irrelevant top candidates that mean the same as a gold answer.")
+    trained_on: Annotated[
+        str, typer.Option(help="Rank with the trainings of another dataset, such as wikiqa for trecdl19.")
     ] = "",
 ) -> None:
     """Train systems, rank, and print measures and metrics side by side."""
     shown, rows = [], []
     metric_names = names_in(metrics)
-    if show_false_negatives and show_false_negatives not in metric_names:
-        metric_names.append(show_false_negatives)
-    settings, overrides = of_questions.settings(metric_names), settings_of(change or [])
-    datasets, made_on = _known_datasets(dataset), machine()
+    _known_datasets(trained_on)
+    datasets, overrides, made_on = _known_datasets(dataset), settings_of(change or []), machine()
     chosen = catalog.names() if systems == "all" else names_in(systems)
     for system in chosen:
         catalog.system(system)
     for name in datasets:
         for questions, evaluated in results(
-            name, chosen, range(seeds), preset, metric_names, folder, overrides, settings, archive
+            name, chosen, range(seeds), preset, metric_names, folder, overrides, trained_on, archive
         ):
-            shown += _tables(name, questions, evaluated, metric_names, preset, made_on, show_false_negatives)
+            shown += _tables(name, questions, evaluated, metric_names, preset, made_on)
             rows += records(evaluated, questions.split, preset, made_on)
     write_out(render(shown, rows, format.value), output)
 
@@ -319,7 +269,6 @@ def _tables(
     metrics: Sequence[str],
     preset: str,
     made_on: Machine,
-    show_false_negatives: str,
 ) -> Iterator[Table]:
     """Yield the tables of one split."""
     dataset = DATASETS[name]
@@ -331,19 +280,6 @@ def _tables(
         yield tests
     if metrics:
         yield meaning(title, evaluated, metrics)
-    if show_false_negatives:
-        yield false_negatives(title, evaluated, show_false_negatives)
-
-
-def _checked_limits(limits: dict[str, Any], metrics: Sequence[str]) -> dict[str, float]:
-    from answersim.errors import unknown
-
-    for metric, value in limits.items():
-        if metric not in metrics:
-            raise unknown("metric of this call", metric, metrics)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError(f"the limit of {metric} is {value!r}, but it must be a number, such as 0.8")
-    return limits
 
 
 def _known_datasets(names: str) -> list[str]:

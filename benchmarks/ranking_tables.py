@@ -186,24 +186,6 @@ def _trainings(system: str) -> set[str]:
     return set(names)
 
 
-def false_negatives(title: str, results: Sequence[Result], metric: str) -> Table:
-    """Return a table of irrelevant top candidates that mean the same as a gold answer, with the number of systems."""
-    chosen: dict[tuple[str, str], tuple[float, set[str]]] = {}
-    texts = {}
-    for result in results:
-        for evaluation in result.seeds:
-            for doubt in evaluation.semantic[metric].false_negatives:
-                key = (doubt.question_id, doubt.choice_id)
-                chosen.setdefault(key, (doubt.value, set()))[1].add(result.system)
-                texts[key] = doubt
-    rows = tuple(
-        (value, texts[key].question, texts[key].choice, texts[key].gold, len(systems))
-        for key, (value, systems) in sorted(chosen.items(), key=lambda item: (-item[1][0], item[0]))
-    )
-    columns = tuple(map(Column, (metric, "question", "top candidate", "gold answer", "systems")))
-    return Table(f"{title}: counted as wrong, and the same in meaning by {metric}", columns, rows)
-
-
 def meaning(title: str, results: Sequence[Result], metrics: Sequence[str]) -> Table:
     """Return a table of irrelevant top candidates: their number, their scores, and how many reach a threshold."""
     columns = [Column("system"), Column("wrong"), Column("questions")]
@@ -226,8 +208,7 @@ def meaning(title: str, results: Sequence[Result], metrics: Sequence[str]) -> Ta
     notes = (
         "wrong: the number of top candidates without a positive label, over the questions with a gold answer, mean "
         "over seeds; mean: the mean of the metric over them; then how many reach the limit, and their share",
-        "compare with the row 'random', which shows how many negatives reach the limit by chance; a limit that was "
-        "chosen on dev means 'closer than nearly all negatives', not 'the same'",
+        "compare with the row 'random', which shows how many negatives reach the limit by chance",
     )
     return Table(f"{title}: wrong top candidates that are right in meaning", tuple(columns), tuple(rows), notes)
 

@@ -35,8 +35,6 @@ CASES = (
     ("ranking", "--change epochs", "SETTING=VALUE"),
     ("ranking", "--metrics no-such", "no-such"),
     ("ranking", "--systems match-pyramid --change epoch=3", "epoch"),
-    ("ranking", "--systems random --metrics f1 --limit sas=0.5", "no metric of this call is called 'sas'"),
-    ("ranking", "--systems random --metrics f1 --limit f1=high", "is 'high'"),
     ("speed", "latency --metrics meteor", "f1"),
     ("speed_lexical", "--metrics f1,sas", "no metric with a peer is called 'sas'"),
     ("speed_neural", "--peers sentence-transformer", "did you mean 'sentence-transformers'"),

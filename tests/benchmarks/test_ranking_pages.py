@@ -102,7 +102,7 @@ def test_archived_runs_have_the_ranking_measures_of_their_table(name: str, tmp_p
         (),
         tmp_path,
         ranking.settings_of([stated["--change"]] if "--change" in stated else []),
-        ranking.EvaluationSettings(trained_on=stated.get("--trained-on", "")),
+        stated.get("--trained-on", ""),
         RESULTS.parents[1] / stated["--archive"],
     )
     known = figures(read(RESULTS / f"{name}.csv"))
