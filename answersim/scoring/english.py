@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import repeat
-from typing import Any
 
 from answersim.errors import DetectedLanguageWarning, warn_user
 from answersim.profiles import ENGLISH, WEIGHTS
 from answersim.text_language import text_language
 from answersim.typed.words import LANGUAGES as WITH_RULES
-from answersim.types import Metric
+from answersim.types import Metric, Pair
 
+FEW = 4  # predictions below which texts do not show their language
+_ROWS = 10_000  # pairs that are looked at
 # The names of the encoders that were made for English alone.
 _ENGLISH_MODELS = {
     weights.model.rpartition("/")[2]
@@ -21,18 +22,18 @@ _ENGLISH_MODELS = {
 }
 
 
-def warn_of_language(metrics: Iterable[Metric], pairs: Iterable[Any], questions: Iterable[str] | None = None) -> None:
+def warn_of_language(metrics: Iterable[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> None:
     """Warn once if metrics read these answers as English, but they look as if they were in another language.
 
-    ``pairs``: gold answers (or lists of references) and predictions. The first few hundred texts are looked at.
+    The first few hundred different texts are looked at.
     """
     built = list(metrics)
     by_setting = [metric for metric in built if {"text:en", "lang:en"} & set(metric.signature.split("|"))]
     english = by_setting or [metric for metric in built if _has_english_weights(metric)]
     if not english:
         return
-    sides = [side for row in zip(questions or repeat(""), pairs, strict=False) for side in (row[0], *row[1])]
-    found = text_language([text for side in sides for text in ((side,) if isinstance(side, str) else side)])
+    rows = zip(questions or repeat(""), pairs[:_ROWS], strict=False)
+    found = text_language([text for question, pair in rows for text in (question, *pair)])
     if found is None:
         return
     rules = "" if found.code in WITH_RULES else ". Rules for values exist in English and German only"

@@ -14,8 +14,9 @@ from answersim.types import Metric, Pair
 def warn_of_forms(metrics: Iterable[Metric], pairs: Iterable[Pair]) -> None:
     """Warn once per official metric if the owner of its rule never meets such gold answers."""
     for metric in metrics:
-        golds: Iterable[str] = (gold for gold, _ in pairs)
-        if isinstance(metric, ExtractedMetric):
-            golds, metric = map(metric.of_gold, golds), metric.base
-        if isinstance(metric, OfficialMetric) and (warning := unmet(metric, golds)) is not None:
+        base = metric.base if isinstance(metric, ExtractedMetric) else metric
+        if not isinstance(base, OfficialMetric):
+            continue
+        golds = [metric.of_gold(gold) if isinstance(metric, ExtractedMetric) else gold for gold, _ in pairs]
+        if (warning := unmet(base, golds)) is not None:
             warn_user(warning)

@@ -22,13 +22,11 @@ from answersim.runtime.progress import progress
 from answersim.scores import Score, Scores
 from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
 from answersim.scoring.cache import score_all as score_all_cached
-from answersim.scoring.english import warn_of_language
+from answersim.scoring.english import FEW, warn_of_language
 from answersim.scoring.gold_forms import warn_of_forms
 from answersim.scoring.metrics import checked_metric, default_for, options_of_each, signed
 from answersim.scoring.pairs import Checked, check, checked_text, common_index, listed
 from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, capabilities, reads_questions
-
-_FEW = 4  # predictions below which texts do not show their language
 
 
 @overload
@@ -208,8 +206,9 @@ def score_answers(
     """
     n = len(answers.predictions)
     questions = answers.questions * n if answers.questions is not None and any(map(reads_questions, metrics)) else None
+    checked = check(answers.golds * n, [text for texts in answers.predictions.values() for text in texts], questions)
     with renumbered([number - 1 for number in answers.numbers] * n):
-        return score_pairs(answers.pairs, list(metrics), question=questions, progress=progress, cache=cache)
+        return _scores({metric.signature: metric for metric in metrics}, checked, progress, {}, cache_of(cache))
 
 
 def score_checked(
@@ -271,7 +270,8 @@ def _checked_pair(gold: str, pred: str) -> Pair:
 
 def _score_of_pair(metric: Metric, pair: Pair, allowed: bool, cache: CacheLike | None) -> Score:
     """Return the score of one pair without a question, without the overhead of several."""
-    warn_of_forms([metric], [pair])
+    if metric.signature.startswith(lookup.OFFICIAL):
+        warn_of_forms([metric], [pair])
     if cache is None and capabilities(metric).cost == "light":  # no bar and no cache
         return Score(float(planning.score_all([metric], [pair])[0][0]), metric.signature)
     with progress(allowed):
@@ -316,7 +316,7 @@ def _scores_of_pairs(
     meanings: Mapping[str, VerdictRule],
     cache: ScoreCache | bool | None,
 ) -> dict[str, Scores]:
-    if len(checked.first) >= _FEW:
+    if len(checked.first) >= FEW:
         warn_of_language(metrics.values(), checked.pairs, checked.questions)
     warn_of_forms(metrics.values(), checked.pairs)
     sizes = np.diff(checked.first, append=len(checked.pairs))
