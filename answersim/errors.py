@@ -204,6 +204,25 @@ class SkippedRowsWarning(UserWarning):
 
 
 @dataclass(eq=False, repr=False)
+class ReadingWarning(UserWarning):
+    """Values of a column of answers are read as something else than they look, or than somebody may have meant.
+
+    >>> print(ReadingWarning("answers.csv, 'gold'", "numbers are read as text", 2, 30, "such as 72"))
+    answers.csv, 'gold': numbers are read as text, in 2 of 30 rows, such as 72
+    """
+
+    where: str  # the file or the data, and the column
+    what: str  # what is read as what
+    count: int  # the number of these rows
+    n: int  # the number of all rows; 0 if the rows are not counted, so that it is issued once
+    more: str  # an example, or the remedy
+
+    def __str__(self) -> str:
+        counts = f"in {self.count:,} of {self.n:,} rows, " if self.n else ""
+        return f"{self.where}: {self.what}, {counts}{self.more}"
+
+
+@dataclass(eq=False, repr=False)
 class SwappedColumnsWarning(UserWarning):
     """Most gold answers are longer texts that contain the predictions, as if the two columns were swapped."""
 

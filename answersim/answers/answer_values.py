@@ -1,4 +1,4 @@
-"""Which values of a table are answers: texts, or lists of texts; and one message for all rows that have none."""
+"""Which values of a table are answers, and what is read of them; and one message for all rows that have none."""
 
 from __future__ import annotations
 
@@ -6,12 +6,80 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from answersim.answers.sources import Source
 from answersim.arguments import is_unicode
-from answersim.errors import EmptyReferencesWarning, warn_user
-from answersim.golds import StructuredGold
+from answersim.errors import EmptyReferencesWarning, ReadingWarning, warn_user
+from answersim.golds import StructuredGold, as_text, gold_of, texts_in
 from answersim.io.files import Table
 
 _MOST_NAMED = 10  # rows in a message
+_SHOWN = 60  # characters of a value in a message
+
+
+def read_column(
+    source: Source, name: str, *, golds: bool = False, lists: bool = False
+) -> tuple[list[Any], list[ReadingWarning]]:
+    """Return what is read of a column of answers or questions, and notes on what is not read as it looks.
+
+    Numbers and truth values are read as text. What cannot be read is unchanged.
+
+    Args:
+        source: The table.
+        name: The column.
+        golds: Whether the values are gold answers, which may be lists of texts and structures.
+        lists: Whether gold answers that are lists in texts, as CSV has them, are lists. They are if all texts that
+            begin like a list are lists of texts.
+
+    Raises:
+        LookupError: If there is no such column.
+    """
+    values = source.values(name)
+    where = f"{source.path}, {name!r}"
+    read = [_read(value, golds) for value in values]
+    numbers = [i for i, value in enumerate(values) if _has_number(value) and read[i] is not value]
+    notes = []
+    if numbers:
+        more = f"such as {str(values[numbers[0]])[:_SHOWN]}"
+        notes = [ReadingWarning(where, "numbers and truth values are read as text", len(numbers), len(read), more)]
+    if golds and lists:
+        read, more_notes = _with_lists(read, where)
+        notes += more_notes
+    return read, notes
+
+
+def _read(value: Any, golds: bool) -> Any:
+    """Return a text, and for a gold answer what ``golds.gold_of`` returns; a value that cannot be read is unchanged."""
+    if isinstance(value, str):
+        return value
+    found = gold_of(value) if golds else as_text(value)
+    return value if found is None else found
+
+
+def _has_number(value: Any) -> bool:
+    return not isinstance(value, str) and (
+        as_text(value) is not None or (isinstance(value, (list, tuple)) and any(map(as_text, value)))
+    )
+
+
+def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWarning]]:
+    """Return gold answers with the lists that are written as text, if all that begin like one are lists of texts."""
+    begun = [
+        i
+        for i, value in enumerate(read)
+        if isinstance(value, str) and value.lstrip().startswith("[") and not isinstance(value, StructuredGold)
+    ]
+    listed = {i: found for i in begun if (found := texts_in(read[i])) is not None}
+    if not listed:
+        return read, []
+    first = next(iter(listed))
+    others = [i for i in begun if i not in listed and read[i].strip() != "[]"]
+    if others:
+        more = f"because row {others[0] + 1} ({read[others[0]][:_SHOWN]!r}) begins like a list and is none; repair it"
+        return read, [ReadingWarning(where, "lists in texts are read as text", len(listed), len(read), more)]
+    more = f"such as {read[first][:_SHOWN]}"
+    note = ReadingWarning(where, "lists in texts are read as several gold answers", len(listed), len(read), more)
+    lists = {i: listed.get(i, []) for i in begun}  # "[]" is an empty list, which is no gold answer
+    return [lists.get(i, value) for i, value in enumerate(read)], [note]
 
 
 def answers_of(table: Table, name: str, path: Path, *, several: bool = False) -> list[Any]:

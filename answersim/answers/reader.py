@@ -16,8 +16,8 @@ from answersim.answers import answer_values, sources
 from answersim.answers.blocks import CHOICES, AnswerBlock, Columns, selected
 from answersim.answers.joining import joined
 from answersim.answers.sources import Source, rows_by_id
-from answersim.errors import SkippedRowsWarning, SwappedColumnsWarning, warn_user
-from answersim.golds import ChoiceGold, StructuredGold, structured
+from answersim.errors import ReadingWarning, SkippedRowsWarning, SwappedColumnsWarning, warn_user
+from answersim.golds import ChoiceGold, StructuredGold
 from answersim.io import detection, files
 from answersim.io.files import Table
 from answersim.io.text_rows import lines_of
@@ -75,10 +75,13 @@ class Answers:
         self.flaws: dict[int, str] = {}
         self.rows = 0
         self._stated = {"encoding": encoding, "delimiter": delimiter}
+        self._table: Source
         self._tables: dict[str, Source] = {}  # by system, if each has a table
         self._references: Source | None = None
         with self.reading():
             self._open(data, references)
+        for note in self._read_columns():
+            warn_user(note)
         self._block = self._checked()
         for system, preds in self._block.predictions.items():
             if look_swapped(self._block.golds, preds):
@@ -110,6 +113,26 @@ class Answers:
         if not block.ids:
             raise ValueError(f"{self.path}: no row can be scored: {answer_values.listed_rows(self.flaws)}")
         return block._replace(skipped=len(self.flaws))
+
+    def _read_columns(self) -> list[ReadingWarning]:
+        """Read the answers and questions of each table, and return notes on how."""
+        notes: list[ReadingWarning] = []
+
+        def read(found: Source) -> Source:
+            texts = {}
+            for name in (self.columns.gold, self.columns.question, *self.columns.preds):
+                if name is not None and found.has(name):
+                    golds, lists = name == self.columns.gold, self.columns.split_gold is None
+                    texts[name], more = answer_values.read_column(found, name, golds=golds, lists=lists)
+                    notes.extend(more)
+            return found._replace(texts=texts)
+
+        if self._tables:
+            self._tables = {system: read(table) for system, table in self._tables.items()}
+            self._references = None if self._references is None else read(self._references)
+        else:
+            self._table = read(self._table)
+        return notes
 
     def reading(self) -> Any:
         """Return the context in which the stated encoding and delimiter apply, if any is stated."""
@@ -185,9 +208,10 @@ def read_answers(
             system: a list of files, or files or data frames by the name of the system. They are joined by ``id``. An
             ``Answers`` is returned unchanged.
         pred: The column of the predictions, or the columns of several systems.
-        gold: The column of the gold answers. A value may be a list of answers that are all correct, or for metrics that
-            read it a structure: an object, or a list with objects or lists (see ``docs/official.md``). A column
-            "choices" with lists of texts, or with lists as JSON text, has the options of multiple-choice questions.
+        gold: The column of the gold answers. A value may be a list of answers that are all correct, also written as
+            text, or for metrics that read it a structure: an object, or a list with objects or lists (see
+            ``docs/official.md``). Numbers are read as text (see ``docs/files.md``). A column "choices" with lists of
+            texts, or with lists as JSON text, has the options of multiple-choice questions.
         question: The column of the questions.
         id: The column that identifies a row. It is "id" for several tables.
         group: The column of what dependent answers have in common, if it is not the question.
@@ -297,7 +321,6 @@ def _of_table(source: Source, columns: Columns, systems: tuple[str, ...]) -> Ans
 
 def _checked(rows: AnswerBlock, columns: Columns, path: Path) -> tuple[AnswerBlock, dict[int, str]]:
     """Return the rows whose values are all answers, and by the number of the row why the others are left out."""
-    rows = rows._replace(golds=[gold if isinstance(gold, str) else structured(gold) for gold in rows.golds])
     flaws: dict[int, str] = {}
     for values, name in _values(rows, columns):
         found = answer_values.flaws_of(name, values, several=values is rows.golds)

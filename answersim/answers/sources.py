@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from answersim import arguments
@@ -24,10 +25,13 @@ class Source(NamedTuple):
 
     table: Table
     path: Path
+    # by column, the answers and questions as they are read, which may differ from the cells of the table: numbers as
+    # text, and lists in texts as lists
+    texts: Mapping[str, list[Any]] = MappingProxyType({})
 
     def values(self, name: str) -> list[Any]:
         """Return the values in this column. Errors are those of ``files.Table.values``."""
-        return self.table.values(name, self.path)
+        return self.texts[name] if name in self.texts else self.table.values(name, self.path)
 
     def numbers(self, name: str, *, empty: bool = False, rows: Sequence[int] | None = None) -> list[float]:
         """Return the numbers in this column.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from answersim.extraction.abstention import attempted
 from answersim.text_tables import counted
 from answersim.types import GradesAttempts, Metric
 
+MISSING = frozenset(("NaN", "nan", "NA", "None", "NULL", "null", "<NA>", "NaT"))  # as programs write a missing value
 _RIGHT, _NOT_ATTEMPTED = ANSWER_VERDICTS.index("right"), ANSWER_VERDICTS.index("not attempted")
 
 
@@ -32,6 +34,8 @@ class Abstentions:
     def __init__(self, metric: Metric | None) -> None:
         self.metric = metric
         self.n = self.n_right = 0
+        self._empty: int | None = None  # the number of empty gold answers; None before the first system
+        self._missing: Counter[str] = Counter()  # answers that are the text of a missing value
         self._by_grade = False
 
     def decide(
@@ -47,6 +51,7 @@ class Abstentions:
         ``decided``: what the rule decided of the scores. If it counts no answers, it is returned unchanged.
         ``answers``: the final answers that were read out of the predictions, or the predictions.
         """
+        self._count(golds, preds)
         if decided.verdicts is None:
             return decided
         codes, probabilities = decided.verdicts.copy(), decided.probabilities
@@ -61,6 +66,13 @@ class Abstentions:
                 probabilities = probabilities.copy() if probabilities is decided.probabilities else probabilities
                 probabilities[i] = 1.0
         return Decided(decided.scores, probabilities, codes)
+
+    def _count(self, golds: Sequence[Any], preds: Sequence[str]) -> None:
+        """Count the empty gold answers, which all systems share, and the texts of missing values."""
+        if self._empty is None:
+            self._empty = sum(isinstance(gold, str) and not gold.strip() for gold in golds)
+            self._missing.update(gold for gold in golds if isinstance(gold, str) and gold in MISSING)
+        self._missing.update(pred for pred in preds if pred in MISSING)
 
     def _abstained(
         self,
@@ -91,9 +103,17 @@ class Abstentions:
                 f"{NOT_ATTEMPTED} {counted(self.n, 'answer')} {rule}; a right answer always counts as attempted"
             )
         if self.n_right:
-            answers = f"{counted(self.n_right, 'abstention')} {'is' if self.n_right == 1 else 'are'} right"
+            answers = f"{counted(self.n_right, 'abstention')} {_be(self.n_right)} right"
             notes.append(f"{answers}, because the gold answer is empty or means that there is no answer")
+        if self._empty:
+            notes.append(f"{counted(self._empty, 'gold answer')} {_be(self._empty)} empty: there is no answer")
+        for text, n in self._missing.items():
+            notes.append(f"{counted(n, 'text')} {text!r} {_be(n)} read as an answer, and not as a missing value")
         return notes
+
+
+def _be(n: int) -> str:
+    return "is" if n == 1 else "are"
 
 
 def with_abstentions(

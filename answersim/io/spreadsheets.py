@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.errors import MissingExtraError
+from answersim.golds import as_text
 
 _FORMULA = re.compile(r"'*(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])(?s:.*?)\w")  # as in report/data.js
 _NUMBER = re.compile(r"\s*[+-]?(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s?%?\s*", re.ASCII)
@@ -58,10 +59,10 @@ def sheet_rows(path: Path) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
     """Return the columns and, one by one, the rows of the first sheet. The first row names the columns.
 
     A number is the text that a person would type ("1987", "2.5", "50%" in a percent format), a date is in ISO 8601, and
-    an empty cell is None. Rows and columns without any value are skipped. The size that the file states for its sheet
-    is not used, because some programs write a wrong one. Raise MissingExtraError if openpyxl is not installed. Raise
-    ValueError if the file is damaged or no Excel file, a name is missing or occurs twice, or a cell contains an error
-    such as #DIV/0! or a formula without a stored value.
+    an empty cell is an empty text, as in CSV. Rows and columns without any value are skipped. The size that the file
+    states for its sheet is not used, because some programs write a wrong one. Raise MissingExtraError if openpyxl is
+    not installed. Raise ValueError if the file is damaged or no Excel file, a name is missing or occurs twice, or a
+    cell contains an error such as #DIV/0! or a formula without a stored value.
     """
     parsed = _parsed(path)
     first = next(parsed, (1, ()))
@@ -82,7 +83,7 @@ def sheet_rows(path: Path) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
                     raise _damaged(path, f"it has the cell {cell.name} twice")
                 values[names[cell.column]] = _text(cell, path)
             if values:
-                yield {name: values.get(name) for name in columns}
+                yield {name: values.get(name, "") for name in columns}
 
     return columns, rows()
 
@@ -161,8 +162,8 @@ def _text(cell: _Cell, path: Path) -> str:
         return str(value).upper()
     if cell.percent:
         return f"{(Decimal(str(value)) * 100).normalize():f}%"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if (number := as_text(value)) is not None:
+        return number
     if isinstance(value, datetime.datetime):
         midnight = value.time() == datetime.time()
         return value.date().isoformat() if midnight else value.isoformat(sep=" ")

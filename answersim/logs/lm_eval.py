@@ -5,11 +5,11 @@ Read with lm-eval 0.4.13. The harness writes every target as text. One that read
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from answersim.golds import texts_in
 from answersim.logs.rows import field, parsed, row
 
 _PROMPT = ("gen_args_0", "arg_0")  # of the first request of a document
@@ -77,14 +77,7 @@ def _golds(target: Any) -> list[Any]:
     """
     if isinstance(target, list):
         return target
-    if isinstance(target, str) and target.startswith("[") and target.endswith("]"):
-        try:
-            listed = ast.literal_eval(target)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return [target]
-        if isinstance(listed, list) and listed and all(isinstance(gold, str) for gold in listed):
-            return listed
-    return [target]
+    return (texts_in(target) if isinstance(target, str) else None) or [target]
 
 
 def _prompt(sample: Any) -> str | None:

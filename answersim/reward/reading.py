@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from numbers import Real
 from typing import Any, NamedTuple
 
 from answersim.answers.reading import read
-from answersim.arguments import shown
+from answersim.arguments import is_unicode, shown
 from answersim.extraction.extractor import Extractor, looks_like_output
 from answersim.extraction.last import last_line
 from answersim.extraction.markdown import bare
 from answersim.extraction.reasoning import has_reasoning, without_reasoning
+from answersim.golds import StructuredGold, gold_of, texts_in
 from answersim.typed.api import compare_checked
 
 LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are searched for reasoning
@@ -22,6 +22,7 @@ LONGEST_PLAIN = 300  # characters of an answer that no mark announces; three tim
 _LONGEST_ENDING = 300  # characters at the end of a completion that may be special tokens
 # Special tokens at the end: <|im_end|>, <|eot_id|>, </s>, <eos>, <end_of_turn>, and those with full-width bars.
 _ENDING = re.compile(r"(?:\s*(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[EOS\]))+\s*\Z")
+_BLANK = "the gold answer is blank"
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
@@ -31,6 +32,7 @@ class Gold(NamedTuple):
 
     texts: tuple[str, ...]
     problem: str = ""
+    is_list_in_text: bool = False  # whether the texts were written as a list in one text
 
 
 class Answer(NamedTuple):
@@ -44,31 +46,40 @@ class Answer(NamedTuple):
 
 
 def read_gold(gold: Any) -> Gold:
-    r"""Return the gold answers of one row: a text, a number, or a list of them that are all correct.
+    r"""Return the gold answers of one row, as ``evaluate`` reads them: a text, a number, or a list of those.
 
-    A solution with a box, a tag or "####" is read as its final answer. An entry that cannot be read is left out. If
-    none is left, the row has no gold answer.
+    A list that is written as text is a list. A solution with a box, a tag or "####" is read as its final answer. Blank
+    entries of a list are left out. A gold answer that cannot be read, or is blank, has no texts and a problem.
 
     >>> read_gold(["Rome", None, 3]).texts, read_gold(r"2 + 3 is \boxed{5}").texts, read_gold(" ").problem
     (('Rome', '3'), ('5',), 'the gold answer is blank')
+    >>> read_gold("['Bern', 'Berne']").texts, read_gold({"spans": ["Rome"]}).problem
+    (('Bern', 'Berne'), "the gold answer is {'spans': ['Rome']} (dict), not a text")
     """
-    if isinstance(gold, (list, tuple)) or type(gold).__name__ == "ndarray":
-        read = [read_gold(entry) for entry in gold]
-        texts = tuple(dict.fromkeys(text for entry in read for text in entry.texts))
-        problems = [entry.problem for entry in read if entry.problem] or ["the list of gold answers is empty"]
-        return Gold(texts, "" if texts else problems[0])
-    if isinstance(gold, Real) and not isinstance(gold, bool) and gold == gold:
-        return Gold((str(gold),))
-    if not isinstance(gold, str):
-        return Gold((), f"the gold answer is {shown(gold)}, not a text")
-    if len(gold) > LONGEST_GOLD:
-        return Gold((), f"the gold answer has {len(gold):,} characters, more than {LONGEST_GOLD:,}")
-    text = _repaired(gold)
+    found = gold_of(gold)
+    if found is None or isinstance(found, StructuredGold):
+        is_empty = isinstance(gold, (list, tuple)) and not len(gold)
+        problem = "the list of gold answers is empty" if is_empty else f"the gold answer is {shown(gold)}, not a text"
+        return Gold((), problem)
+    listed = texts_in(found) if isinstance(found, str) else found
+    entries = [_read_text(text) for text in (listed or [found])]
+    texts = tuple(dict.fromkeys(text for entry in entries for text in entry.texts))
+    broken = [entry.problem for entry in entries if entry.problem not in ("", _BLANK)]
+    if broken or not texts:
+        return Gold((), (broken or [entries[0].problem])[0])
+    return Gold(texts, is_list_in_text=listed is not None and isinstance(found, str))
+
+
+def _read_text(text: str) -> Gold:
+    if not is_unicode(text):
+        return Gold((), "the gold answer contains half a surrogate pair, which is not a character")
+    if len(text) > LONGEST_GOLD:
+        return Gold((), f"the gold answer has {len(text):,} characters, more than {LONGEST_GOLD:,}")
     if looks_like_output(text):
         text = Extractor("auto", "empty")(text).text
         if not text.strip():
             return Gold((), "the gold answer has a box or a tag, and no answer in it")
-    return Gold((text.strip(),)) if text.strip() else Gold((), "the gold answer is blank")
+    return Gold((text.strip(),)) if text.strip() else Gold((), _BLANK)
 
 
 def read_answer(completion: str, extractor: Extractor | None, longest: int) -> Answer:

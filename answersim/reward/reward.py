@@ -16,6 +16,7 @@ from answersim.arguments import between, finite, flag, shown
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
+from answersim.errors import ReadingWarning, warn_user
 from answersim.extraction.extractor import extractor
 from answersim.reward.reading import LONGEST_PLAIN, Answer, Gold, read_answer, read_gold
 from answersim.reward.results import NO_MARK, RewardResult, RewardRow, Verdict
@@ -254,15 +255,19 @@ class Reward(Stored):
             sizes = ", ".join(f"{name} has {len(column)}" for name, column in columns.items())
             raise ValueError(f"{sizes} entries, but each completion needs one of each; nothing is repeated to fit")
         questions = columns.get("question", [""] * len(columns["preds"]))
-        known: dict[str, Gold] = {}
+        known: dict[str, Gold] = {}  # of texts
         rows: list[_Texts | None] = []
         for i, (gold, pred, asked) in enumerate(zip(columns["golds"], columns["preds"], questions, strict=True)):
             if pred is not None and not isinstance(pred, str):
                 raise TypeError(f"preds[{i}] is {shown(pred)}, but a completion is a text; an adapter reads messages")
-            key = gold if isinstance(gold, str) else repr(gold)[:2000]
-            if key not in known or not isinstance(gold, str):
-                known[key] = read_gold(gold)
-            rows.append(None if pred is None else _Texts(known[key], pred, asked if isinstance(asked, str) else ""))
+            read = known.get(gold) if isinstance(gold, str) else None
+            read = read_gold(gold) if read is None else read
+            if isinstance(gold, str):
+                known[gold] = read
+            rows.append(None if pred is None else _Texts(read, pred, asked if isinstance(asked, str) else ""))
+        if any(gold.is_list_in_text for gold in known.values()):
+            more = "all of them correct; put a text that only looks like a list into a list"
+            warn_user(ReadingWarning("golds", "lists in texts are read as several gold answers", 0, 0, more), once=True)
         return rows
 
     def _check_golds(self, rows: Sequence[_Texts | None]) -> None:

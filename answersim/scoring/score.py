@@ -205,6 +205,9 @@ def score_answers(
     Questions go to the metrics that read them. An error names the row of the table.
     """
     n = len(answers.predictions)
+    _check_structures(
+        metrics, ((f"row {row}: ", gold) for row, gold in zip(answers.numbers, answers.golds, strict=True))
+    )
     questions = answers.questions * n if answers.questions is not None and any(map(reads_questions, metrics)) else None
     checked = check(answers.golds * n, [text for texts in answers.predictions.values() for text in texts], questions)
     with renumbered([number - 1 for number in answers.numbers] * n):
@@ -343,13 +346,7 @@ def _truncated(metric: Metric, checked: Checked, scores: Scores) -> NDArray[np.b
 
 def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
     """Raise ValueError if a question is given and no metric reads it, or a gold answer that a metric cannot read."""
-    text_metrics = [metric for metric in metrics if not capabilities(metric).structured_golds]
-    structures = (pair.gold for pair in checked.pairs if isinstance(pair.gold, StructuredGold))
-    if text_metrics and (gold := next(structures, None)) is not None:
-        raise ValueError(
-            f"the gold answer {shown(gold)} is a structure, but {text_metrics[0].signature} compares texts; give a "
-            "text, or a list of texts that are all correct, or a metric that reads structures, such as official:drop"
-        )
+    _check_structures(metrics, (("", pair.gold) for pair in checked.pairs))
     if not checked.asked or any(map(reads_questions, metrics)):
         return
     names = ", ".join(metric.signature.split("|", 1)[0] for metric in metrics)
@@ -359,6 +356,18 @@ def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
         f"a question is given, but {names} reads no question; {alternatives}, and 'sas' reads questions with an "
         f"adapter= that was trained on them. Leave the question out, or choose such a metric"
     )
+
+
+def _check_structures(metrics: Iterable[Metric], golds: Iterable[tuple[str, Any]]) -> None:
+    """Raise ValueError for the first structure among gold answers, each with its place, that a metric cannot read."""
+    text_metrics = [metric for metric in metrics if not capabilities(metric).structured_golds]
+    structures = ((where, gold) for where, gold in golds if isinstance(gold, StructuredGold)) if text_metrics else ()
+    for where, gold in structures:
+        raise ValueError(
+            f"{where}the gold answer {shown(gold)} is a structure, but {text_metrics[0].signature} compares "
+            "texts; give a text, or a list of texts that are all correct, or a metric that reads structures, such as "
+            "official:drop"
+        )
 
 
 def _best(column: FloatArray, first: NDArray[np.int64], signature: str) -> Scores:

@@ -1,12 +1,15 @@
 """The answers of systems, from columns and from files, and every bad row named at once."""
 
+import json
+
+import numpy
 import pytest
 
 import answersim.io.detection
 import answersim.io.files
 from answersim.answers.blocks import Columns
 from answersim.answers.reader import Answers, read_answers
-from answersim.errors import SkippedRowsWarning, SwappedColumnsWarning
+from answersim.errors import ReadingWarning, SkippedRowsWarning, SwappedColumnsWarning
 from tests.answers.tables import lines, read
 from tests.cases import every
 
@@ -54,11 +57,11 @@ def test_an_empty_id_is_named_with_its_row(files, tmp_path):
 
 
 def test_all_rows_without_answers_are_named_at_once_or_left_out_for_all_systems():
-    bad = {"gold": ["a", [], "c", "d"], "a": ["x", "x", None, "x"], "b": ["x", "x", "x", 5]}
+    bad = {"gold": ["a", [], "c", "d"], "a": ["x", "x", None, "x"], "b": ["x", "x", "x", b"x"]}
     with pytest.raises(ValueError, match="3 rows cannot be scored: row 2: 'gold' is \\[\\]") as error:
         read(bad, TWO)
     assert "row 3: 'a' is null" in str(error.value)
-    assert "row 4: 'b' is 5" in str(error.value)
+    assert "row 4: 'b' is b'x'" in str(error.value)
     with pytest.warns(SkippedRowsWarning, match="3 of 4 rows are left out"):
         answers = read(bad, TWO, skip_bad=True)
     assert (answers.ids, answers.golds, answers.predictions) == (["1"], ["a"], {"a": ["x"], "b": ["x"]})
@@ -66,6 +69,56 @@ def test_all_rows_without_answers_are_named_at_once_or_left_out_for_all_systems(
 
 def test_a_separator_splits_gold_answers():
     assert read({"gold": ["a/b", ["c/d"]], "pred": ["x", "y"]}, Columns(split_gold="/")).golds == [["a", "b"], ["c/d"]]
+
+
+LISTS = [["Bern", "Berne"], ["Rome"], ["it's", 'the "it"'], ["a, b", "\\frac{1}{2}", "c\nd", "\u00e9"]]
+
+
+@every("written", [json.dumps, str, lambda texts: str(numpy.array(texts, dtype=object))])
+@every("suffix", [".csv", ".tsv", ".xlsx", "frame"])
+def test_lists_that_are_written_as_text_are_lists_with_a_note(tmp_path, written, suffix):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"gold": [*map(written, LISTS), "Oslo", ""], "pred": ["x"] * 6})
+    data = tmp_path / f"a{suffix}"
+    if suffix == ".xlsx":
+        pytest.importorskip("openpyxl")
+        frame.to_excel(data, index=False)
+    elif suffix != "frame":
+        frame.to_csv(data, index=False, sep=",\t"[suffix == ".tsv"])
+    with pytest.warns(ReadingWarning, match="'gold': lists in texts are read as several gold answers, in 4 of 6 rows"):
+        found = read(frame if suffix == "frame" else data)
+    assert found.golds == [*LISTS, "Oslo", ""]
+
+
+def test_a_column_with_another_text_that_begins_like_a_list_stays_text():
+    golds = ['["a", "b"]', "[1, 2]", "Rome"]
+    with pytest.warns(ReadingWarning, match=r"read as text, in 1 of 3 rows, because row 2 \('\[1, 2\]'\)"):
+        assert read({"gold": golds, "pred": ["x"] * 3}).golds == golds
+    assert read({"gold": ["[1, 2]", "[0, 1)", "[]"], "pred": ["x"] * 3}).golds == ["[1, 2]", "[0, 1)", "[]"]
+    assert read({"gold": ['["a"]'], "pred": ["x"]}, Columns(split_gold="|")).golds == [['["a"]']]
+    with pytest.warns(ReadingWarning), pytest.raises(ValueError, match=r"row 2: 'gold' is \[\], but"):
+        read({"gold": ['["a"]', "[]"], "pred": ["x"] * 2})
+
+
+def test_numbers_and_truth_values_are_texts_with_a_note(tmp_path):
+    rows = [{"gold": 72, "pred": 72.0}, {"gold": [1, "one"], "pred": "1"}, {"gold": True, "pred": False}]
+    with pytest.warns(ReadingWarning) as notes:
+        found = read(lines(tmp_path / "a.jsonl", rows))
+    assert found.golds == ["72", ["1", "one"], "true"]
+    assert found.predictions == {"a": ["72", "1", "false"]}
+    assert [str(note.message).partition(", ")[2] for note in notes] == [
+        "'gold': numbers and truth values are read as text, in 3 of 3 rows, such as 72",
+        "'pred': numbers and truth values are read as text, in 2 of 3 rows, such as 72.0",
+    ]
+    assert read(lines(tmp_path / "b.jsonl", [{"gold": "1e400", "pred": "NaN"}])).golds == ["1e400"]
+
+
+@every("text", ["NaN", "NA", "None", "null", "1e400"])
+def test_the_text_of_a_missing_value_is_an_answer_in_every_format(tmp_path, text):
+    (tmp_path / "a.csv").write_text(f"gold,pred\n{text},\n")
+    for data in (tmp_path / "a.csv", lines(tmp_path / "a.jsonl", [{"gold": text, "pred": ""}])):
+        found = read(data)
+        assert (found.golds, found.predictions) == ([text], {"a": [""]})
 
 
 @every(

@@ -37,7 +37,7 @@ def rewritten(path, change, member=SHEET):
     return path
 
 
-def test_cells_are_texts_and_empty_ones_are_missing(tmp_path):
+def test_cells_are_texts_and_empty_ones_are_empty_texts(tmp_path):
     rows = [
         ["gold", "pred", "n", None],
         ["Rome", None, 1987],
@@ -50,9 +50,9 @@ def test_cells_are_texts_and_empty_ones_are_missing(tmp_path):
     table = files.read(path)
     assert table.columns == ("gold", "pred", "n")
     assert table.rows == [
-        {"gold": "Rome", "pred": None, "n": "1987"},
+        {"gold": "Rome", "pred": "", "n": "1987"},
         {"gold": "2.5", "pred": "TRUE", "n": "2020-01-02"},
-        {"gold": "NA", "pred": None, "n": "2020-01-02 03:04:00"},
+        {"gold": "NA", "pred": "", "n": "2020-01-02 03:04:00"},
         {"gold": "1e+20", "pred": "-3", "n": "05:06:00"},
     ]
 
@@ -125,7 +125,7 @@ def test_a_far_cell_costs_nothing(tmp_path):
     row = b'<row r="1048576"><c r="%s1048576" t="inlineStr"><is><t>far</t></is></c></row></sheetData>'
     near = path.read_bytes()
     rewritten(path, lambda data: data.replace(b"</sheetData>", row % b"B"))
-    assert files.read(path).rows == [{"gold": "Rome", "pred": "Oslo"}, {"gold": None, "pred": "far"}]
+    assert files.read(path).rows == [{"gold": "Rome", "pred": "Oslo"}, {"gold": "", "pred": "far"}]
     path.write_bytes(near)
     rewritten(path, lambda data: data.replace(b"</sheetData>", row % b"XFD"))
     with pytest.raises(ValueError, match="cell XFD1048576: its column has no name"):

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+
+import pytest
+
+from answersim.answers.reader import read_answers
+from answersim.errors import ReadingWarning
+from answersim.evaluation.systems import evaluate
 from answersim.extraction.extractor import Extractor
 from answersim.reward.reading import read_answer, read_gold
+from answersim.reward.reward import Reward
 from tests.cases import every
 
 
@@ -31,9 +39,33 @@ def test_of_a_long_text_without_a_mark_the_last_line_is_read() -> None:
 
 
 @every(
-    ("gold", "texts"), [("#### 72", ("72",)), (3, ("3",)), (True, ()), (["a", "a", None], ("a",)), ("x" * 10_001, ())]
+    ("gold", "texts"),
+    [
+        *(("#### 72", ("72",)), (3, ("3",)), (72.0, ("72",)), (True, ("true",)), (["a", "a", None], ("a",))),
+        *((["a", ""], ("a",)), ('["a", "b"]', ("a", "b")), ("['a' 'b']", ("a", "b")), ('["a", 8]', ("a", "8"))),
+        *(("[1, 2]", ("[1, 2]",)), ("[0, 1)", ("[0, 1)",)), ("NaN", ("NaN",)), ("1e400", ("1e400",)), ("[]", ("[]",))),
+        *((value, ()) for value in ("x" * 10_001, "", None, float("nan"), float("inf"), [], [None], b"a", ["a", b"b"])),
+        *((value, ()) for value in ({"text": "a"}, [["a"]], "\ud800", ["a", "\ud800"])),
+    ],
 )
 def test_gold_answers_are_texts_numbers_and_lists(gold: object, texts: tuple[str, ...]) -> None:
     found = read_gold(gold)
     assert found.texts == texts
     assert bool(found.problem) is not bool(texts)
+
+
+@every(
+    "gold", [None, float("nan"), float("inf"), [], [None], b"a", ["a", b"b"], "\ud800", ["a", "\ud800"], {"text": "a"}]
+)
+def test_what_a_reward_cannot_read_is_an_error_of_evaluate_with_its_row(gold: object) -> None:
+    assert Reward("rules")([gold], ["a"]).scores == [None]
+    with pytest.raises(ValueError, match="row 2: "):
+        evaluate({"gold": ["a", gold], "pred": ["a", "a"]}, "em")
+
+
+@every("gold", ["a", 72, 0.5, True, ["a", "b"], ["a", None], ("a", 8)])
+def test_a_reward_and_evaluate_read_the_same_gold_answers(gold: object) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ReadingWarning)
+        (read,) = read_answers({"gold": [gold], "pred": ["a"]}).read().golds
+    assert read_gold(gold).texts == ((read,) if isinstance(read, str) else tuple(read))
