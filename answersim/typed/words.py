@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import re
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache, lru_cache
 from pathlib import Path
@@ -54,37 +56,31 @@ def listed(*kinds: str, table: str = "words") -> frozenset[str]:
     return frozenset(word for row in rows(table) if row.kind in kinds for word in row.words)
 
 
-NUMBERS, ORDINALS, GERMAN = numbers("number", "en"), numbers("ordinal", "en"), numbers("number", "de")
-SCALES = {"en": numbers("scale", "en"), "de": numbers("scale", "de")}
-GROUPS = numbers("group")  # a dozen, a score
-_LARGE = {word: power for word, power in SCALES["en"].items() if len(word) > 3}
-_NOUGHTS = numbers("nought")
-_DIGITS = {"en": NUMBERS | _NOUGHTS, "de": GERMAN}
-_PARTS = {"en": numbers("part", "en")}
-_PARTS["de"] = _PARTS["en"] | numbers("part", "de")
-_PLURAL_PARTS = frozenset(word for word in _PARTS["en"] if word.endswith("s"))
-_POINTS = {"en": ("point",), "de": ("komma",)}
-ARTICLES = frozenset(meanings("article", *LANGUAGES))
-HALVES = ("half", "halb", "halbe", "halbes")
-# Words after a number that multiply or divide it. A number before one of them is not the value that is meant.
-MULTIPLIERS = listed("multiplier") | frozenset(_PARTS["en"])
-NUMBER_WORDS = frozenset({*NUMBERS, *ORDINALS, *_PARTS["en"], *GROUPS, "hundred", "thousand"})
-
-
-GERMAN |= {
-    f"{stem}und{ten}": value + i
-    for ten, value in list(GERMAN.items())
-    if value >= 20
-    for i, stem in enumerate("ein zwei drei vier fünf sechs sieben acht neun".split(), start=1)
-}
-_GERMAN_ORDINALS = {
+# By language; German answers may have English words.
+NUMBERS = {"en": numbers("number", "en"), "de": numbers("number", "en", "de")}
+SCALES = {"en": numbers("scale", "en"), "de": numbers("scale", "en") | numbers("scale", "de")}  # powers of ten
+PARTS = {"en": numbers("part", "en"), "de": numbers("part", "en") | numbers("part", "de")}
+ORDINALS = {"en": numbers("ordinal", "en"), "de": numbers("ordinal", "en")}
+ORDINALS["de"] |= {
     f"{stem}{ending}": value
     for stem, value in (
-        *((f"{word}{'ste' if value >= 20 else 'te'}", value) for word, value in GERMAN.items() if value),
-        *zip("erste zweite dritte siebte achte".split(), (1, 2, 3, 7, 8), strict=True),
+        *((f"{word}{'ste' if value >= 20 else 'te'}", value) for word, value in numbers("number", "de").items() if value),
+        *zip("erste zweite dritte siebte achte tausendste".split(), (1, 2, 3, 7, 8, 1000), strict=True),
     )
-    for ending in _ENDINGS
+    for ending in ("", "r", "n", "s", "m")
 }
+GROUPS = numbers("group")  # a dozen, a score
+ARTICLES = frozenset(meanings("article", *LANGUAGES))
+HALVES = ("half", "halb", "halbe", "halbes")
+_ALONE = frozenset("hundred thousand million billion trillion hundert tausend milliarde".split()) | frozenset(GROUPS)
+_DIGITS = {lang: table | numbers("nought") for lang, table in NUMBERS.items()}
+_HUNDREDS = frozenset(("hundred", "hundredth"))
+_POINTS = ("point", "komma")
+# Words after a number that multiply or divide it. A number before one of them is not the value that is meant.
+MULTIPLIERS = listed("multiplier") | frozenset(PARTS["en"])
+NUMBER_WORDS = frozenset({*NUMBERS["en"], *ORDINALS["en"], *PARTS["en"], *GROUPS, "thousand"})
+_PIECE = re.compile("|".join(sorted({"und", "tausend", *numbers("number", "de"), *ORDINALS["de"]}, key=len, reverse=True)))
+_PART = re.compile(rf"(?:(?P<whole>\w{{1,20}}?)(?:und)?(?=ein))?(?P<over>\w{{1,20}}?)(?P<part>{'|'.join(numbers('part', 'de'))})")
 
 
 class Spelled(NamedTuple):
@@ -96,16 +92,35 @@ class Spelled(NamedTuple):
     step: Fraction = Fraction(1)  # the last place that is stated: .1 for "one point five"
 
 
+@lru_cache(maxsize=4096)
+def _pieces(word: str) -> tuple[str, ...]:
+    """Return the words of which a German number in one word is made: vier, und, achtzig; () for other words."""
+    pieces = tuple(_PIECE.findall(word)) if len(word) < 80 else ()
+    return pieces if "".join(pieces) == word and pieces[:1] != ("und",) else ()
+
+
+@lru_cache(maxsize=4096)
+def _compound_part(word: str) -> Fraction | None:
+    """Return the value of "anderthalb", "zweieinhalb", "dreiviertel", "zweidrittel"; None for other words."""
+    match = _PART.fullmatch(word)
+    if word == "anderthalb" or match is None:
+        return Fraction(3, 2) if word == "anderthalb" else None
+    whole, over = (NUMBERS["de"].get(match[name] or "", 0) for name in ("whole", "over"))
+    if match["part"] == "halb":
+        return max(whole, 1) + Fraction(1, 2) if over == 1 else None
+    return whole + Fraction(over, PARTS["de"][match["part"]]) if over else None
+
+
 def is_number_word(word: str, lang: str) -> bool:
     """Return whether a number in words can begin with this word, in lower case."""
-    return word in NUMBER_WORDS or (
-        lang == "de" and (word in _PARTS["de"] or _compound_part(word) is not None or german_word(word) is not None)
-    )
+    if word in NUMBER_WORDS:
+        return True
+    return lang == "de" and (word in PARTS["de"] or bool(_pieces(word)) or _compound_part(word) is not None)
 
 
 def is_plural_number(word: str) -> bool:
     """Return whether the word is a plural such as "fives" and "sixes"."""
-    return word.endswith("s") and (word[:-1] in NUMBERS or word[:-2] in NUMBERS)
+    return word.endswith("s") and (word[:-1] in NUMBERS["en"] or word[:-2] in NUMBERS["en"])
 
 
 def is_point(low: tuple[str, ...], i: int) -> bool:
@@ -119,146 +134,133 @@ def spelled(tokens: Tokens, i: int, lang: str) -> Spelled | None:
     >>> from answersim.typed.tokens import tokens
     >>> spelled(tokens("nineteen eighty-four"), 0, "en").value
     Fraction(1984, 1)
-    >>> spelled(tokens("einundzwanzigste"), 0, "de")
-    Spelled(value=Fraction(21, 1), end=1, ordinal=True, step=Fraction(1, 1))
+    >>> spelled(tokens("neunzehnhundertvierundachtzig"), 0, "de").value, spelled(tokens("elfte"), 0, "de").ordinal
+    (Fraction(1984, 1), True)
     """
-    if lang == "de" and (result := _german(tokens, i)) is not None:
+    low, n = tokens.low, len(tokens.low)
+    if lang == "de" and (part := _compound_part(low[i])) is not None:
+        return _with_fraction(low, i + 1, part, lang)
+    if (result := _part_of_one(low, i, lang)) is not None:
         return result
-    return _english(tokens, i)
+    if is_point(low, i):
+        return _with_fraction(low, i, Fraction(0), lang)
+    article = low[i] in ARTICLES and i + 1 < n and low[i + 1] in _ALONE
+    if (low[i] in ("einem", "einer", "einen") and not article) or low[i] == "score" or (low[i] in GROUPS and n > 1):
+        return None
+    number = _whole(low, i + article, lang)
+    if number is None or (article and number.ordinal):
+        return None
+    value, end = number.value, number.end
+    if number.ordinal:
+        return number
+    if 11 <= value <= 20 and low[end : end + 1] in (("oh",), ("o",)):  # nineteen oh-six
+        at = end + 1 + (low[end + 1 : end + 2] == ("-",))
+        digit = NUMBERS["en"].get(low[at], 0) if at < n else 0
+        return Spelled(value * 100 + digit, at + 1) if 0 < digit < 10 else number
+    if low[end : end + 1] and low[end] in GROUPS and value < 1000:
+        value, end = value * GROUPS[low[end]], end + 1
+    scale = GROUPS.get(low[end - 1], 10 ** SCALES[lang].get(low[end - 1], 0))
+    part = proper_fraction(tokens, end + 1, lang) if low[end : end + 1] in (("and",), ("und",)) else None
+    if part is not None and low[end - 1] == "hundred":
+        return None  # a hundred and a half is 100.5 or 150
+    if part is not None and scale > 1:  # a million and a half
+        return Spelled(value + part[0] * scale, part[1], step=part[0] * scale / 1000)
+    return _with_fraction(low, end, value, lang)
 
 
-class _Words:
-    """An English number that is read word by word.
+def _sequence(low: tuple[str, ...], i: int, lang: str) -> Iterator[tuple[str, str, int]]:
+    """Yield each number word from token i on, what joins it to the one before, and the position after its token.
 
-    Attributes:
-        total: The value of the scales that were read: 2,000 of "two thousand and nine".
-        current: The value since the last scale; -1 if nothing was read yet.
-        smallest: The power of ten of the last scale. Each further one must be smaller.
+    The position is -1 for a word inside a token.
     """
+    joint, begun = "", False
+    while i < len(low):
+        comma = low[i] == "," and low[i - 1] in SCALES[lang] and not _HUNDREDS.isdisjoint(low[i + 2 : i + 5])
+        if begun and not joint and (low[i] in ("and", "und", "-") or comma):
+            joint, i = low[i], i + 1
+            continue
+        known = low[i] in NUMBERS[lang] or low[i] in ORDINALS[lang] or low[i] in SCALES[lang] or low[i] in GROUPS
+        pieces = (low[i],) if known else _pieces(low[i]) if lang == "de" else ()
+        for at, piece in enumerate(pieces):
+            if piece == "und" and len(pieces) > 1:
+                joint = "und"
+                continue
+            yield piece, joint, i + 1 if at == len(pieces) - 1 else -1
+            joint, begun = "", True
+        if not pieces:
+            return
+        i += 1
 
-    def __init__(self, current: int) -> None:
-        self.total, self.current, self.smallest = 0, current, 18
 
-    def take(self, word: str) -> bool:
-        """Add a word, and return whether it belongs to the number."""
-        if word in NUMBERS:
-            merged = _merged(self.current, NUMBERS[word])
-            self.current = self.current if merged is None else merged
-            return merged is not None
-        if self.current == -1 and (word == "hundred" or word in _LARGE):
-            self.current = 1
-        if word == "hundred" and 0 < self.current < 100:
-            self.current *= 100
-        elif word in _LARGE and self.current > 0 and _LARGE[word] < self.smallest:
-            self.smallest = _LARGE[word]
-            self.total, self.current = self.total + self.current * 10**self.smallest, 0
-        elif word in GROUPS and 0 < self.current < 1000:
-            self.current *= GROUPS[word]
+def _whole(low: tuple[str, ...], i: int, lang: str) -> Spelled | None:
+    """Read a whole number: the value of the scales so far, and the one since the last scale."""
+    total, current, smallest, result = 0, -1, 18, None
+    for word, joint, end in _sequence(low, i, lang):
+        ordinal = word in ORDINALS[lang] and word not in NUMBERS[lang]
+        power = 0 if ordinal else SCALES[lang].get(word, 0)
+        value = ORDINALS[lang][word] if ordinal else NUMBERS[lang].get(word, GROUPS.get(word, 10**power))
+        if current == -1 and not ordinal and value >= 100 and word not in _ALONE:
+            return None  # millions of people
+        if power or value >= 1000:
+            if current == 0 or (power and power >= smallest) or (joint and joint != "-"):
+                break
+            total, current, smallest = total + max(current, 1) * value, 0, power or smallest
         else:
-            return False
-        return True
-
-    def end(self, word: str) -> int | None:
-        """Return the value if the number ends with this ordinal, or None if the ordinal is not part of it."""
-        value, rest = ORDINALS[word], self.current % 100
-        if value >= 100:
-            return self.total + max(self.current, 1) * value if self.current else None
-        merged = None if self.current > 0 and 0 < rest < 20 else _merged(self.current, value)
-        return None if merged is None else self.total + merged
-
-    def joins(self, low: tuple[str, ...], i: int) -> bool:
-        """Return whether "and", a comma or a hyphen at i joins two parts of one number."""
-        following, before = low[i + 1], low[i - 1] if i else ""
-        small = NUMBERS.get(following, ORDINALS.get(following))
-        if low[i] == "-":
-            if following in _LARGE or following == "hundred":
-                return self.current > 0
-            if not small or self.current <= 0:
-                return False
-            return self.current % 10 == 0 if small < 10 else self.current in (18, 19, 20)  # nineteen-eighty: a year
-        if low[i] == ",":
-            large = any(word in _LARGE or word in ("hundred", "hundredth") for word in low[i + 2 : i + 5])
-            return before in _LARGE and small is not None and large
-        return low[i] == "and" and small is not None and (before in _LARGE or before == "hundred")
+            merged = _merged(current, value, joint, low, smallest < 18)
+            if merged is None or (word in GROUPS and current != -1):
+                break
+            current = merged
+        if end > 0:
+            result = Spelled(Fraction(total + max(current, 0)), end, ordinal)
+        if ordinal:
+            break
+    return result
 
 
-def _merged(current: int, value: int) -> int | None:
-    """Return the number after another word below 100, or None if the word begins another number."""
+def _merged(current: int, value: int, joint: str, low: tuple[str, ...], scaled: bool) -> int | None:
+    """Return the number below a thousand after another word, or None if the word begins another number."""
     rest = current % 100
-    if current in (-1, 0):
+    if value == 100:
+        return 100 if current in (-1, 0) else current * 100 if 0 < current < 100 and joint != "and" else None
+    if current == -1 or (current == 0 and scaled):
         return value
-    if (rest == 0 and current >= 100) or (0 < value < 10 and rest >= 20 and rest % 10 == 0):
+    if joint == "und" and 0 < rest < 10:  # vierundachtzig
+        return current + value if value >= 20 and value % 10 == 0 else None
+    if joint == "-" and value >= 10:
+        return current * 100 + value if current in (18, 19, 20) and value < 100 else None  # nineteen-eighty: a year
+    if rest == 0 and current >= 100:
         return current + value
-    if 10 <= current <= 99 and 10 <= value <= 99 and (current >= 11 or value >= 20):
+    if joint not in ("and", "und") and 0 < value < 10 and rest >= 20 and rest % 10 == 0:
+        return current + value
+    if not joint and 10 <= current <= 99 and 10 <= value <= 99 and (current >= 11 or value >= 20):
         return current * 100 + value  # nineteen eighty: a year
     return None
 
 
-def _english(tokens: Tokens, i: int) -> Spelled | None:
-    low, n = tokens.low, len(tokens.low)
-    if low[i] in ("a", "an", "half", "one") and (result := _fraction_of(tokens, i, "en")):
-        return result
-    if n == 1 and low[0] in ("dozen", "dutzend"):
-        return Spelled(Fraction(12), 1)
-    if is_point(low, i):
-        return _with_fraction(tokens, i, Fraction(0), "en")
-    article = low[i] in ARTICLES and i + 1 < n and (low[i + 1] in GROUPS or low[i + 1] in (*_LARGE, "hundred"))
-    number = _Words(1 if article else -1)
-    i += article
-    start = i
-    while i < n:
-        if low[i] in ORDINALS:
-            value = number.end(low[i])
-            if value is not None:
-                return Spelled(Fraction(value), i + 1, True)
-            break
-        if low[i] in ("oh", "o") and 11 <= number.current <= 20 and i + 1 < n:
-            at = i + 1 + (low[i + 1] == "-" and i + 2 < n)  # nineteen oh-six
-            if not 0 < NUMBERS.get(low[at], 0) < 10:
-                break
-            return Spelled(Fraction(number.current * 100 + NUMBERS[low[at]]), at + 1)
-        joined = low[i] in ("and", ",", "-") and i + 1 < n and number.joins(low, i)
-        if not joined and not number.take(low[i]):
-            break
-        i += 1
-    if i == start:
-        return None
-    i -= low[i - 1] in ("and", ",", "-")
-    part = proper_fraction(tokens, i + 1, "en") if low[i : i + 1] == ("and",) else None
-    scale = GROUPS.get(low[i - 1], 10 ** _LARGE.get(low[i - 1], 0))
-    if part is not None and low[i - 1] == "hundred":
-        return None  # a hundred and a half is 100.5 or 150
-    if part is not None and scale > 1:  # a million and a half
-        return Spelled(number.total + number.current + part[0] * scale, part[1], step=part[0] * scale / 1000)
-    return _with_fraction(tokens, i, Fraction(number.total + number.current), "en")
-
-
-def _fraction_of(tokens: Tokens, i: int, lang: str) -> Spelled | None:
+def _part_of_one(low: tuple[str, ...], i: int, lang: str) -> Spelled | None:
     """Read "half", "a half", "one third", "one-fifth", "a quarter", "half a million", "half a dozen", "half-dozen"."""
-    low, n = tokens.low, len(tokens.low)
-    start = i
+    n, start = len(low), i
     i += low[i] in ARTICLES or low[i] == "one"
+    if i == start and low[i] not in HALVES and low[i] in PARTS["en"]:
+        return None
     hyphen = i > start and i + 1 < n and low[i] == "-"
     i += hyphen
-    if i >= n or low[i] not in _PARTS[lang] or low[i] in _PLURAL_PARTS:
+    if i >= n or low[i] not in PARTS[lang] or (low[i].endswith("s") and low[i] in PARTS["en"]):
         return None
-    word, value, i = low[i], Fraction(1, _PARTS[lang][low[i]]), i + 1
-    if (whole := _scale_after(tokens, i, lang)) is not None:
+    word, value, i = low[i], Fraction(1, PARTS[lang][low[i]]), i + 1
+    if (whole := _scale_after(low, i, lang)) is not None:
         return Spelled(value * whole[0], whole[1])
-    if word in ORDINALS and (i == start + 1 or not (hyphen or i == n or low[i] in _AFTER_PART)):
+    if word in ORDINALS[lang] and (i == start + 1 or not (hyphen or i == n or low[i] in _AFTER_PART)):
         return None  # "third" alone and "a third child" are ordinals
-    if ORDINALS.get(word, 0) >= 100 and not hyphen:
-        return None  # the hundredth
-    return Spelled(value, i, step=value / 1000)
+    return None if ORDINALS[lang].get(word, 0) >= 100 and not hyphen else Spelled(value, i, step=value / 1000)
 
 
-def _scale_after(tokens: Tokens, i: int, lang: str) -> tuple[int, int] | None:
+def _scale_after(low: tuple[str, ...], i: int, lang: str) -> tuple[int, int] | None:
     """Return the factor of "million", "a dozen", "of a million", "-dozen" at i, and the position after it."""
-    low, n = tokens.low, len(tokens.low)
-    at = i + (i < n and low[i] == "-")
-    at += at < n and low[at] in ("of", "von")
-    at += at < n and low[at] in ARTICLES
-    if at >= n or (low[at] not in SCALES[lang] and low[at] not in GROUPS):
+    at = i + (low[i : i + 1] == ("-",))
+    at += low[at : at + 1] in (("of",), ("von",))
+    at += at < len(low) and low[at] in ARTICLES
+    if at >= len(low) or (low[at] not in SCALES[lang] and low[at] not in GROUPS):
         return None
     return (GROUPS[low[at]] if low[at] in GROUPS else 10 ** SCALES[lang][low[at]]), at + 1
 
@@ -270,127 +272,43 @@ def proper_fraction(tokens: Tokens, i: int, lang: str) -> tuple[Fraction, int] |
     >>> proper_fraction(tokens("two-thirds"), 0, "en"), proper_fraction(tokens("drei Viertel"), 0, "de")
     ((Fraction(2, 3), 3), (Fraction(3, 4), 2))
     """
-    low, n, parts = tokens.low, len(tokens.low), _PARTS[lang]
-    if i < n and low[i] in HALVES and low[i] in parts:
+    low, n = tokens.low, len(tokens.low)
+    if i < n and low[i] in HALVES and low[i] in PARTS[lang]:
         return Fraction(1, 2), i + 1
     if i + 1 >= n:
         return None
     word = low[i]
-    over = int(word) if word.isdecimal() and len(word) <= 2 else 1 if word in ARTICLES else NUMBERS.get(word, 0)
-    over = over or (GERMAN.get(word, 0) if lang == "de" else 0)
+    over = int(word) if word.isdecimal() and len(word) <= 2 else 1 if word in ARTICLES else NUMBERS[lang].get(word, 0)
     at = i + 1 + (low[i + 1] == "-" and i + 2 < n)
-    under = parts.get(low[at], 0)
-    if not 0 < over < under or (over > 1 and low[at] in ORDINALS):
-        return None
-    return Fraction(over, under), at + 1
+    under = PARTS[lang].get(low[at], 0)
+    return (Fraction(over, under), at + 1) if 0 < over < under and (over == 1 or low[at] not in ORDINALS[lang]) else None
 
 
 def with_part(tokens: Tokens, i: int, value: Fraction, lang: str) -> tuple[Fraction, int] | None:
     """Return a whole number with the fraction after it ("and a half"), or as its numerator ("quarters")."""
     low, n = tokens.low, len(tokens.low)
     at = i + (low[i] == "-" and i + 1 < n)
-    if low[at] in _PARTS[lang] and low[at] not in ORDINALS and low[at] not in (*HALVES, "quarter"):
-        return (value / _PARTS[lang][low[at]], at + 1) if 0 < value < 100 else None
+    if low[at] in PARTS[lang] and low[at] not in ORDINALS[lang] and low[at] not in (*HALVES, "quarter"):
+        return (value / PARTS[lang][low[at]], at + 1) if 0 < value < 100 else None
     if low[at] not in ("and", "und"):
         return None
     at += 1
-    at += at < n and low[at] == "-"
+    at += low[at : at + 1] == ("-",)
     part = proper_fraction(tokens, at, lang) if at < n else None
     return None if part is None else (value + part[0], part[1])
 
 
-def _with_fraction(tokens: Tokens, i: int, value: Fraction, lang: str) -> Spelled:
+def _with_fraction(low: tuple[str, ...], i: int, value: Fraction, lang: str) -> Spelled:
     """Read what may follow a whole number: "point five", "and a half", "thirds", "million"."""
-    low, n, digits, step = tokens.low, len(tokens.low), _DIGITS[lang], Fraction(1)
-    if i + 1 < n and low[i] in _POINTS[lang] and low[i + 1] in digits:
+    n, digits, step = len(low), _DIGITS[lang], Fraction(1)
+    if i + 1 < n and low[i] in _POINTS and digits.get(low[i + 1], 10) < 10:
         i += 1
         while i < n and digits.get(low[i], 10) < 10 and step.denominator < 10**_MOST_DECIMALS:
             step /= 10
             value, i = value + digits[low[i]] * step, i + 1
-    elif i < n and value.denominator == 1 and (mixed := with_part(tokens, i, value, lang)) is not None:
+    elif i < n and value.denominator == 1 and (mixed := with_part(Tokens(low, low, ()), i, value, lang)) is not None:
         value, i = mixed
         step = value / 1000
-    if value.denominator > 1 and (whole := _scale_after(tokens, i, lang)) is not None:
+    if value.denominator > 1 and (whole := _scale_after(low, i, lang)) is not None:
         return Spelled(value * whole[0], whole[1], step=step * whole[0])
-    if i < n and low[i] in SCALES[lang] and value and (value.denominator > 1 or value < 1000):
-        return Spelled(value * 10 ** SCALES[lang][low[i]], i + 1, step=step * 10 ** SCALES[lang][low[i]])
     return Spelled(value, i, step=step)
-
-
-@lru_cache(maxsize=4096)
-def german_word(word: str) -> tuple[int, bool] | None:
-    """Return the number that one German word means, below a million, and whether it is ordinal; None for other words.
-
-    >>> german_word("neunzehnhundertvierundachtzig"), german_word("elfte"), german_word("haus")
-    ((1984, False), (11, True), None)
-    """
-    if not word or len(word) > 100 or word.startswith("und"):
-        return None
-    head, mark, tail = word.partition("tausend")
-    if not mark:
-        return _german_tail(word)
-    thousands, rest = _german_below(head, 1000) if head else 1, _german_tail(tail)
-    return None if thousands is None or rest is None else (thousands * 1000 + rest[0], rest[1])
-
-
-def _german_tail(word: str) -> tuple[int, bool] | None:
-    """Return the number below 10,000 in one word without "tausend", and whether it is ordinal."""
-    head, mark, tail = word.partition("hundert") if "hundert" in word else ("", "", word)
-    hundreds = 0 if not mark else 1 if not head else _german_below(head, 100)
-    if hundreds is None:
-        return None
-    if tail in ("", *(f"ste{ending}" for ending in _ENDINGS)):
-        return hundreds * 100, tail != ""
-    tail = tail.removeprefix("und") if tail not in GERMAN and tail not in _GERMAN_ORDINALS else tail
-    if tail in GERMAN:
-        return hundreds * 100 + GERMAN[tail], False
-    return (hundreds * 100 + _GERMAN_ORDINALS[tail], True) if tail in _GERMAN_ORDINALS else None
-
-
-def _german_below(word: str, limit: int) -> int | None:
-    """Return the cardinal number below ``limit`` that one word means, or None."""
-    result = _german_tail(word)
-    return result[0] if result and not result[1] and result[0] < limit else None
-
-
-@lru_cache(maxsize=4096)
-def _compound_part(word: str) -> Fraction | None:
-    """Return the value of "anderthalb", "zweieinhalb", "dreiviertel", "zweidrittel"; None for other words."""
-    if word == "anderthalb" or not word.endswith(("halb", "tel")):
-        return Fraction(3, 2) if word == "anderthalb" else None
-    for part, under in _PARTS["de"].items():
-        head = word.removesuffix(part)
-        if (part.endswith("tel") or part == "halb") and word.endswith(part) and 0 < len(head) < 20:
-            if head.endswith("ein") and (whole := _german_below(head.removesuffix("ein").removesuffix("und"), 100)):
-                return whole + Fraction(1, under)
-            if head == "ein" and part == "halb":
-                return Fraction(3, 2)
-            over = _german_below(head, 20)
-            return Fraction(over, under) if over and part != "halb" else None
-    return None
-
-
-def _german(tokens: Tokens, i: int) -> Spelled | None:
-    low, n, start = tokens.low, len(tokens.low), i
-    if low[i].endswith(("halb", "tel")) and (part := _compound_part(low[i])) is not None:
-        return _with_fraction(tokens, i + 1, part, "de")
-    if i + 1 < n and low[i + 1] in GROUPS and (count := (1, False) if low[i] in ARTICLES else german_word(low[i])):
-        return Spelled(Fraction(count[0] * GROUPS[low[i + 1]]), i + 2)
-    if (low[i] in ARTICLES or low[i] in _PARTS["de"]) and (result := _fraction_of(tokens, i, "de")):
-        return result
-    total, smallest = Fraction(0), 18
-    while i < n:
-        power = SCALES["de"].get(low[i + 1], 0) if i + 1 < n and low[i + 1] != "tausend" else 0
-        if low[i] in ARTICLES and low[i] not in ("ein", "eine") and not power:
-            break
-        word = (1, False) if low[i] in ARTICLES else german_word(low[i])
-        if word is None or power >= smallest:
-            break
-        if not power:
-            return (
-                Spelled(total + word[0], i + 1, True)
-                if word[1]
-                else _with_fraction(tokens, i + 1, total + word[0], "de")
-            )
-        smallest, total, i = power, total + word[0] * 10**power, i + 2
-    return Spelled(total, i) if i > start else None

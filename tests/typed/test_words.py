@@ -7,7 +7,7 @@ import pytest
 
 from answersim.typed import compare
 from answersim.typed.tokens import fold, tokens
-from answersim.typed.words import german_word, is_number_word, meanings, rows, spelled
+from answersim.typed.words import is_number_word, meanings, rows, spelled
 from tests.cases import every
 
 ENGLISH = {
@@ -94,14 +94,14 @@ def test_what_num2words_writes_is_read(lang, to):
     ],
 )
 def test_a_german_word_is_read(word, value, ordinal):
-    assert german_word(word) == (value, ordinal)
+    assert whole(word, "de") == (value, ordinal)
 
 
 @pytest.mark.parametrize(
     "word", ["", "haus", "einhorn", "hunderthundert", "tausendtausend", "undzwanzig", "hundert" * 99]
 )
 def test_other_german_words_are_not(word):
-    assert german_word(word) is None
+    assert not word or whole(word, "de") is None
 
 
 ROWS = rows("words")

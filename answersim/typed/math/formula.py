@@ -11,9 +11,7 @@ from math import inf
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from answersim.typed.comparison import Relation, different, equal, near, no_opinion
-from answersim.typed.math.field import POINTS, Node, UndefinedError, approximate, exact, times
 from answersim.typed.math.grammar import (
-    CONSTANTS,
     MINUS_ONE,
     Group,
     Labeled,
@@ -21,18 +19,16 @@ from answersim.typed.math.grammar import (
     Scalar,
     Statement,
     UnreadableError,
-    is_constant,
     structures,
 )
 from answersim.typed.math.notation import LONGEST_FORMULA, Notation, has_latex, has_operator, notation, plain_text
+from answersim.typed.math.values import CONSTANTS, Node, degree, proportional, real, same
 
 kind = "math"
 Units: TypeAlias = Literal["optional", "required", "ignored"]
 Tolerance: TypeAlias = "Literal['exact', 'last-digit'] | float"
 Verdict: TypeAlias = "bool | str | Near"  # a text is the reason for no opinion
 _TURNED = {">": "<", "≥": "≤"}
-_CLOSE, _DIGITS = 1e-7, 1e-12
-_MOST_POINTS, _PROOF = 3 * POINTS, POINTS + 1
 _COMPUTED = 10**-6  # a decimal with so small a last place, as a share of it, was computed
 _MEASURED = 1000  # a number from here on may be measured
 _WITHIN, _ROUNDED = Fraction(1, 100), Fraction(1, 20)
@@ -207,7 +203,7 @@ def _relations(gold: Statement, pred: Statement) -> Verdict:
         return "a relation without a variable states no value"
     left = list(other)
     for sign, node in one:
-        same = [entry for entry in left if entry[0] == sign and _proportional(node, entry[1], sign not in ("=", "≠"))]
+        same = [entry for entry in left if entry[0] == sign and proportional(node, entry[1], sign not in ("=", "≠"))]
         left = [entry for entry in left if not same or entry is not same[0]]
     if not left and len(one) == len(other):
         return True
@@ -224,34 +220,6 @@ def _constraints(relation: Statement) -> list[tuple[str, Node]]:
         low, high = (other, one) if sign in _TURNED else (one, other)
         found.append((_TURNED.get(sign, sign), ("+", (high, ("*", MINUS_ONE, low)))))
     return found
-
-
-def _proportional(one: Node, other: Node, same_sign: bool) -> bool:
-    first, second = Scalar(one).image, Scalar(other).image
-    if first is None or second is None or not (first.certain and second.certain):
-        return False
-    (a, b), (c, d) = first.values, second.values
-    if (0, 0) in (a, b, c, d) or times(a, d) != times(b, c):
-        return False
-    values = [approximate(node) for node in (one, other)]
-    return not same_sign or (None not in values and values[0] * values[1] > 0)  # type: ignore[operator]
-
-
-def degree(node: Node) -> int | None:
-    """Return the degree of a polynomial in all its variables; None if it is no polynomial."""
-    name = node[0]
-    if name in "nv":
-        return int(name == "v" and node[1] not in CONSTANTS)
-    degrees = [degree(part) for part in (node[1] if name == "+" else node[1 + (name == "f") :])]
-    known = [value for value in degrees if value is not None]
-    if len(known) < len(degrees) or not any(known):
-        return 0 if len(known) == len(degrees) else None
-    if name in "+*":
-        return max(known) if name == "+" else sum(known)
-    if name == "/":
-        return None if known[1] else known[0]
-    power = node[2][1] if name == "^" and node[2][0] == "n" else Fraction(-1)
-    return known[0] * int(power) if power.denominator == 1 and power >= 0 else None
 
 
 def _groups(gold: Group, pred: Group, options: Options) -> Verdict:
@@ -350,56 +318,17 @@ def unit(text: str) -> str:
 
 def _values(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
     """Compare two values without units."""
-    one, other = gold.image, pred.image
-    if one is None or other is None:
-        return "it has no value, or one beyond the limits"
-    if one.values == other.values and one.certain and other.certain:
+    verdict = same(gold.node, pred.node)
+    if verdict is True:
         return True
-    if options.tolerance != "exact":
-        verdict = _within(gold, pred, options.tolerance)
-        if verdict is not None:
-            return verdict
-    if not (one.certain and other.certain):
-        return _numerically(gold, pred, options, one.values == other.values)
-    return _rounded(gold, pred, options)
-
-
-def _numerically(gold: Scalar, pred: Scalar, options: Options, same_values: bool) -> Verdict:
-    """Compare two values at real points, because in the field a root may have the other sign.
-
-    Two expressions that agree at three points with either sign, or two constants that agree to twelve digits, are
-    equal: tan^2 y + 1 and sec^2 y, sin 30° and 1/2.
-    """
-    agree, closest, same_domain = 0, 0.0, True
-    for point in range(_MOST_POINTS):
-        one, other = approximate(gold.node, point), approximate(pred.node, point)
-        if one is None or other is None:
-            same_domain = same_domain and one is other
-            continue
-        if abs(one - other) > _CLOSE * max(1.0, abs(one), abs(other)):
-            return _rounded(gold, pred, options)
-        agree, closest = agree + 1, max(closest, abs(one - other) / max(1.0, abs(one)))
-    constants = is_constant(gold.node) and is_constant(pred.node)
-    if agree and (same_values or (closest < _DIGITS and (constants or (same_domain and agree >= _PROOF)))):
-        return True
-    return "they agree at some points, which is no proof"
-
-
-def _number(value: Scalar) -> Fraction | None:
-    """Return a real constant as a fraction, maybe rounded; None if it depends on a variable."""
-    try:
-        found = exact(value.node)
-    except UndefinedError:
-        return None
-    if found is not None or degree(value.node) != 0:
-        return found
-    near = approximate(value.node)
-    return None if near is None else Fraction(near)
+    if options.tolerance != "exact" and (within := _within(gold, pred, options.tolerance)) is not None:
+        return within
+    return verdict or _rounded(gold, pred, options)
 
 
 def _within(gold: Scalar, pred: Scalar, tolerance: Tolerance) -> bool | None:
     """Return whether the prediction is within the tolerance; None if the tolerance does not apply."""
-    one, other = _number(gold), _number(pred)
+    one, other = real(gold.node), real(pred.node)
     if one is None or other is None:
         return None
     gap = abs(one - other)
@@ -410,7 +339,7 @@ def _within(gold: Scalar, pred: Scalar, tolerance: Tolerance) -> bool | None:
 
 def _rounded(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
     """Return whether one of two unequal values may be the other one with fewer decimals, or within 1 %."""
-    one, other = _number(gold), _number(pred)
+    one, other = real(gold.node), real(pred.node)
     if one is None or other is None:
         return False
     steps = [value.step for value in (gold, pred) if value.step is not None]

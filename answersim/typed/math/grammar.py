@@ -10,8 +10,8 @@ from functools import cached_property
 from math import comb
 from typing import TypeAlias
 
-from answersim.typed.math.field import LARGEST_FACTORIAL, Image, Node, image
 from answersim.typed.math.notation import FUNCTIONS, GREEK, RELATIONS, SHORT_WORDS, UNIT_WORDS, Notation, Token, split
+from answersim.typed.math.values import LARGEST_FACTORIAL, Node, is_constant, same
 
 _DEEPEST = 24  # nested brackets, powers and fractions
 _MOST_FACTORS = 150
@@ -25,7 +25,6 @@ _FORMS = {r"\{\}": "set", "{}": "set", r"\langle\rangle": "vector"}
 _SIGNS = ("+", "-", r"\pm", r"\mp")
 _MULTIPLIERS = frozenset("hundred thousand million billion trillion dozen score pair half".split())
 _DECIMAL = re.compile(r"[+-]?[\d,]*\.(\d+)(?:[eE]([+-]?\d+))?(?:\*10\^\{?(-?\d{1,3})\}?)?")
-CONSTANTS = (r"\pi", "e", "i", r"\infty")
 MINUS_ONE: Node = ("n", Fraction(-1))
 
 
@@ -41,11 +40,6 @@ class Scalar:
     unit: str = ""  # the unit as it is written; "" if there is none. "_2" states that the digits have the base 2.
     # the unit of the last decimal of a decimal number; None if the value is written otherwise
     step: Fraction | None = None
-
-    @cached_property
-    def image(self) -> Image | None:
-        """The value at the points of the field; None if it has none."""
-        return image(self.node)
 
 
 @dataclass(frozen=True)
@@ -93,8 +87,8 @@ class Statement:
     def holds(self) -> bool:
         """Whether all sides of a chain that have no variable are the value that it computes."""
         last = self.signs.index("≈") if "≈" in self.signs else len(self.signs)
-        images = [Scalar(side).image for side in self.sides[: last + 1] if is_constant(side)]
-        return None not in images and len({image.values for image in images if image is not None}) < 2
+        constants = [side for side in self.sides[: last + 1] if is_constant(side)]
+        return all(same(side, constants[0]) is True for side in constants[1:])
 
 
 Part: TypeAlias = "Scalar | Group | Labeled | Statement"
@@ -459,13 +453,6 @@ class Parser:
         if len({len(row) for row in rows}) != 1:
             raise UnreadableError("rows of different lengths")
         return Group("matrix", tuple(Group("[]", tuple(row)) for row in rows))
-
-
-def is_constant(node: Node) -> bool:
-    """Return whether an expression has no variable."""
-    if node[0] in "nv":
-        return node[0] == "n" or node[1] in CONSTANTS
-    return all(is_constant(part) for part in (node[1] if node[0] == "+" else node[1 + (node[0] == "f") :]))
 
 
 def _step(tokens: list[Token]) -> Fraction | None:
