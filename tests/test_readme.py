@@ -27,8 +27,8 @@ def taus(text: str) -> list[str]:
     labels, _, tables = text.partition("\n\n")
     assert labels.startswith("Human labels: ")
     lines = tables.split("\n\n  recorded|")[0].splitlines()
-    rows = [[cell.strip() for cell in line.split("|")] for line in lines if line.count("|") == 9][2:]
-    return [" ".join(row[i] for i in (0, 1, 4, 5, 8, 9) if row[i]) for row in rows]
+    rows = [[cell.strip() for cell in line.split("|")] for line in lines if line.count("|") == 11][2:]
+    return [" ".join(row[i] for i in (0, 1, 4, 5, 9, 10) if row[i]) for row in rows]
 
 
 def assert_same(ours: list[str], theirs: list[str]) -> None:

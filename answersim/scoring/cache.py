@@ -117,7 +117,7 @@ class ScoreCache:
             warn_user(
                 CacheWarning(
                     f"{len(damaged):,} scores in {self._path(signature)} are damaged and are computed again; "
-                    "'answersim cache info' counts all that are"
+                    "'answersim data cache' counts all that are"
                 )
             )
         return scores
