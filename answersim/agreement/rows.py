@@ -128,7 +128,6 @@ class CorrelationStudy:
 
     name: str  # the name of the set
     lang: str  # the language of its answers
-    n: int  # the number of all rows
     subsets: tuple[Subset, ...]  # in the order of the rows; the first is "all"
     rows: tuple[Row, ...]  # subset by subset, in each the metrics in the order they were given
     comparisons: tuple[Comparison, ...] = ()  # subset by subset, coefficient by coefficient
@@ -149,6 +148,11 @@ class CorrelationStudy:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
+
+    @property
+    def n(self) -> int:
+        """The number of all rows."""
+        return self.subsets[0].n
 
     @property
     def metrics(self) -> tuple[str, ...]:

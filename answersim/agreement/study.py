@@ -139,7 +139,7 @@ def _study(judged: Judgments, by: Sequence[str], settings: Settings) -> Agreemen
     found: dict[str, Any] = {name: tuple(row for result in results for row in result[name]) for name in results[0]}
     comparisons = with_holm(found.pop("comparisons"))
     return Agreement(
-        *(judged.name, judged.lang, len(judged)),
+        *(judged.name, judged.lang),
         comparisons=tuple(comparisons),
         groups=() if settings.against else tuple(groups_of(found["rows"], comparisons, settings)),
         settings=settings._asdict() | {"by": tuple(by), "label_cuts": label_cuts(judged.labels)},

@@ -28,7 +28,7 @@ def found() -> Agreement:
     )
     groups = (Group("all", "tau-b", ("a|b", "flat")), Group("all", "tau-b", ("a|b",)))
     settings = SETTINGS | {"compare": ("tau-b", "tau-c"), "tests": TESTS}
-    return Agreement("set", "en", 30, (subset,), rows, compared, groups, settings, ("x is left out",))
+    return Agreement("set", "en", (subset,), rows, compared, groups, settings, ("x is left out",))
 
 
 def test_the_shown_coefficient_has_interval_and_share(found: Agreement) -> None:
@@ -49,7 +49,7 @@ def test_the_notes_tell_labels_ceiling_raters_and_groups(found: Agreement) -> No
 
 def test_differences_show_the_tests_that_there_are(found: Agreement) -> None:
     against = Agreement(
-        *(found.name, found.lang, found.n, found.subsets, found.rows, found.comparisons),
+        *(found.name, found.lang, found.subsets, found.rows, found.comparisons),
         settings=dict(found.settings) | {"against": "flat"},
     )
     _, by_b, by_c = tables(against)
@@ -72,7 +72,7 @@ def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels
     low = Measured(0.02, -0.1, 0.14, 0.5, 0.04)
     changed = Row("all", "a|b", 30, 30, 0.0, {"tau-b": low, "tau-c": Measured(-0.5, -0.6, -0.4)})
     none = Agreement(
-        *(found.name, found.lang, found.n, found.subsets, (changed, found.rows[1])), settings=dict(found.settings)
+        *(found.name, found.lang, found.subsets, (changed, found.rows[1])), settings=dict(found.settings)
     )
     assert "no metric agrees with the labels here: no interval of tau-b is above 0" in next(tables(none, "tau-b")).notes
     notes = next(tables(none, "tau-c")).notes
