@@ -123,7 +123,7 @@ def content(record: Any) -> dict[str, Any]:
 def flat(record: Any) -> dict[str, Any]:
     """Return the fields with one value, for a row of a CSV file: an interval has three, other containers have none."""
     row: dict[str, Any] = {}
-    for name, value in content(record).items():
+    for name, value in (record if isinstance(record, dict) else content(record)).items():
         if hasattr(value, "low") and hasattr(value, "high") and hasattr(value, "value"):
             row |= {name: value.value, f"{name}_low": value.low, f"{name}_high": value.high}
         elif value is None or isinstance(value, (str, bool, int, float, np.generic)):

@@ -13,7 +13,7 @@ from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.data.row_groups import Mask, by_kinds, by_values, question_kind
 from answersim.evaluation.tables import ALL, NO_ESTIMATE, SystemRow
-from answersim.stats.attempts import attempt_columns
+from answersim.stats.attempts import AttemptRates, attempt_columns
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
 from answersim.text import tokenizer
@@ -105,7 +105,7 @@ def _row(
     probability = NO_ESTIMATE if numbers.probabilities is None else rest.pop(0)
     if numbers.probabilities is not None and transfer is not None:
         probability = transfer.widened(probability, means.level)
-    share, attempted, accuracy, f1 = rest or [NO_ESTIMATE] * 4
+    share, *rates = rest or [NO_ESTIMATE] * 4
     right, wrong, unsure, not_attempted = counts
     return SystemRow(
         subset=subset,
@@ -119,7 +119,5 @@ def _row(
         not_attempted=not_attempted,
         share=share,
         probability=probability,
-        attempted=attempted,
-        accuracy=accuracy,
-        f1=f1,
+        attempts=AttemptRates(*rates),
     )

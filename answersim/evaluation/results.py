@@ -233,7 +233,8 @@ class Evaluation(Result):
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
         names = ["name", "systems", "metric", "signature", "settings", "rows", "answers", "labeled", "notes"]
         names += ["second"] if self.second else []
-        return json_object({"summary": self.summary(where), **{name: getattr(self, name) for name in names}})
+        values = {name: getattr(self, name) for name in names} | {"rows": [row.fields() for row in self.rows]}
+        return json_object({"summary": self.summary(where), **values})
 
     def to_json(self, where: str = "") -> str:
         """Return the content as JSON."""
@@ -241,7 +242,7 @@ class Evaluation(Result):
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per system and subset, for a CSV file or a data frame."""
-        return [flat(row) for row in self.rows]
+        return [flat(row.fields()) for row in self.rows]
 
     def answers_to_pandas(self) -> pd.DataFrame:
         """Return the listed answers, by default those that are called wrong or unsure."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim.calibration.verdicts import AnswerVerdict
+from answersim.stats.attempts import AttemptRates
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import TextTable, counted, with_interval
 
@@ -36,11 +37,15 @@ class SystemRow(NamedTuple):
     # error of transfer to other answers if the calibration states it.
     probability: Estimate
     not_attempted: int | None = None  # how many are no attempt at an answer, such as "I don't know"; None likewise
-    # the share of attempted answers, with its interval over clusters; nan if the rule counts none
-    attempted: Estimate = NO_ESTIMATE
-    # the share of right answers among the attempted ones, likewise; nan if there are none
-    accuracy: Estimate = NO_ESTIMATE
-    f1: Estimate = NO_ESTIMATE  # the harmonic mean of ``share`` and ``accuracy``, likewise (the F1 of SimpleQA)
+    # the share of attempted answers, that of right answers among them, and their F1 as in SimpleQA, with intervals over
+    # clusters; nan likewise
+    attempts: AttemptRates = AttemptRates(NO_ESTIMATE, NO_ESTIMATE, NO_ESTIMATE)
+
+    def fields(self) -> dict[str, Any]:
+        """Return the values by name; those of ``attempts`` are beside the others."""
+        values = self._asdict()
+        rates: AttemptRates = values.pop("attempts")
+        return values | rates._asdict()
 
 
 class AnswerRow(NamedTuple):
@@ -127,7 +132,7 @@ def attempts_table(rows: Sequence[SystemRow]) -> TextTable | None:
     shown = [row for row in rows if row.subset == ALL]
     if not any(row.not_attempted for row in shown):
         return None
-    lines = [(row.system, *map(percent, (row.attempted, row.accuracy, row.f1))) for row in shown]
+    lines = [(row.system, *map(percent, row.attempts)) for row in shown]
     note = "F1 is the harmonic mean of share right and of right of attempted, as in SimpleQA"
     return TextTable("Attempts", ("system", "attempted", "right of attempted", "F1"), tuple(lines), (note,))
 

@@ -71,9 +71,7 @@ def test_markdown_escapes_and_ends_with_what_decides_the_numbers(found: Agreemen
 def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels(found: Agreement) -> None:
     low = Measured(0.02, -0.1, 0.14, 0.5, 0.04)
     changed = Row("all", "a|b", 30, 30, 0.0, {"tau-b": low, "tau-c": Measured(-0.5, -0.6, -0.4)})
-    none = Agreement(
-        *(found.name, found.lang, found.subsets, (changed, found.rows[1])), settings=dict(found.settings)
-    )
+    none = Agreement(*(found.name, found.lang, found.subsets, (changed, found.rows[1])), settings=dict(found.settings))
     assert "no metric agrees with the labels here: no interval of tau-b is above 0" in next(tables(none, "tau-b")).notes
     notes = next(tables(none, "tau-c")).notes
     assert notes[-1] == "these order the pairs against the labels, because their whole interval is below 0: a|b"

@@ -25,7 +25,7 @@ def test_an_abstention_is_right_only_if_there_is_no_answer(metric: str) -> None:
     assert [answer.verdict for answer in sorted(found.answers, key=lambda answer: answer.row)] == VERDICTS
     row = found.row()
     assert (row.right, row.wrong, row.unsure, row.not_attempted) == (3, 1, 0, 2)
-    assert [round(rate.value, 3) for rate in (row.attempted, row.accuracy, row.f1)] == [0.667, 0.75, 0.6]
+    assert [round(rate.value, 3) for rate in row.attempts] == [0.667, 0.75, 0.6]
     assert "1 wrong, 0 unsure, 2 not attempted" in found.summary()[0]
     assert any("2 abstentions are right, because the gold answer" in note for note in found.notes)
     (attempts,) = [part for part in found.tables() if part.title == "Attempts"]
@@ -48,7 +48,7 @@ def test_without_abstentions_nothing_is_said_of_them() -> None:
     found = answersim.evaluate({"gold": ["Rome", "Oslo"], "pred": ["Rome", "Bergen"]}, "em")
     assert "attempted" not in str(found)
     row = found.row()
-    assert (row.attempted.value, row.accuracy, row.f1, row.not_attempted) == (1, row.share, row.share, 0)
+    assert (row.attempts.attempted.value, *row.attempts[1:], row.not_attempted) == (1, row.share, row.share, 0)
 
 
 def test_the_final_answer_decides_if_a_rule_reads_it() -> None:
@@ -70,7 +70,7 @@ def test_two_systems_differ_in_each_rate() -> None:
     assert attempts.not_attempted == (40, 20)
     for name in ("attempted", "accuracy", "f1"):
         rows = answersim.evaluate(data, "em", pred=["pred", "other"]).rows
-        before, after = (getattr(row, name) for row in rows)
+        before, after = (getattr(row.attempts, name) for row in rows)
         assert getattr(attempts, name).value == pytest.approx(after.value - before.value)
     text = "\n".join(found.summary())
     assert "went wrong (are wrong, unsure or not attempted now)" in text
