@@ -12,17 +12,16 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.verdicts import Verdicts
 from answersim.catalog.lookup import metric, names
 from answersim.device import Device
-from answersim.doctor.audit import audit
-from answersim.doctor.audit_results import Audit
 from answersim.evaluation.calibrating import calibrate
 from answersim.evaluation.compare import compare
 from answersim.evaluation.comparison import Comparison, Comparisons
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
-from answersim.evaluation.few_labels import ShareEstimate, estimate_share, label
 from answersim.evaluation.gating import Decision, gate
-from answersim.evaluation.labeling import Labels, Sheet
+from answersim.evaluation.human_labels import HumanLabels
+from answersim.evaluation.labeling import label
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.sample_size import QuestionPlan, SamplePlan, plan
+from answersim.evaluation.sheets import Sheet
 from answersim.evaluation.systems import evaluate
 from answersim.grouping.results import SampleGroups
 from answersim.grouping.samples import groups
@@ -38,7 +37,6 @@ from answersim.types import Interval, Metric, Pair
 __all__ = [
     "Agreement",
     "Answers",
-    "Audit",
     "Bootstrap",
     "Calibration",
     "Comparison",
@@ -46,8 +44,8 @@ __all__ = [
     "Decision",
     "Device",
     "Evaluation",
+    "HumanLabels",
     "Interval",
-    "Labels",
     "MeanEstimate",
     "Metric",
     "Pair",
@@ -57,18 +55,15 @@ __all__ = [
     "SamplePlan",
     "Score",
     "Scores",
-    "ShareEstimate",
     "Sheet",
     "Verdicts",
     "__version__",
-    "audit",
     "calibrate",
     "compare",
     "correlate",
     "data",
     "doctor",
     "estimate_mean",
-    "estimate_share",
     "evaluate",
     "gate",
     "groups",

@@ -11,18 +11,15 @@ import typer
 from typer.core import TyperGroup
 
 from answersim.catalog import lookup
-from answersim.commands.audit import audit
 from answersim.commands.calibrate import calibrate
 from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
 from answersim.commands.data import app as data_app
 from answersim.commands.doctor import doctor
 from answersim.commands.evaluate import evaluate
-from answersim.commands.gate import gate
 from answersim.commands.judge import app as judge_app
 from answersim.commands.label import label
 from answersim.commands.official import official
-from answersim.commands.plan import plan
 from answersim.commands.samples import samples
 from answersim.commands.score import score
 from answersim.commands.serve import serve
@@ -112,9 +109,9 @@ def _version(
 
 _GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
     "Score answers": (score,),
-    "Evaluate systems": (evaluate, compare, gate, samples),
-    "Use human labels": (label, plan, calibrate),
-    "Choose a metric": (correlate, doctor, audit),
+    "Evaluate systems": (evaluate, compare, samples),
+    "Use human labels": (label, calibrate),
+    "Choose a metric": (correlate, doctor),
     "Train with rewards": (serve,),
     "Look up": (show, official),
 }

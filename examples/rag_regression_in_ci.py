@@ -2,7 +2,7 @@
 =======================================
 
 May today's system replace yesterday's? The exit status of the last line
-decides in CI. In a shell, this is ``answersim gate yesterday.jsonl
+decides in CI. In a shell: ``answersim compare yesterday.jsonl
 today.jsonl --max-drop 0.02``. Replace the two lists of answers by yours.
 """
 

@@ -177,7 +177,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     pairs = {"pairs": [("a", "b")] * 2, "metric": ["em", "f1"], "question": ["", ""], "calibration": {}} | SIGNED
     study = {"data": TABLE, "metric": ["f1"], "label": "label", "by": [], "against": None, "compare": ["tau-b"]}
     resampled = {"tests": None, "bootstrap": few, "test_resamples": 5, "method": "percentile"}
-    fitted = {"data": scores, "label": labels, "cut": None, "groups": None, "signature": "x", "method": "auto"}
+    fitted = {"data": scores, "labels": labels, "cut": None, "groups": None, "signature": "x", "method": "auto"}
     rules = {"target": 0.9, "folds": 2, "bootstrap": few}
     examined = {"metric": ["em"], "part": "dev", "pairs": [FAMILY], "attacked": 1, "properties": False}
     return {
@@ -215,7 +215,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "Bootstrap": (answersim.Bootstrap, {"level": 0.9, "resamples": 5, "rng": rng}),
         "plan": (
             answersim.plan,
-            {"data": TABLE, "width": 0.1, "score": "label", "label": "label", "bootstrap": few}
+            {"data": TABLE, "metric": None, "width": 0.1, "score": "label", "labels": "label", "bootstrap": few}
             | {"share": None, "explained": None, "rows": None, "drop": None, "differing": None, "power": None},
         ),
         "plan of a comparison": (answersim.plan, {"drop": 0.1, "differing": 0.2, "power": 0.8, "bootstrap": few}),

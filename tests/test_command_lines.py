@@ -18,7 +18,7 @@ from rankers.__main__ import app as rankers_app
 
 LINES = int(os.environ.get("ANSWERSIM_FUZZ_LINES", "80"))
 SEED = int(os.environ.get("ANSWERSIM_FUZZ_SEED", "0"))
-ALLOWED = {"gate": {0, 1, 2, 3}}  # of all others 0 and 2
+ALLOWED = {"compare": {0, 1, 2, 3}, "evaluate": {0, 1, 2, 3}}  # of all others 0 and 2
 
 
 @pytest.fixture
@@ -126,27 +126,35 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "--encoding": ["cp1252", "utf-16", "gone", ""],
         "--delimiter": [";", "tab", ";;", ""],
         "--skip-bad": [],
+        "--labels": [*COLUMNS, "good.csv", "gone.csv"],
+        "--min-right": NUMBERS,
         "-o": OUTPUTS,
     },
-    "calibrate": {"-m": METRICS, "--label-from": NUMBERS, "--label": COLUMNS, "-o": OUTPUTS},
+    "calibrate": {"-m": METRICS, "--label-from": NUMBERS, "--labels": COLUMNS, "-o": OUTPUTS},
     "compare": {
         "-m": METRICS,
         "--score": COLUMNS,
         "--id": COLUMNS,
         "--gold": COLUMNS,
         "--level": NUMBERS,
-        "-o": OUTPUTS,
-    },
-    "gate": {
-        "-m": METRICS,
-        "--score": COLUMNS,
+        "--labels": [*COLUMNS, "good.csv", "gone.csv"],
         "--max-drop": NUMBERS,
         "--threshold": NUMBERS,
         "--noise": NUMBERS,
         "-o": OUTPUTS,
     },
-    "label": {"-n": NUMBERS, "--strata": NUMBERS, "--sheet": OUTPUTS, "--score": COLUMNS, "--ask": [], "--read": []},
-    "plan": {"--width": NUMBERS, "--share": NUMBERS, "--scored": NUMBERS, "--drop": NUMBERS, "--score": COLUMNS},
+    "label": {
+        "-n": NUMBERS,
+        "--strata": NUMBERS,
+        "--sheet": OUTPUTS,
+        "--score": COLUMNS,
+        "--ask": [],
+        "--plan": [],
+        "--width": NUMBERS,
+        "--share": NUMBERS,
+        "--scored": NUMBERS,
+        "--drop": NUMBERS,
+    },
     "show": {"--lang": ["de", "xx"], "--profile": ["squad", "gone"], "--all": []},
     "official": {"--profiles": ["squad", "squad,drop", "all", "gone", ""], "--pred": COLUMNS, "-o": OUTPUTS},
     "data list": {},
@@ -156,9 +164,8 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
 ALWAYS = {
     "correlate": ["--resamples", "20"],
     "evaluate": ["-m", "recall"],
-    "compare": ["--label", "none", "-m", "recall"],
-    "label": ["--sheet", "out.csv", "-m", "recall"],
-    "gate": ["-m", "recall"],
+    "compare": ["-m", "recall"],
+    "label": ["-m", "recall"],
 }
 
 
@@ -172,9 +179,9 @@ def line(rng: random.Random, inputs: list[str]) -> list[str]:
         given = [rng.choice(METRICS)]
     elif command == "data fetch":
         given = [rng.choice(["gone", ""])]  # a test reaches for no network
-    elif command in ("compare", "gate"):
+    elif command == "compare":
         given.append(rng.choice(["good.csv", "good.jsonl", "good.tsv", *inputs]))
-    elif command not in ("score", "correlate", "calibrate", "evaluate", "label", "plan", "official"):
+    elif command not in ("score", "correlate", "calibrate", "evaluate", "label", "official"):
         given = ["surplus"] if rng.random() < 0.1 else []
     options = OPTIONS[command]
     for name in rng.sample(sorted(options), k=min(len(options), rng.choice([0, 1, 1, 2, 3]))):

@@ -15,7 +15,6 @@ COMMANDS = {
     "score": ["score", "a.csv"],
     "evaluate": ["evaluate", "a.csv"],
     "compare": ["compare", "a.csv", "b.csv"],
-    "gate": ["gate", "a.csv", "b.csv"],
     "label": ["label", "a.csv", "-n", "10", "--sheet", "sheet.csv"],
     "verdicts": ["score", "a.csv", "-c", "shipped"],
 }

@@ -10,7 +10,6 @@ import pytest
 
 import answersim
 from answersim.calibration.storing import find
-from answersim.evaluation.compare import compare_all
 from answersim.evaluation.gating import gate
 from answersim.scores import Score, Scores
 from tests.cases import every
@@ -47,9 +46,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "calibrated scores": lambda: calibrated(None),
     "evaluation": lambda: answersim.evaluate(TABLE, "recall", pred=NAMES, progress=False),
     "comparison": comparison,
-    "comparisons": lambda: compare_all(
-        {name: TABLE[name] for name in NAMES} | {BAD: GOLD}, gold=GOLD, metric="f1", progress=False
-    ),
+    "comparisons": lambda: answersim.compare(TABLE | {BAD: GOLD}, "f1", pred=[*NAMES, BAD], progress=False),
     "gate": lambda: gate(comparison(), 0.5),
     "agreement": lambda: answersim.correlate(
         judgments(), ["f1"], bootstrap=answersim.Bootstrap(resamples=50), progress=False

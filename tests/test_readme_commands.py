@@ -20,7 +20,6 @@ QUESTIONS = ["Where is the Colosseum?", "What is the capital of Norway?", "What 
 GOLDS = ["Rome", "Oslo", "Bern"] * 40
 OLD = ["It is in Rome.", "Oslo", "Basel"] * 40
 NEW = ["Rome", "the city of Oslo", "in Bern"] * 40
-EXPECTED = {"gate": {0}}  # the new system is better
 
 
 @pytest.fixture
@@ -57,6 +56,6 @@ def test_a_command_of_the_readme_runs(line, folder):
         check=False,
         timeout=300,
     )
-    assert run.returncode in EXPECTED.get(command, {0}), run.stderr
+    assert run.returncode in {0}, run.stderr
     assert "Traceback" not in run.stderr
     assert run.stdout or (folder / "scored.csv").exists()

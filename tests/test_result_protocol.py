@@ -14,12 +14,9 @@ import pytest
 import answersim
 from answersim.calibration.transfer import Transfer
 from answersim.data.minimal_pairs import minimal_pairs
-from answersim.evaluation import labeling
-from answersim.evaluation.compare import compare_all
-from answersim.evaluation.labeled_shares import LabeledShare
 from answersim.evaluation.official_tables import official_table
 from answersim.evaluation.sample_size import labels_for_width
-from answersim.io.files import Table
+from answersim.evaluation.sheets import Drawing, ShownColumns
 from answersim.judge.batches import BatchReplies
 from answersim.judge.usage import JudgeUsage
 from answersim.scoring.cache import CacheInfo
@@ -44,7 +41,8 @@ def _evaluation() -> Any:
 
 
 def _comparison() -> Any:
-    return compare_all({"old": LABELS, "new": [1.0] * 20}).pair
+    data = {"gold": GOLD, "old": PRED, "new": GOLD}
+    return answersim.compare(data, "recall", pred=["old", "new"], progress=False).pair
 
 
 def _report() -> Any:
@@ -53,25 +51,15 @@ def _report() -> Any:
 
 
 def _sheet() -> Any:
-    table = Table(("gold", "pred"), [{"gold": gold, "pred": pred} for gold, pred in zip(GOLD, PRED, strict=True)])
-    return labeling.sheet_of(table, labeling.choose(LABELS, 8), labeling.Columns(), 0)
-
-
-def _share() -> Any:
-    ppi = answersim.estimate_mean(LABELS * 10, [*LABELS, *[float("nan")] * 180])
-    return answersim.ShareEstimate(LabeledShare("a", ppi, None), 15, 20, "by hand", ("a note",), _labels())
-
-
-def _labels() -> Any:
-    column = np.array(LABELS)
-    return answersim.Labels(column, np.full(20, 0.5), 2, np.zeros(20))
+    rows = [{"key": f"k{i}", "gold": GOLD[i], "pred": PRED[i], "label": ""} for i in range(8)]
+    drawn = [(str(i + 1), 0.4, 0.0) for i in range(8)]
+    return answersim.Sheet(rows, drawn, ShownColumns(None, None, "gold", "pred"), Drawing(8, "equal", 1, 0, 20))
 
 
 RESULTS: dict[str, Callable[[], Any]] = {
     "Agreement": lambda: answersim.correlate(
         {"gold": GOLD, "pred": PRED, "label": LABELS}, "f1", bootstrap=answersim.Bootstrap(resamples=20)
     ),
-    "Audit": lambda: answersim.audit("em", {"gold": GOLD, "pred": PRED}, LABELS, attacked=1),
     "Calibration": _calibration,
     "BatchReplies": lambda: BatchReplies(recorded=2, failed={"batch_expired": 1}, waiting=3),
     "BatchRequests": lambda: BatchRequests(2, 1, 3, 0, ("batch.jsonl",)),
@@ -85,7 +73,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Evaluation": _evaluation,
     "FileScores": lambda: answersim.score_file({"gold": GOLD, "pred": PRED}, ["f1", "em"]),
     "JudgeUsage": lambda: JudgeUsage(pairs=2, replies=2, asked=1, verdicts={"yes": 2}),
-    "Labels": _labels,
+    "HumanLabels": lambda: _sheet().labeled({"k1": "1"}).labels,
     "LabelPlan": lambda: labels_for_width(0.1, share=0.8, explained=0.6, rows=2000),
     "MeanEstimate": lambda: answersim.estimate_mean(LABELS * 10, [*LABELS, *[float("nan")] * 180]),
     "MetricReport": lambda: _report()["f1"],
@@ -96,7 +84,6 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "SampleGroups": lambda: answersim.groups({"gold": GOLD, "pred": PRED}, group="gold"),
     "RowVerdicts": lambda: row_verdicts({"gold": GOLD, "pred": PRED}, "recall"),
     "SamplePlan": lambda: answersim.plan(rows=500),
-    "ShareEstimate": _share,
     "Sheet": _sheet,
     "Transfer": lambda: Transfer(0.06, 16, -0.2, 0.05, "two sets"),
 }

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from answersim.io.files import Table
 
+ID = "id"  # the column that identifies a row, if no other is named and this one can
 CHOICES = "choices"  # the column of the options of multiple-choice questions, which is read if it exists
 
 
@@ -16,7 +17,7 @@ class Columns(NamedTuple):
     gold: str = "gold"  # the gold answers
     preds: tuple[str, ...] = ("pred",)  # the predictions of each system; of several tables, one column
     question: str | None = None  # the questions, or None
-    id: str | None = None  # the column that identifies a row, or None for its number. It is "id" for several tables.
+    id: str | None = None  # the column that identifies a row; None for ``ID``, or the number if it has none
     group: str | None = None  # what dependent rows have in common, or None
     others: tuple[str, ...] = ()  # columns that must exist, such as those that define subsets
     optional: tuple[str, ...] = ()  # columns that are read if they exist
@@ -44,6 +45,11 @@ class AnswerBlock(NamedTuple):
     own: dict[str, dict[str, list[Any]]]  # by system, the columns of ``Columns.own`` that its table has
     skipped: int = 0  # the number of rows that were left out
     table: Table = Table((), [])  # the same rows with all columns; of joined tables, with those of the answers
+    id_column: str | None = None  # the column of the ids; None if they are the numbers of the rows
+
+    def place(self, i: int) -> str:
+        """Return what a message calls row i from 0: its id, or its number."""
+        return f"row {self.ids[i]}" if self.id_column is None else f"id {self.ids[i]!r}"
 
     @property
     def pairs(self) -> list[tuple[Any, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from answersim.answers import sources
-from answersim.answers.blocks import CHOICES, AnswerBlock, Columns
+from answersim.answers.blocks import CHOICES, ID, AnswerBlock, Columns
 from answersim.answers.sources import Source, listed_ids, rows_by_id
 from answersim.errors import warn_user
 
@@ -15,7 +15,7 @@ def joined(
     tables: Mapping[str, Source], references: Source | None, columns: Columns, skip_bad: bool
 ) -> tuple[AnswerBlock, dict[int, str]]:
     """Return the rows of the first table, or of the references, with the predictions of the same id in each table."""
-    name = columns.id or "id"
+    name = columns.id or ID
     places = {system: rows_by_id(source, name) for system, source in tables.items()}
     first = next(iter(tables.values())) if references is None else references
     order = rows_by_id(first, name)
@@ -62,6 +62,7 @@ def joined(
             for system, source in tables.items()
         },
         table=sources.table_of({str(name): values for name, values in texts.items()}),
+        id_column=name,
     )
     return block, skipped
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from answersim import arguments
 from answersim.answers import answer_values, sources
-from answersim.answers.blocks import CHOICES, AnswerBlock, Columns, selected
+from answersim.answers.blocks import CHOICES, ID, AnswerBlock, Columns, selected
 from answersim.answers.joining import joined
 from answersim.answers.sources import Source, rows_by_id
 from answersim.errors import ReadingWarning, SkippedRowsWarning, SwappedColumnsWarning, warn_user
@@ -213,7 +213,8 @@ def read_answers(
             ``docs/official.md``). Numbers are read as text (see ``docs/files.md``). A column "choices" with lists of
             texts, or with lists as JSON text, has the options of multiple-choice questions.
         question: The column of the questions.
-        id: The column that identifies a row. It is "id" for several tables.
+        id: The column that identifies a row. By default, it is "id"; if one table has no such column, or values that
+            repeat or are empty, a row is identified by its number from 1.
         group: The column of what dependent answers have in common, if it is not the question.
         references: For several tables, the table with gold answers and questions, if they are in none of them.
         split_gold: A separator between several gold answers in one value.
@@ -303,11 +304,12 @@ def _read_lines(data: Any, columns: Columns) -> tuple[Source, list[Path]]:
 def _of_table(source: Source, columns: Columns, systems: tuple[str, ...]) -> AnswerBlock:
     """Return the rows of one table, before their values are checked."""
     numbers = list(range(1, len(source.table.rows) + 1))
+    id_column = columns.id or (ID if sources.identifies(source, ID) else None)
     optional = [name for name in (*columns.optional, CHOICES) if source.has(name)]
     own = {name: source.values(name) for name in columns.own if source.has(name)}
     return AnswerBlock(
         source.path.stem,
-        [str(i) for i in numbers] if columns.id is None else list(rows_by_id(source, columns.id)),
+        [str(i) for i in numbers] if id_column is None else list(rows_by_id(source, id_column)),
         numbers,
         source.values(columns.gold),
         {system: source.values(name) for system, name in zip(systems, columns.preds, strict=True)},
@@ -316,6 +318,7 @@ def _of_table(source: Source, columns: Columns, systems: tuple[str, ...]) -> Ans
         {name: source.values(name) for name in dict.fromkeys([*columns.shared(), *optional])},
         dict.fromkeys(systems, own),
         table=source.table,
+        id_column=id_column,
     )
 
 

@@ -243,6 +243,14 @@ def rows_by_id(found: Source, name: str) -> dict[str, int]:
     return rows
 
 
+def identifies(found: Source, name: str) -> bool:
+    """Return whether there is such a column, and each row has another id in it."""
+    if not found.has(name):
+        return False
+    ids = [id_of(value) for value in found.values(name)]
+    return None not in ids and len(set(ids)) == len(ids)
+
+
 def listed_ids(keys: Sequence[str]) -> str:
     """Return how many ids these are, and the first ones.
 

@@ -9,7 +9,7 @@ import typer
 
 from answersim.commands import options
 from answersim.commands.printing import print_parts
-from answersim.io import files
+from answersim.io import files, output_files
 from answersim.runtime.option_groups import Later, Use, command, refuse_given
 
 _UNREAD = (
@@ -36,10 +36,8 @@ def calibrate(
     labels: Annotated[
         options.Labels,
         Use(
-            without="labels",
-            several="label",
-            defaults={"label": ("label",)},
-            label=options.OF_SYSTEMS,
+            without="label",
+            labels="Default: the column label.",
             label_from="Required for grades.",
             score="It is calibrated instead of a metric.",
         ),
@@ -62,11 +60,12 @@ def calibrate(
     if labels.score:
         refuse_given(context, _UNREAD, "--score supplies the scores; leave it out, or give --metric instead")
     data = reading.received(paths, output) if labels.score else reading.read(paths, output)
+    output_files.refuse_overwriting_input(labels.files, output)
     if name is not None:
         how = {"name": name, **scoring.place, "options": scoring.options_of([name])[name]}
     calibration = fit(
         data,
-        labels.label,
+        labels.given or "label",
         how,
         score=labels.score or None,
         group=reading.group if labels.score else None,

@@ -7,18 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+from answersim.arguments import between
 from answersim.commands import options
-from answersim.commands.printing import check_output, print_lines, print_parts, write, write_page
+from answersim.commands.printing import check_output, end_with, show, with_decision, write_page
 from answersim.io import files, output_files
 from answersim.runtime.option_groups import Later, Use, command, refuse_given
-
-LABEL = "label"
-SCORES = "It replaces a metric. Of one table, one column per system."
-
-Noise = Annotated[
-    float | None,
-    Later("Differences of scores up to this are noise. Default: the value that was measured for the metric."),
-]
 
 
 @command
@@ -29,25 +22,28 @@ def compare(
     scoring: options.Scoring,
     labels: Annotated[
         options.Labels,
-        Use(
-            "label score",
-            several="label score",
-            later="score",
-            label="1 or 0. Of one table, one column per system.",
-            score=SCORES,
-        ),
+        Use("labels score", several="score", later="score", score=f"It replaces a metric. {options.OF_SYSTEMS}"),
     ],
     verdict: options.Verdict,
     intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[
         options.Result,
         Use(
-            "rows output report verbose",
+            "rows format output report verbose",
             rows="Changed answers of each pair.",
             output=options.written("a row per pair of systems"),
         ),
     ],
-    noise: Noise = None,
+    max_drop: Annotated[
+        float | None,
+        "Decide whether the second system may replace the first, as an exit status: 0 if a larger drop than this is "
+        "excluded, 1 if the drop is larger, 3 if this is undecided. It is a drop of the share of right answers if they "
+        "are counted (0.01 is one point), else of the mean score.",
+    ] = None,
+    noise: Annotated[
+        float | None,
+        Later("Differences of scores up to this are noise. Default: the value that was measured for the metric."),
+    ] = None,
     changes: Annotated[Path | None, "Write the changed answers of the first pair here."] = None,
 ) -> None:
     """Compare systems on the same questions. Print differences, tests, and the answers that changed.
@@ -55,52 +51,50 @@ def compare(
     If right answers can be counted, their shares decide, else the mean scores.
     """
     from answersim.evaluation.compare import compare as compared
+    from answersim.evaluation.gating import gate
 
     check_output(result)
     if changes is not None:
         output_files.check_place(changes)
     data = reading.received(paths, changes, result.output, result.report)
-    label = labels.label or ((LABEL,) if isinstance(data, list) else ())
-    settings = comparison_settings(context, scoring, labels, verdict, intervals, noise)
+    for target in (changes, result.output, result.report):
+        output_files.refuse_overwriting_input(labels.files, target)
     answers = reading.answers(data)
-    found = compared(answers, label=list(label) or None, **settings)
+    if max_drop is not None:
+        between("max_drop", max_drop, 0, 1, ends=True)
+        if (n := len(answers.systems)) > 2:
+            raise ValueError(f"--max-drop is for a baseline and a candidate, but there are {n} systems; give two")
+    settings = _settings(context, scoring, labels, verdict)
+    found = compared(answers, labels=labels.given, noise=noise, bootstrap=intervals.settings, **settings)
+    decision = None if max_drop is None else gate(found, max_drop)
     if changes is not None:
         files.write(found.changes_table(found.pairs[0]), changes)
-    write(found, result.output)
     write_page(found, context, result, answers.files)
+    parts: list[Any] = []
     for pair in found.pairs:
         first, *more = pair.summary() if result.verbose else pair.brief()
-        print_lines([first, *(f"  {line}" for line in more)])
+        parts += [first, *(f"  {line}" for line in more)]
         if result.rows and pair.changed:
-            typer.echo()
-            print_parts([found.changes(pair, result.rows)])
+            parts.append(found.changes(pair, result.rows))
             if (n := len(pair.changed) - result.rows) > 0:
-                typer.echo(f"... and {n:,} more; --changes FILE writes all, --rows shows more")
-        typer.echo()
-    if result.verbose:
-        print_lines(found.footer()[1:])  # the summary of each pair states how answers are counted
-    else:
-        print_lines([*found.remarks(), "more: -v"])
-    for target in (changes, result.output):
-        if target is not None:
-            typer.echo(f"written: {target}")
+                parts.append(f"... and {n:,} more; --changes FILE writes all, --rows shows more")
+        parts.append("")
+    # the summary of each pair states how answers are counted
+    parts += found.footer()[1:] if result.verbose else [*found.remarks(), "more: -v"]
+    parts += [f"written: {target}" for target in (changes, result.output) if target is not None]
+    show(found, result, parts, with_decision(found, decision))
+    end_with(decision, result)
 
 
-def comparison_settings(
-    context: typer.Context,
-    scoring: options.Scoring,
-    labels: options.Labels,
-    verdict: options.Verdict,
-    intervals: options.Intervals,
-    noise: float | None,
+def _settings(
+    context: typer.Context, scoring: options.Scoring, labels: options.Labels, verdict: options.Verdict
 ) -> dict[str, Any]:
-    """Return the arguments of ``compare`` that the options of a command state.
+    """Return the arguments of ``compare`` on the scores.
 
     Raise TypeError if a judge is described, but scores are given. Raise ValueError if another option of a metric is
     given with scores.
     """
-    settings: dict[str, Any] = {"calibration": verdict.settings, "noise": noise, "bootstrap": intervals.settings}
-    settings["progress"] = scoring.progress
+    settings: dict[str, Any] = {"calibration": verdict.settings, "progress": scoring.progress}
     if labels.score:
         unread = ("metric", "option", "extract", "extract_gold", "device")
         refuse_given(context, unread, "--score names a column of given scores; leave one of them out")

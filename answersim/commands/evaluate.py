@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from answersim.arguments import between
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.commands import options
-from answersim.commands.printing import FORMATS, check_output, is_document, show, write_page
+from answersim.commands.printing import FORMATS, check_output, end_with, is_document, show, with_decision, write_page
 from answersim.errors import unknown
 from answersim.io import files, output_files
 from answersim.runtime.option_groups import Later, Use, command, listed, refuse_given
 
 if TYPE_CHECKING:
+    from answersim.evaluation.gating import Decision
     from answersim.evaluation.results import Evaluation
 
 
@@ -29,13 +31,7 @@ def evaluate(
     paths: Annotated[list[Path], "A table, or one table per system, joined by id. - is standard input."],
     reading: Annotated[options.Reading, options.SYSTEMS],
     scoring: options.Scoring,
-    labels: Annotated[
-        options.Labels,
-        Use(
-            "labels",
-            labels="A table has ids, 'label' and 'inclusion'. NAME=FILE for one of several systems. May be repeated.",
-        ),
-    ],
+    labels: Annotated[options.Labels, Use("labels")],
     verdict: options.Verdict,
     intervals: Annotated[options.Intervals, Use("level")],
     result: Annotated[
@@ -52,44 +48,57 @@ def evaluate(
             "and its calibration."
         ),
     ] = None,
+    verifier: options.Verifier = None,
+    min_right: Annotated[
+        float | None,
+        "Decide whether the share of right answers is large enough, as an exit status: 0 if it is above this, such as "
+        "0.8, 1 if it is below, 3 if this is undecided.",
+    ] = None,
 ) -> None:
     """Count the right answers of systems, with intervals. List the wrong and the unsure answers.
 
     An interrupted command finds the scores that a network had computed in the score cache.
     """
+    from answersim.evaluation.gating import gate
     from answersim.evaluation.systems import KEPT
     from answersim.evaluation.systems import evaluate as evaluated
 
-    wanted, output = listed(keep) or list(KEPT), result.output
+    wanted: list[Any] = listed(keep) or list(KEPT)
+    output = result.output
     rows = None if is_document(output) else output
     report = result.report
     _check(context, paths, reading, result, wanted)
-    files_of_labels = labels.files
     data = reading.received(paths, output, report)
-    held = files_of_labels.values() if isinstance(files_of_labels, dict) else files_of_labels
     for target in (output, report):
-        output_files.refuse_overwriting_input([*held], target)
+        output_files.refuse_overwriting_input(labels.files, target)
     answers = reading.answers(data)
-    found = evaluated(
-        answers,
-        by=result.by,
-        labels=files_of_labels or None,
-        calibration=verdict.settings,
-        keep=ANSWER_VERDICTS if report is not None else _kept(wanted, result),
-        lang=scoring.lang or "en",
-        bootstrap=intervals.settings,
-        output=rows if report is None else None,  # the page needs all answers, and the table some
-        cache=scoring.cache,
-        progress=scoring.progress,
-        **_metrics(scoring, verdict, unsure_by),
-    )
+    if min_right is not None:
+        between("min_right", min_right, 0, 1, ends=True)
+        if len(answers.systems) > 1:
+            raise ValueError(f"--min-right is for one system, but there are {len(answers.systems)}; give one")
+    metrics = _metrics(scoring, verdict, unsure_by, verifier)
+    with nullcontext() if verifier is None else redirect_stdout(sys.stderr):  # some verifiers print
+        found = evaluated(
+            answers,
+            by=result.by,
+            labels=labels.given,
+            calibration=verdict.settings,
+            keep=ANSWER_VERDICTS if report is not None else wanted if rows is not None else _kept(wanted, result),
+            lang=scoring.lang or "en",
+            bootstrap=intervals.settings,
+            cache=scoring.cache,
+            progress=scoring.progress,
+            **metrics,
+        )
+    decision = None if min_right is None else gate(found, min_right=min_right)
     if report is not None:
         write_page(found, context, result, answers.files)
-        shown = found.only(*wanted)  # type: ignore[arg-type] # they were checked before
+        shown = found.only(*wanted)
         found = replace(found, answers=shown, n_listed=len(shown))
-        if rows is not None:
-            files.write(found.answers_table(), rows)
-    _show(found, result)
+    if rows is not None:
+        files.write(found.answers_table(), rows)
+    _show(found, result, decision)
+    end_with(decision, result)
 
 
 def _check(
@@ -110,17 +119,20 @@ def _check(
             raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
 
 
-def _metrics(scoring: options.Scoring, verdict: options.Verdict, unsure_by: str | None) -> dict[str, Any]:
+def _metrics(
+    scoring: options.Scoring, verdict: options.Verdict, unsure_by: str | None, verifier: str | None
+) -> dict[str, Any]:
     """Return the metric, and the one for its unsure answers with its calibration, built with their options."""
     name = scoring.name_for(verdict)
     if unsure_by is None:
-        return {"metric": scoring.built(name)}
+        return {"metric": scoring.built(name) if verifier is None else scoring.verifier(verifier)}
     second, equals, calibration = unsure_by.partition("=")
     if equals and not calibration:
         raise ValueError(f"--unsure-by is {unsure_by!r}, but NAME=FILE names a calibration; give NAME alone, or a file")
-    built = scoring.built(*dict.fromkeys((name, second)))
+    built = scoring.built(*dict.fromkeys((name, second) if verifier is None else (second,)))
     unsure = {second: built[second]}
-    return {"metric": {name: built[name]}, "unsure": (unsure, calibration) if equals else unsure}
+    metric = {name: built[name]} if verifier is None else scoring.verifier(verifier)
+    return {"metric": metric, "unsure": (unsure, calibration) if equals else unsure}
 
 
 def _kept(wanted: Sequence[str], result: options.Result) -> Any:
@@ -129,7 +141,7 @@ def _kept(wanted: Sequence[str], result: options.Result) -> Any:
     return wanted if ".json" in (suffix, FORMATS[result.format]) else dict.fromkeys(wanted, result.rows)
 
 
-def _show(found: Evaluation, result: options.Result) -> None:
+def _show(found: Evaluation, result: options.Result, decision: Decision | None) -> None:
     """Write the evaluation if the output is a document, and print it; to standard error beside a table on output."""
     table = None if result.output is None or is_document(result.output) else result.output
     where = "" if table is None else str(table)
@@ -142,6 +154,7 @@ def _show(found: Evaluation, result: options.Result) -> None:
     if result.verbose:
         parts = [*found.summary(where), *found.tables(result.rows), *found.footer()]
     with redirect_stdout(sys.stderr) if table is not None and output_files.is_stdout(table) else nullcontext():
-        show(found, result if table is None else replace(result, output=None), parts, forms)
+        shown = result if table is None else replace(result, output=None)
+        show(found, shown, parts, with_decision(found, decision, forms))
         if result.format == "text" and found.n_listed and table is None:
             typer.echo(f"to keep all listed answers: --output FILE{'' if result.verbose else '; more: -v'}")

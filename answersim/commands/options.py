@@ -7,7 +7,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -17,7 +17,7 @@ from answersim.calibration.verdicts import Verdicts
 from answersim.catalog import lookup
 from answersim.io import files, output_files
 from answersim.io.detection import read_options
-from answersim.runtime.option_groups import OptionGroup, Use
+from answersim.runtime.option_groups import OptionGroup, Use, listed
 from answersim.runtime.option_groups import option as _option
 from answersim.stats.resampling import Bootstrap
 
@@ -43,6 +43,14 @@ def systems(without: str = "", later: str = "", **notes: str) -> Use:
 
 
 SYSTEMS = systems()
+
+
+Verifier = Annotated[
+    str | None,
+    "A verifier instead of a metric, whose errors the labels measure: module:function (golds, completions, questions) "
+    "-> rewards; a column of recorded verdicts; an address (http://...), whose key is in $ANSWERSIM_VERIFIER_KEY; a "
+    "metric, such as a judge with its record; 'reward' or 'rules' for answersim.Reward.",
+]
 
 
 @dataclass(frozen=True)
@@ -293,6 +301,19 @@ class Scoring(Network, Judge, Metric):
         """Return the arguments of a function with one metric: the metric, built with its options, and its cache."""
         return {"metric": self.built(name), "cache": self.cache, "progress": self.progress}
 
+    def verifier(self, name: str) -> Any:
+        """Return a verifier as the metric of a function: a metric, built with its options, or the text that names it.
+
+        A name that is neither a metric nor "module:function", an address, "reward" or "rules" is that of a column of
+        recorded verdicts. Raise ValueError if a metric is given too, or a setting of metrics for something else.
+        """
+        if self.metric:
+            raise ValueError("--metric and --verifier are both given, but one decides; leave one of them out")
+        if _is_metric(name):
+            return self.built(name)
+        self.refuse_for(name)
+        return name if ":" in name or name in ("reward", "rules") else f"column:{name}"
+
     def networks_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the options of networks by metric. Raise ValueError if --option gives one, TypeError if none fits."""
         options = lookup.network_options(names, self.device)
@@ -351,27 +372,36 @@ class Labels(OptionGroup):
 
     label: tuple[str, ...] = _option((), "The column of human labels. An empty cell means no label.")
     labels: tuple[str, ...] = _option(
-        (), "A file with human labels of some answers: a sheet of 'answersim label', or a table.", multiple="verbatim"
+        (),
+        "Human labels of some answers: a sheet of 'answersim label', a table with ids, or a column of the answers. "
+        "NAME=LABELS for one of several systems. May be repeated.",
+        multiple="verbatim",
     )
     label_from: float | None = _option(None, "Labels of at least this value count as equivalent.")
     score: tuple[str, ...] = _option((), "The column of recorded scores.")
 
     @property
-    def files(self) -> list[Path] | dict[str, Path]:
-        """Return the files of labels, by the name of the system if one is stated."""
-        named: dict[str, Path] = {}
-        unnamed: list[Path] = []
+    def given(self) -> list[str] | dict[str, str] | None:
+        """The human labels as the functions of the library accept them: by the name of the system if one is stated."""
+        named: dict[str, str] = {}
+        unnamed: list[str] = []
         for text in self.labels:
-            name, equals, file = text.partition("=")
+            name, equals, place = text.partition("=")
             if not equals or Path(text).exists():
-                unnamed.append(Path(text))
+                unnamed += [text] if Path(text).exists() else listed([text])
             elif name in named:
                 raise ValueError(f"--labels gives labels of {name!r} twice; give one table per system")
             else:
-                named[name] = Path(file)
+                named[name] = place
         if named and unnamed:
-            raise ValueError(f"--labels {unnamed[0]} names no system, but another one does; give NAME=FILE for all")
-        return named or unnamed
+            raise ValueError(f"--labels {unnamed[0]} names no system, but another one does; give NAME=LABELS for all")
+        return named or unnamed or None
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of human labels, which no output may replace."""
+        given = self.given or []
+        return [path for path in map(Path, given.values() if isinstance(given, dict) else given) if path.exists()]
 
 
 @dataclass(frozen=True)
@@ -408,6 +438,14 @@ class Result(OptionGroup):
     )
     report: Path | None = _option(None, "Write the result as an HTML page here, with all its answers.")
     prefix: str = _later("", "A prefix of the names of the new columns.")
+
+
+def _is_metric(name: str) -> bool:
+    try:
+        lookup.entry(name)
+    except LookupError:
+        return False
+    return True
 
 
 def _refuse_twice(given: Mapping[str, Any], settings: Mapping[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,10 +14,11 @@ from answersim.errors import unknown
 from answersim.io import files, output_files
 from answersim.runtime.option_groups import flag_of, is_given
 from answersim.runtime.terminal import text_table
-from answersim.text_tables import printable
+from answersim.text_tables import json_text, latex_escaped, printable
 
 if TYPE_CHECKING:
     from answersim.commands.options import Result as ResultOptions
+    from answersim.evaluation.gating import Decision
     from answersim.text_tables import Result
 
 DOCUMENTS = (".json", ".md", ".tex")  # the suffixes of files that contain a result; tables contain its rows
@@ -131,6 +133,29 @@ def show(
         typer.echo(_documents(found, forms)[suffix](), nl=False)
     else:
         print_parts(parts)
+
+
+def with_decision(
+    found: Result, decision: Decision | None, forms: Mapping[str, Callable[[], str]] | None = None
+) -> dict[str, Callable[[], str]]:
+    """Return the functions that return the documents of a result, with the decision of a gate on top of each."""
+    documents = _documents(found, forms)
+    if decision is None:
+        return documents
+    short = {name: value for name, value in decision.to_dict().items() if name != "comparison"}
+    return documents | {
+        ".json": lambda: json_text(json.loads(documents[".json"]()) | {"gate": short}),
+        ".md": lambda: f"{decision.headline()}\n{documents['.md']()}",
+        ".tex": lambda: f"{latex_escaped(str(decision))}\\\\\n\n{documents['.tex']()}",
+    }
+
+
+def end_with(decision: Decision | None, result: ResultOptions) -> None:
+    """Print the decision of a gate below a text, and end the command with its exit status."""
+    if decision is not None:
+        if result.format == "text":
+            print_parts(["", f"gate {decision}"])
+        raise typer.Exit(decision.status)
 
 
 def _documents(found: Result, forms: Mapping[str, Callable[[], str]] | None) -> dict[str, Callable[[], str]]:

@@ -1,8 +1,6 @@
 """What a metric cannot see: minimal pairs, properties and attacks, for any metric."""
 
 from answersim.doctor.attacks import PATTERNS
-from answersim.doctor.audit import draw
-from answersim.doctor.audit_verifiers import VerifierMetric, verifier_of
 from answersim.doctor.results import AttackRow, DoctorReport, KindRow, MetricReport, Misordered
 from answersim.doctor.rewards import REWARD_PATTERNS, SPELLINGS, RewardExamination, examine_reward
 from answersim.doctor.study import examine
@@ -21,10 +19,7 @@ __all__ = [
     "Misordered",
     "RewardExamination",
     "Subject",
-    "VerifierMetric",
     "as_subject",
-    "draw",
     "examine",
     "examine_reward",
-    "verifier_of",
 ]

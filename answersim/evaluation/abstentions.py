@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
-from answersim.composite.extracted import ExtractedMetric
-from answersim.evaluation.final_answers import FinalAnswers
 from answersim.evaluation.tables import NOT_ATTEMPTED
 from answersim.extraction.abstention import attempted
 from answersim.text_tables import counted
@@ -114,17 +112,3 @@ class Abstentions:
 
 def _be(n: int) -> str:
     return "is" if n == 1 else "are"
-
-
-def with_abstentions(
-    decided: Mapping[str, Decided], systems: Mapping[str, Any], gold: Any, question: Any, built: Metric
-) -> tuple[dict[str, Decided], list[str]]:
-    """Return the same with the verdicts of answers that were not attempted, and notes on final answers and those."""
-    golds, questions = list(gold), None if question is None else list(question)
-    finals = FinalAnswers(built.extractor if isinstance(built, ExtractedMetric) else None)
-    abstentions = Abstentions(built)
-    found = {}
-    for system, preds in systems.items():
-        answers = [answer.text for answer in finals.read(list(preds))]
-        found[system] = abstentions.decide(decided[system], golds, list(preds), answers, questions)
-    return found, [*finals.notes(), *abstentions.notes()]

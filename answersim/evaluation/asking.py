@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from answersim.evaluation import sheets
-from answersim.evaluation.labeling import KEY, LABEL, Sheet, is_open, value_of
+from answersim.evaluation.human_labels import LABEL, is_open, value_of
+from answersim.evaluation.sheets import KEY, Sheet
 
 HELP = "y: correct, n: not correct, or a grade from 0 to 1; s: skip, b: back, q: stop (all labels are saved)"
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from answersim import arguments
+from answersim.answers.blocks import AnswerBlock, Columns
 from answersim.answers.reader import Answers, is_data, read_answers
-from answersim.answers.sources import source
-from answersim.answers.stacked import StackedAnswers, stacked, without_texts
 from answersim.calibration import fitting
 from answersim.calibration.model import Calibration
 from answersim.catalog import lookup
 from answersim.device import Device
-from answersim.evaluation.human_labels import labeled_rows
+from answersim.evaluation import system_columns
+from answersim.evaluation.human_labels import SystemLabels
+from answersim.evaluation.label_sources import label_columns, system_labels
 from answersim.io import files
 from answersim.judge.settings import PLACES
 from answersim.scores import Scores
@@ -25,7 +27,7 @@ from answersim.types import Metric
 
 def calibrate(
     data: Any,
-    label: Any = "label",
+    labels: Any = "label",
     metric: str | Metric | Mapping[str, Any] | None = None,
     *,
     score: str | Sequence[str] | None = None,
@@ -43,9 +45,8 @@ def calibrate(
     Args:
         data: What ``answersim.read_answers`` reads or returns, with a column of labels; or the scores of pairs, one
             finite number each, shape (n,).
-        label: The column of the labels: 0 and 1, or grades with ``cut``; of one table with several columns of
-            predictions, one column per system. Rows with an empty label are left out. With scores, the labels, shape
-            (n,).
+        labels: Human labels as for ``answersim.evaluate``, by default the column "label". They are 0 and 1, or any
+            grades with ``cut``. Answers without a label are left out. With scores, the labels, shape (n,).
         metric: The metric that scores the answers: a name, a mapping with its "name", "lang", "profile" and "options",
             or a metric that was already built. The calibration contains how a named one is built. With scores, such a
             mapping.
@@ -69,54 +70,82 @@ def calibrate(
     >>> calibrate(data, metric="recall").verdicts([1.0]).tolist()
     ['equivalent']
     """
-    columns = {"pred": pred, "gold": gold, "question": question, "id": id}
     if not is_data(data):
-        unused = {"score": score, "group": group} | {name: columns[name] for name in ("question", "id")}
+        unused = {"score": score, "group": group, "question": question, "id": id}
         if given := [name for name, value in unused.items() if value is not None]:
             raise TypeError(f"{given[0]} names a column, but scores are given; leave it out, or give a table")
-        return fitting.calibrate(data, label, metric=metric, **settings)  # type: ignore[arg-type] # checked there
+        return fitting.calibrate(data, labels, metric=metric, **settings)  # type: ignore[arg-type] # checked there
     if (metric is None) == (score is None):
         raise ValueError("give either metric=, to score the answers, or score=, to use existing scores")
-    labels, scores_of = arguments.names("label", label), arguments.names("score", score)
+    scores, columns = arguments.names("score", score), label_columns(labels)
     grouped = data.columns.group if isinstance(data, Answers) else group
-    if grouped is not None and grouped in (*labels, *scores_of):
+    if grouped is not None and grouped in (*columns, *scores):
         raise ValueError(
             f"group (--group) is the column {grouped!r}, which contains labels or scores; name the column of what "
             "pairs have in common, such as the question"
         )
-    rows = _rows(data, labels, scores_of, group, columns)
-    labeled, grades = labeled_rows(rows, labels[0], "a calibration")
-    if scores_of:
-        scores = Scores(labeled.numbers_in(scores_of[0]), column_signature(scores_of[0]))
-        how: Mapping[str, Any] = {"column": scores_of[0]}
+    files.check_distinct_columns(**{"--labels": next(iter(columns), None), "--score": next(iter(scores), None)})
+    source = data
+    if not scores:
+        source = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
+    answers, read = system_columns.recorded_rows(source, tuple(dict.fromkeys((*columns, *scores))), id, group)
+    labeled = _labeled(answers, system_labels(labels, answers, read, grades=True, least=0))
+    if scores:
+        scored, how = _recorded(answers, read, labeled, scores)
     else:
-        scores, how = _scored(labeled, metric, progress, cache)
-    metadata = {"file": rows.path.name, "label": labels[0], "left out": len(rows.numbers) - len(grades)}
-    return fitting.calibrate(
-        scores,
-        grades,
-        groups=labeled.groups,
-        metric=how,
-        **settings | {"metadata": metadata | dict(settings.get("metadata") or {})},
-    )
+        scored, how = _scored(answers, labeled, metric, progress, cache)
+    name = source.path.name if isinstance(source, Answers) else answers.name
+    left_out = len(answers.ids) * len(answers.predictions) - len(labeled.labels)
+    metadata = {"file": name, "label": next(iter(columns), "label"), "left out": left_out}
+    groups = None if answers.groups is None else labeled.taken(answers.groups)
+    settings |= {"metadata": metadata | dict(settings.get("metadata") or {})}
+    return fitting.calibrate(scored, labeled.labels, groups=groups, metric=how, **settings)
 
 
-def _rows(
-    data: Any, labels: Sequence[str], scores: Sequence[str], group: str | None, columns: Mapping[str, Any]
-) -> StackedAnswers:
-    """Return the answers of all systems, or the rows of a table with scores, whose texts are not read."""
-    files.check_distinct_columns(**{"--label": labels[0], "--score": scores[0] if scores else None})
-    if not scores or isinstance(data, Answers):
-        return stacked(read_answers(data, **columns, group=group), own={"label": labels, "score": scores})
-    if isinstance(data, list) and len(data) > 1:
-        raise ValueError(f"{len(data)} files are given with --score, but recorded scores are in one; give one file")
-    return without_texts(source(data, "the table"), group)
+class _Labeled(NamedTuple):
+    """The answers that have a label: by system their positions, and the labels of all of them, system by system."""
+
+    rows: dict[str, list[int]]
+    labels: list[float]
+
+    def taken(self, values: Sequence[Any]) -> list[Any]:
+        """Return the value of each labeled answer."""
+        return [values[i] for rows in self.rows.values() for i in rows]
+
+
+def _labeled(answers: AnswerBlock, labels: Mapping[str, SystemLabels]) -> _Labeled:
+    """Return the labeled answers. Raise ValueError if they were drawn with unequal probabilities."""
+    rows: dict[str, list[int]] = {}
+    values: list[float] = []
+    shares: list[float] = []
+    for system, given in labels.items():
+        rows[system] = [i for i, value in enumerate(given.labels.tolist()) if not math.isnan(value)]
+        values += given.labels[rows[system]].tolist()
+        shares += [] if given.inclusion is None else given.inclusion[rows[system]].tolist()
+    if shares and not math.isclose(min(shares), max(shares)):
+        raise ValueError(
+            f"{answers.name}: the labeled rows were drawn with probabilities from {min(shares):.3g} to "
+            f"{max(shares):.3g}, but a calibration counts each label once, so that its shares would be wrong for the "
+            "file; label rows of 'answersim label --allocation proportional', or give the labels without their "
+            "probabilities to describe the labeled rows alone"
+        )
+    return _Labeled(rows, values)
+
+
+def _recorded(
+    answers: AnswerBlock, read: Columns, labeled: _Labeled, scores: Sequence[str]
+) -> tuple[Scores, Mapping[str, Any]]:
+    """Return the recorded scores of the labeled answers, and their column."""
+    of_systems = system_columns.by_system(answers, "score", scores, len(read.preds) == 1)
+    values = system_columns.scores(answers, of_systems, labeled.rows)
+    column = [value for system in labeled.rows for value in values[system].tolist()]
+    return Scores(column, column_signature(scores[0])), {"column": scores[0]}
 
 
 def _scored(
-    answers: StackedAnswers, metric: Any, progress: bool, cache: CacheLike | None
+    answers: AnswerBlock, labeled: _Labeled, metric: Any, progress: bool, cache: CacheLike | None
 ) -> tuple[Scores, Mapping[str, Any]]:
-    """Return the scores of the answers, and how the metric is built, without what changes no score."""
+    """Return the scores of the labeled answers, and how the metric is built, without what changes no score."""
     how: dict[str, Any] = {}
     if isinstance(metric, str):
         metric = {"name": metric}
@@ -124,8 +153,10 @@ def _scored(
         how = {"lang": "en", "profile": None, "options": {}, **metric}
         metric = lookup.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
         how["options"] = _signed(how["options"])
+    preds = [answers.predictions[system][i] for system, rows in labeled.rows.items() for i in rows]
+    questions = None if answers.questions is None else labeled.taken(answers.questions)
     scores = scoring.score(
-        answers.golds, answers.preds, metric, question=answers.questions, progress=progress, cache=cache
+        labeled.taken(answers.golds), preds, metric, question=questions, progress=progress, cache=cache
     )
     return scores, how
 

@@ -9,25 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from answersim.answers.blocks import AnswerBlock
+from answersim.answers.blocks import AnswerBlock, Columns
 from answersim.answers.reader import Answers, read_answers
 from answersim.arguments import listed, names
 from answersim.arguments import seed as seed_of
 from answersim.calibration.storing import ANY, CalibrationLike
-from answersim.calibration.verdicts import Decided, VerdictRule, Verdicts, verdict_settings
+from answersim.calibration.verdicts import Decided, VerdictRule, Verdicts, scale_of, verdict_settings
 from answersim.evaluation import system_columns
-from answersim.evaluation.abstentions import with_abstentions
 from answersim.evaluation.changes import changed, flickering, noise_of
-from answersim.evaluation.comparison import Attempts, Comparison, Comparisons, Points
-from answersim.evaluation.final_answers import noting
+from answersim.evaluation.comparison import Attempts, Comparison, Comparisons, Points, ScoreDifference
+from answersim.evaluation.deciding import decided_answers, own_columns, rule_of
 from answersim.evaluation.human_labels import SystemLabels
-from answersim.evaluation.labeled_differences import checked, difference_of_labels
-from answersim.evaluation.labeling import INCLUSION, STRATUM
-from answersim.evaluation.paired_scores import paired_scores
-from answersim.evaluation.system_columns import by_system
-from answersim.scores import Scores
+from answersim.evaluation.label_sources import label_columns, system_labels
+from answersim.evaluation.labeled_differences import difference_of_labels
+from answersim.evaluation.verifiers import Resolved, resolved
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.metrics import named_metric
 from answersim.signature import column_signature
 from answersim.stats.attempts import attempt_differences, attempt_rates
 from answersim.stats.clustered_means import ClusteredMeans
@@ -47,7 +43,7 @@ def compare(
     gold: str = "gold",
     question: str | None = None,
     score: str | Sequence[str] | None = None,
-    label: str | Sequence[str] | None = None,
+    labels: Any = None,
     calibration: CalibrationLike | Verdicts | None = ANY,
     noise: float | None = None,
     extract: Any = None,
@@ -59,8 +55,7 @@ def compare(
     """Compare every two systems on the same questions: paired differences with intervals, tests, and what changed.
 
     Right answers are counted as in ``evaluate``. If they can be counted, the difference of their shares decides which
-    system is better, else that of the mean scores. Holm's correction is over all pairs. Numbers without a table are
-    compared by ``answersim.evaluation.compare.compare_all``.
+    system is better, else that of the mean scores. Holm's correction is over all pairs.
 
     Args:
         data: What ``answersim.read_answers`` reads or returns: a table with several columns of predictions, or a table
@@ -71,9 +66,8 @@ def compare(
         question: The column of the questions. Intervals are then over questions, and metrics that can read the question
             do.
         score: A column of scores or verdicts (0 and 1), instead of a metric; of one table, one column per system.
-        label: The column of human labels, with gaps; of one table, one column per system. They count if every system
-            has some. The difference of the labels is then estimated by prediction-powered inference, from at least 10
-            questions with both labels. The columns "inclusion" and "stratum" are those of ``answersim label``.
+        labels: Human labels as for ``evaluate``, of at least two systems. The difference of the labels of each pair of
+            them is then estimated by prediction-powered inference. At least 10 questions must have both labels.
         calibration: As for ``evaluate``.
         noise: Differences of scores up to this are noise. By default, the largest difference of bf16 and fp32 that was
             measured for the metric (``benchmarks/results/precision.md``); 0 for lexical metrics and given scores.
@@ -97,111 +91,76 @@ def compare(
 
     Source: ``answersim.stats.paired`` for the interval, p and the detectable difference.
     """
-    source = read_answers(data, pred=pred, gold=gold, question=question)
-    scores = names("score", score)
-    answers, systems, labels = _columns(source, scores, names("label", label), calibration)
-    compared = compare_all(
-        systems,
-        metric,
-        gold=None if score else answers.golds,
-        question=None if score else answers.questions,
-        groups=answers.questions if answers.groups is None else answers.groups,
-        labels=labels,
-        calibration=calibration,
-        noise=noise,
-        extract=extract,
-        lang=lang,
-        bootstrap=bootstrap,
-        cache=cache,
-        progress=progress,
-    )
-    pairs = [
-        replace(pair, changed=tuple([row._replace(id=answers.ids[row.row]) for row in pair.changed]))
-        for pair in compared.pairs
-    ]
-    return replace(compared, pairs=tuple(pairs), answers=answers, metric=", ".join(scores) or compared.metric)
-
-
-def _columns(
-    source: Answers, scores: Sequence[str], labels: Sequence[str], calibration: CalibrationLike | Verdicts | None
-) -> tuple[AnswerBlock, dict[str, Any], dict[str, SystemLabels] | None]:
-    """Return the answers, the texts or scores of each system, and the labels if every system has some."""
-    own = (*scores, *labels, *((INCLUSION, STRATUM) if labels else ()))
-    agreeing = () if source.columns.question is not None else (QUESTION,)
-    answers = source.with_columns(own=tuple(dict.fromkeys(own)), agreeing=agreeing).read()
-    if len(answers.predictions) < 2:
-        raise ValueError(
-            f"there is one system, {next(iter(answers.predictions))!r}, but a comparison needs at least 2: give one "
-            "table per system, or the columns of several systems in one table (--pred a,b; pred=['a', 'b'])"
-        )
-    several = len(source.columns.preds) == 1
-    found = system_columns.labels(answers, by_system(answers, "label", labels, several)) if labels else None
-    if found is not None and len(found) < len(answers.predictions):
-        found = None  # a table need not have labels
-    systems: dict[str, Any] = dict(answers.predictions)
-    if scores:
-        systems = dict(system_columns.scores(answers, by_system(answers, "score", scores, several)))
-        if verdict_settings(calibration).calibration not in (ANY, None) and len(scores) == 1:
-            systems = {system: Scores(values, column_signature(scores[0])) for system, values in systems.items()}
-    return answers, systems, found
-
-
-def compare_all(
-    systems: Mapping[str, Any],
-    metric: OneNamed = None,
-    *,
-    gold: Any = None,
-    question: Any = None,
-    groups: Sequence[Hashable] | None = None,
-    labels: Mapping[str, Any] | None = None,
-    calibration: CalibrationLike | Verdicts | None = ANY,
-    noise: float | None = None,
-    extract: Any = None,
-    lang: str = "en",
-    bootstrap: Bootstrap = Bootstrap(),
-    cache: CacheLike | None = None,
-    progress: bool = True,
-) -> Comparisons:
-    """Compare every two of several systems by values in memory; ``compare`` reads them.
-
-    ``systems``: by system, its predictions (texts), or its scores or verdicts (numbers): one per question, in one
-    order. Numbers that are all 0 or 1 are verdicts. ``gold``: the gold answers, if there are texts: a text per
-    question, or a list of texts that are all correct. ``labels``: human labels by system, nan where nobody labeled;
-    ``SystemLabels`` if the questions were not labeled with one probability. If the probabilities of two systems are
-    equal for all questions with both labels, and at least half of the questions with a label have both, the questions
-    were drawn once for both. Otherwise the answers of each system were drawn independently, and the products count.
-    They are left out for a system whose answers were labeled where those of the other one were drawn. Strata are used
-    where two systems have equal ones for all questions with both labels. The other arguments are those of ``compare``.
-    Raise ValueError if lengths differ, a score is nan, there are fewer than 2 questions or systems, or too few labels.
-    Raise TypeError if texts are given without gold answers, or scores with them.
-
-    >>> result = compare_all({"old": [1, 1, 0, 1] * 25, "new": [1, 1, 1, 0] * 25}).pair
-    >>> result.better, result.same, result.worse, result.changed[0]
-    (25, 50, 25, ChangedRow(row=3, change='went wrong', first=1.0, second=0.0, id=''))
-    """
-    if len(systems) < 2:
-        raise ValueError(
-            f"{len(systems)} system is given, but a comparison needs at least 2; give each a different name"
-        )
     bootstrap_settings(bootstrap)
-    name, built = ("", None) if gold is None else named_metric(metric, calibration, lang, extract)
-    with noting() as of_metric:
-        scores, signature, scale = paired_scores(systems, built, gold, question, cache=cache, progress=progress)
-    rule = verdict_settings(calibration).rule(signature, scale)
-    decided = {system: rule.decide(values) for system, values in scores.items()}
+    scores = names("score", score)
+    first = None if scores else resolved(metric, calibration, lang, extract)
+    source = _read(read_answers(data, pred=pred, gold=gold, question=question), scores, first, labels)
+    answers, labeled = source.read(), _labels(labels, source)
     notes: list[str] = []
-    if built is not None:
-        decided, notes = with_abstentions(decided, systems, gold, question, built)
+    if first is None:
+        signature, rule, decided = _recorded(answers, scores, source.columns, calibration)
+    else:
+        signature, rule = rule_of(first, answers)
+        how: dict[str, Any] = {"cache": cache, "progress": progress}
+        decided, _, notes = decided_answers(answers, source.columns, first.metric, rule, **how)
     found = compare_decided(
         decided,
         rule,
         signature=signature,
-        labels=labels,
-        groups=question if groups is None else groups,
-        noise=noise_of(built, name, noise),
+        labels=labeled,
+        groups=answers.questions if answers.groups is None else answers.groups,
+        noise=noise_of(None, "", noise) if first is None else noise_of(first.metric, first.name, noise),
         bootstrap=bootstrap,
     )
-    return replace(found, metric=name, is_computed=built is not None, notes=(*of_metric, *notes))
+    return _named(found, answers, ", ".join(scores) if first is None else first.name, first is not None, notes)
+
+
+def _read(source: Answers, scores: Sequence[str], first: Resolved | None, labels: Any) -> Answers:
+    """Return the answers with the columns of scores, verdicts and labels. Raise ValueError if there is one system."""
+    own = (*scores, *label_columns(labels), *(() if first is None else own_columns(first.metric)))
+    agreeing = () if source.columns.question is not None else (QUESTION,)
+    if len(source.systems) < 2:
+        raise ValueError(
+            f"there is one system, {source.systems[0]!r}, but a comparison needs at least 2: give one table per "
+            "system, or the columns of several systems in one table (--pred a,b; pred=['a', 'b'])"
+        )
+    return source.with_columns(own=tuple(dict.fromkeys(own)), agreeing=agreeing)
+
+
+def _labels(labels: Any, source: Answers) -> dict[str, SystemLabels]:
+    """Return the labels of each system that has any. Raise ValueError if that is a single one."""
+    found = {} if labels is None else system_labels(labels, source.read(), source.columns)
+    if len(found) == 1:
+        raise ValueError(
+            f"the labels are of {next(iter(found))} alone, but their difference needs those of two systems; give the "
+            "labels of the others too, or none"
+        )
+    return found
+
+
+def _named(
+    found: Comparisons, answers: AnswerBlock, metric: str, is_computed: bool, notes: Sequence[str]
+) -> Comparisons:
+    """Return the comparisons with their answers, and the ids of the rows that changed."""
+    pairs = [
+        replace(pair, changed=tuple([row._replace(id=answers.ids[row.row]) for row in pair.changed]))
+        for pair in found.pairs
+    ]
+    return replace(
+        found, pairs=tuple(pairs), answers=answers, metric=metric, is_computed=is_computed, notes=tuple(notes)
+    )
+
+
+def _recorded(
+    answers: AnswerBlock, scores: Sequence[str], columns: Columns, calibration: CalibrationLike | Verdicts | None
+) -> tuple[str, VerdictRule, dict[str, Decided]]:
+    """Return the signature of recorded scores, their rule and what it decides."""
+    of_systems = system_columns.by_system(answers, "score", scores, len(columns.preds) == 1)
+    values, settings = system_columns.scores(answers, of_systems), verdict_settings(calibration)
+    is_calibrated = settings.calibration not in (ANY, None) and len(scores) == 1
+    signature = column_signature(scores[0]) if is_calibrated else ""
+    rule = settings.rule(signature, scale_of(values.values()))
+    return signature, rule, {system: rule.decide(column) for system, column in values.items()}
 
 
 def compare_decided(
@@ -209,15 +168,23 @@ def compare_decided(
     rule: VerdictRule,
     *,
     signature: str = "",
-    labels: Mapping[str, Any] | None = None,
+    labels: Mapping[str, SystemLabels] | None = None,
     groups: Sequence[Hashable] | None = None,
     noise: float = 0.0,
     bootstrap: Bootstrap = Bootstrap(),
 ) -> Comparisons:
     """Compare every two of several systems whose answers are decided already.
 
-    ``labels``: as for ``compare_all``. ``groups``: what each row belongs to; each row is its own if not given. Raise
-    ValueError as ``compare_all``.
+    ``decided``: what the rule decided of each system, with one entry per question in one order. ``labels``: the labels
+    by system. ``groups``: what each row belongs to; each row is its own if not given. Raise ValueError if there are
+    fewer than 2 questions, or too few labels.
+
+    >>> from answersim.calibration.verdicts import verdict_rule
+    >>> rule = verdict_rule("", scale="binary")
+    >>> before, after = rule.decide([1, 1, 0, 1] * 25), rule.decide([1, 1, 1, 0] * 25)
+    >>> pair = compare_decided({"old": before, "new": after}, rule).pair
+    >>> pair.scores.better, pair.scores.worse, pair.changed[0]
+    (25, 25, ChangedRow(row=3, change='went wrong', first=1.0, second=0.0, id=''))
     """
     level = bootstrap.level
     scores = {name: found.scores for name, found in decided.items()}
@@ -228,7 +195,7 @@ def compare_decided(
         )
     means = ClusteredMeans(_groups(groups, n), level)
     clusters = means.numbers
-    labeled = checked(labels, n)
+    labeled = labels or {}
     reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
     shares = _shares(decided, means)
     couples = list(combinations(scores, 2))
@@ -250,18 +217,20 @@ def compare_decided(
                 names=(one, other),
                 n=n,
                 points=points,
-                means=(float(scores[one].mean()), float(scores[other].mean())),
-                difference=Estimate(value, low, high),
-                p=p,
-                p_holm=p,
-                better=int((apart[i] > noise).sum()),
-                same=int((np.abs(apart[i]) <= noise).sum()),
-                worse=int((apart[i] < -noise).sum()),
+                scores=ScoreDifference(
+                    means=(float(scores[one].mean()), float(scores[other].mean())),
+                    difference=Estimate(value, low, high),
+                    p=p,
+                    p_holm=p,
+                    least_difference=least,
+                    better=int((apart[i] > noise).sum()),
+                    same=int((np.abs(apart[i]) <= noise).sum()),
+                    worse=int((apart[i] < -noise).sum()),
+                    flicker=int(flickering(scores[one], scores[other], rule.threshold, noise).sum()),
+                ),
                 changed=changed(decided[one], decided[other], noise),
-                least_difference=least,
                 rule=rule,
                 noise=noise,
-                flicker=int(flickering(scores[one], scores[other], rule.threshold, noise).sum()),
                 labeled=difference_of_labels(basis(decided, one, other), labeled, (one, other), clusters, level),
                 signature=signature,
                 level=level,
@@ -300,12 +269,12 @@ def basis(decided: Mapping[str, Decided], one: str, other: str) -> FloatArray:
 
 def _with_holm(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
     """Return the comparisons with p after Holm's correction, for the scores and for the right answers."""
-    of_scores = holm([pair.p for pair in pairs])
-    of_points = holm([pair.p if pair.points is None else pair.points.p for pair in pairs])
+    of_scores = holm([pair.scores.p for pair in pairs])
+    of_points = holm([pair.scores.p if pair.points is None else pair.points.p for pair in pairs])
     return tuple(
         replace(
             pair,
-            p_holm=float(p),
+            scores=pair.scores._replace(p_holm=float(p)),
             points=None if pair.points is None else pair.points._replace(p_holm=float(p_points)),
         )
         for pair, p, p_points in zip(pairs, of_scores, of_points, strict=True)

@@ -47,8 +47,23 @@ class Points(NamedTuple):
     # the two-sided p of no difference, from the procedure of the interval: below 1 - ``level`` if and only if the
     # interval does not contain 0
     p: float
-    p_holm: float  # p after Holm's correction, as in ``Comparison``
+    p_holm: float  # p after Holm's correction, as in ``ScoreDifference``
     least_difference: float  # the true difference that the test would find at this n in 8 of 10 cases
+
+
+class ScoreDifference(NamedTuple):
+    """The mean scores of two systems, their paired difference, and the questions with another score."""
+
+    means: tuple[float, float]  # the mean score of each
+    difference: Estimate  # the difference of the mean scores, with its interval
+    p: float  # the two-sided p of no difference, as in ``Points``
+    p_holm: float  # p after Holm's correction over all comparisons that were made together; p itself for a single one
+    least_difference: float  # the true difference that the test would find at this n in 8 of 10 cases
+    better: int  # how many questions the second system scores higher on by more than the noise
+    same: int  # how many have the same score within the noise
+    worse: int  # how many it scores lower on by more than the noise
+    # how many have a score within the noise of the threshold of the rule, so that another machine may decide otherwise
+    flicker: int
 
 
 class Attempts(NamedTuple):
@@ -85,20 +100,11 @@ class Comparison(Result):
         names: The two systems.
         n: The number of answers of each.
         points: The shares of right answers and their difference; None if ``rule`` counts no answers.
-        means: The mean score of each.
-        difference: The difference of the mean scores, with its interval.
-        p: The two-sided p of no difference of the scores, likewise.
-        p_holm: p after Holm's correction over all comparisons that were made together; p itself for a single one.
-        better: How many questions the second system scores higher on by more than the noise.
-        same: How many questions have the same score within the noise.
-        worse: How many questions the second system scores lower on by more than the noise.
+        scores: The mean scores and their difference.
         changed: The questions that are not the same: those that went wrong first (right before, and now wrong or
             unsure), then those that became right, then the others; the largest difference first.
-        least_difference: The true difference of scores that the test would find at this n in 8 of 10 cases.
         rule: The rule that decides which answers are right.
         noise: The difference of scores that may be numerical noise.
-        flicker: How many questions have a score within the noise of the threshold of the rule, so that another machine
-            may decide otherwise.
         labeled: The difference of the human labels, estimated from the labels and the scores; None without labels.
         signature: What decides the scores; "" if they were given as numbers.
         level: The coverage of the intervals.
@@ -108,18 +114,10 @@ class Comparison(Result):
     names: tuple[str, str]
     n: int
     points: Points | None
-    means: tuple[float, float]
-    difference: Estimate
-    p: float
-    p_holm: float
-    better: int
-    same: int
-    worse: int
+    scores: ScoreDifference
     changed: tuple[ChangedRow, ...]
-    least_difference: float
     rule: VerdictRule
     noise: float
-    flicker: int
     labeled: MeanEstimate | None
     signature: str
     level: float
@@ -128,12 +126,12 @@ class Comparison(Result):
     @property
     def decisive(self) -> Estimate:
         """The difference that decides: of the shares of right answers if they are counted, else of the mean scores."""
-        return self.difference if self.points is None else self.points.difference
+        return self.scores.difference if self.points is None else self.points.difference
 
     @property
     def decisive_p(self) -> float:
         """The p of this difference after Holm's correction."""
-        return self.p_holm if self.points is None else self.points.p_holm
+        return self.scores.p_holm if self.points is None else self.points.p_holm
 
     @property
     def lost(self) -> str:
@@ -143,8 +141,8 @@ class Comparison(Result):
     def __str__(self) -> str:
         first, second = self.names
         if self.points is None:
-            verb = _verb(self.difference.value, self.p_holm, self.level)
-            return f"{second} {verb} {first}: {self._scores()}; {counted(self.n, 'answer')}"
+            verb = _verb(self.scores.difference.value, self.scores.p_holm, self.level)
+            return f"{second} {verb} {first}: {self._of_scores()}; {counted(self.n, 'answer')}"
         one, two = self.points.shares
         verb = _verb(self.points.difference.value, self.points.p_holm, self.level)
         return (
@@ -153,35 +151,36 @@ class Comparison(Result):
             f"{counted(self.n, 'answer')}"
         )
 
-    def _scores(self) -> str:
+    def _of_scores(self) -> str:
         return (
-            f"mean score {self.means[1]:.3f} against {self.means[0]:.3f}, difference "
-            f"{with_interval(self.difference, '+.3f')}, {_tested(self, self.level)}"
+            f"mean score {self.scores.means[1]:.3f} against {self.scores.means[0]:.3f}, difference "
+            f"{with_interval(self.scores.difference, '+.3f')}, {_tested(self.scores, self.level)}"
         )
 
     def summary(self) -> list[str]:
         """Return the result in sentences: the difference, what changed, how answers are counted, and human labels."""
-        lines = [str(self)]
-        least = f"a true difference of {self.least_difference:.3f} would be found in 8 of 10 cases"
+        lines, scores = [str(self)], self.scores
+        least = f"a true difference of {scores.least_difference:.3f} would be found in 8 of 10 cases"
         if self.points is not None:
             one, two = self.points.right
             lines += [
                 f"{two:,} right answers against {one:,}: {self.counts('became right'):,} became right, and "
                 f"{self.counts('went wrong'):,} went wrong ({self.lost})",
                 *(() if self.attempts is None else self.attempts.summary()),
-                self._scores(),
+                self._of_scores(),
             ]
             least = (
                 f"a true difference of {100 * self.points.least_difference:.1f} points would be found in 8 of 10 cases"
             )
         lines += [
-            f"higher score for {self.better:,}, same for {self.same:,}, lower for {counted(self.worse, 'answer')}",
+            f"higher score for {scores.better:,}, same for {scores.same:,}, lower for "
+            f"{counted(scores.worse, 'answer')}",
             least,
             f"counted: {self.rule.sentence}",
         ]
-        if self.flicker:
+        if scores.flicker:
             lines.append(
-                f"verdict flicker: {counted(self.flicker, 'question')} with a score nearer to the threshold "
+                f"verdict flicker: {counted(scores.flicker, 'question')} with a score nearer to the threshold "
                 f"{self.rule.threshold:.4g} than {self.noise:g}, the numerical noise"
             )
         if self.labeled is not None:
@@ -205,12 +204,12 @@ class Comparison(Result):
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record with all digits. Shares are None if answers are not counted or all are attempted."""
-        points, attempts = self.points, self.attempts
+        points, attempts, scores = self.points, self.attempts, self.scores
         estimates: dict[str, Any] = {
             "right_first": None if points is None else points.shares[0],
             "right_second": None if points is None else points.shares[1],
             "difference_right": None if points is None else points.difference,
-            "difference": self.difference,
+            "difference": scores.difference,
             "difference_attempted": None if attempts is None else attempts.attempted,
             "difference_accuracy": None if attempts is None else attempts.accuracy,
             "difference_f1": None if attempts is None else attempts.f1,
@@ -220,9 +219,9 @@ class Comparison(Result):
             value, low, high = (None, None, None) if estimate is None else estimate[:3]
             record |= {name: value, f"{name}_low": low, f"{name}_high": high}
         p_right, p_right_holm = (None, None) if points is None else (points.p, points.p_holm)
-        means = {"mean_first": self.means[0], "mean_second": self.means[1]}
-        tests = {"p_right": p_right, "p_right_holm": p_right_holm, "p": self.p, "p_holm": self.p_holm}
-        counts = {"better": self.better, "same": self.same, "worse": self.worse, "flicker": self.flicker}
+        means = {"mean_first": scores.means[0], "mean_second": scores.means[1]}
+        tests = {"p_right": p_right, "p_right_holm": p_right_holm, "p": scores.p, "p_holm": scores.p_holm}
+        counts = {name: getattr(scores, name) for name in ("better", "same", "worse", "flicker")}
         return [record | means | tests | counts | {"counting": self.rule.sentence, "signature": self.signature}]
 
     def counts(self, change: Change) -> int:
@@ -230,9 +229,11 @@ class Comparison(Result):
         return sum(row.change == change for row in self.changed)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all fields as JSON values."""
+        """Return all fields as JSON values; those of ``scores`` are beside the others."""
         rule = {"counted by": self.rule.basis, "threshold": self.rule.threshold, "sentence": self.rule.sentence}
-        return json_object(content(self) | {"rule": rule})
+        fields = content(self) | self.scores._asdict() | {"rule": rule}
+        del fields["scores"]
+        return json_object(fields)
 
 
 def _shortened(name: str) -> str:
@@ -246,7 +247,7 @@ def _verb(value: float, p: float, level: float) -> str:
     return "is better than" if value > 0 else "is worse than"
 
 
-def _tested(found: Points | Comparison, level: float) -> str:
+def _tested(found: Points | ScoreDifference, level: float) -> str:
     """Return p after Holm's correction; with p itself if the interval, which is for a single comparison, excludes 0."""
     alone = f" after Holm's correction, {p_value(found.p, 'p')} alone" if found.p < 1 - level <= found.p_holm else ""
     return f"{p_value(found.p_holm, 'p')}{alone}"
@@ -334,7 +335,7 @@ class Comparisons(Result):
         first = self.pairs[0]
         values: dict[str, float] = {}
         for pair in self.pairs:
-            shares = pair.means if pair.points is None else [share.value for share in pair.points.shares]
+            shares = pair.scores.means if pair.points is None else [share.value for share in pair.points.shares]
             values |= dict(zip(pair.names, shares, strict=True))
         best = max(names, key=lambda name: values[name])
         rivals = [
@@ -382,7 +383,8 @@ class Comparisons(Result):
             raise ValueError("only scores were compared, so no answers are known; give compare() answers")
         first, second = pair.names
         golds, preds = self.answers.golds, self.answers.predictions
-        names = ("id", "change", f"score {first}", f"score {second}", "gold", first, second)
+        head = self.answers.id_column or "row"
+        names = (head, "change", f"score {first}", f"score {second}", "gold", first, second)
         rows = [
             (row.id, row.change, row.first, row.second, golds[row.row], preds[first][row.row], preds[second][row.row])
             for row in pair.changed
@@ -412,5 +414,6 @@ def _row(pair: Comparison) -> tuple[str, ...]:
         one, two = pair.points.shares
         points = with_interval(pair.points.difference, "+.1f", 100)
         shares = (f"{100 * one.value:.1f}", f"{100 * two.value:.1f}", points, p_value(pair.points.p_holm))
-    means = (*map(number, pair.means), with_interval(pair.difference, "+.3f"))
-    return (*pair.names, str(pair.n), *shares, *means, p_value(pair.p_holm))
+    scores = pair.scores
+    means = (*map(number, scores.means), with_interval(scores.difference, "+.3f"))
+    return (*pair.names, str(pair.n), *shares, *means, p_value(scores.p_holm))

@@ -11,17 +11,18 @@ from numpy.typing import NDArray
 
 from answersim.arguments import flag, listed, numbers
 from answersim.errors import unknown
+from answersim.evaluation.human_labels import FEWEST_LABELS
 from answersim.scoring.pairs import common_index
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.stats.rogan_gladen import rogan_gladen_of_rows
+from answersim.stats.stratified import LEAST_INCLUSION
 from answersim.text_tables import Result, with_interval
 from answersim.types import FloatArray
 
 Method: TypeAlias = Literal["ppi", "rogan-gladen"]
 METHODS: tuple[Method, ...] = get_args(Method)
-FEWEST_LABELS = 10
 FEWEST_CLUSTERS = 5
 
 
@@ -96,15 +97,15 @@ def estimate_mean(
         scores: The scores or verdicts of a metric, one per row, on any scale; booleans count as 0 and 1. If a few
             extreme scores would decide the estimate, their ranks are used instead, or none of them.
         labels: One per row: 1 for a correct answer, 0 for another one, nan (or None) if nobody labeled it. Grades
-            between 0 and 1 are labels too, and so are other numbers: then the mean label is estimated.
+            between 0 and 1 are labels too: then the mean label is estimated.
         method: "ppi" (prediction-powered inference with power tuning) or "rogan-gladen", which corrects the share of
             positive verdicts by their true positive and negative rates and needs scores that are 0 or 1.
         groups: What each row belongs to, such as its question if several systems answer it. Rows of one cluster are
             taken to be alike.
-        inclusion: The probability of each row to be labeled, above 0 and at most 1, if it was not the same for all;
-            ``answersim label`` writes it. Rows without a label may be nan.
-        strata: The stratum of each row, a number, if the labeled rows were drawn by strata; ``answersim label`` writes
-            it. Rows without a label may be nan. The interval of "ppi" becomes narrower; "rogan-gladen" and the labels
+        inclusion: The probability of each row to be labeled, from 1e-6 to 1, if it was not the same for all;
+            ``answersim label`` draws with it. Rows without a label may be nan.
+        strata: The stratum of each row, a number, if the labeled rows were drawn by strata; ``answersim label`` draws
+            so. Rows without a label may be nan. The interval of "ppi" becomes narrower; "rogan-gladen" and the labels
             alone do not use it.
         finite_population: Whether the mean of exactly these rows is of interest. By default, it is that of the
             population the rows are a sample of, such as all questions of this kind, so that the interval is wider.
@@ -112,8 +113,8 @@ def estimate_mean(
 
     Raises:
         ValueError: If fewer than 10 rows, or fewer than 5 clusters, have a label; lengths differ; a score is nan or
-            infinite; a probability is outside its range; or, for "rogan-gladen", labels or scores are other numbers
-            than 0 and 1, labels are of one class, or verdicts are no better than chance.
+            infinite; a label or a probability is outside its range; or, for "rogan-gladen", labels or scores are other
+            numbers than 0 and 1, labels are of one class, or verdicts are no better than chance.
         LookupError: If no method has this name.
         TypeError: If scores or labels are not numbers.
 
@@ -143,8 +144,7 @@ def _estimated(
 ) -> MeanEstimate:
     """Return the estimate from checked columns, with the settings of one method and those of both."""
     values = labels[~np.isnan(labels)]
-    share = bool(((values >= 0) & (values <= 1)).all())
-    powered = prediction_powered(scores, labels, share=share, **of_ppi, **how)
+    powered = prediction_powered(scores, labels, **of_ppi, **how)
     value, low, high, worth = powered.value, powered.low, powered.high, powered.labels_worth
     if method == "rogan-gladen":
         _check_binary(scores, values)
@@ -152,7 +152,7 @@ def _estimated(
         alone = powered.plain_high - powered.plain_low
         worth = len(values) * (alone / (high - low)) ** 2 if high > low else float("nan")
     return MeanEstimate(
-        value=min(max(value, 0.0), 1.0) if share else value,
+        value=min(max(value, 0.0), 1.0),
         low=low,
         high=high,
         labels_worth=worth,
@@ -213,13 +213,15 @@ def _check_scores(scores: FloatArray) -> None:
 
 
 def _check_labels(labels: FloatArray, labeled: Any) -> None:
-    if np.isinf(labels).any():
-        at = int(np.flatnonzero(np.isinf(labels))[0])
-        raise ValueError(f"the label of row {at + 1} is {labels[at]}; give a finite number, or nan for no label")
+    if len(wrong := np.flatnonzero(labeled & ~((labels >= 0) & (labels <= 1)))):
+        raise ValueError(
+            f"the label of row {wrong[0] + 1} is {labels[wrong[0]]:g}, but a label is from 0 (not correct) to 1 "
+            "(correct), or nan for no label; divide grades by the highest one"
+        )
     if (n := int(labeled.sum())) < FEWEST_LABELS:
         raise ValueError(
             f"{n} of {len(labels)} rows have a label, but no interval can be trusted with fewer than {FEWEST_LABELS}; "
-            "label more rows ('answersim label' chooses them, 'answersim plan' states how many)"
+            "label more rows ('answersim label' chooses them, and with --plan states how many)"
         )
 
 
@@ -236,11 +238,11 @@ def _check_binary(scores: FloatArray, labels: FloatArray) -> None:
 def _probabilities(inclusion: FloatArray, labeled: Any) -> FloatArray:
     """Return the probabilities, 1 where a row has no label and none is needed."""
     whole = np.where(labeled, inclusion, 1.0)
-    wrong = np.flatnonzero(~((whole > 0) & (whole <= 1)))
+    wrong = np.flatnonzero(~((whole >= LEAST_INCLUSION) & (whole <= 1)))
     if len(wrong):
         raise ValueError(
             f"the inclusion probability of row {int(wrong[0]) + 1} is {whole[wrong[0]]}, but a labeled row needs one "
-            "above 0 and at most 1"
+            f"from {LEAST_INCLUSION:g} to 1"
         )
     return whole
 

@@ -15,9 +15,10 @@ from answersim.evaluation.comparison import Comparison, Comparisons
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.systems import evaluate
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import Result, content, counted, flat, html_result, json_object, with_interval
+from answersim.text_tables import Result, content, escaped, flat, html_result, json_object, with_interval
 
 PASS, FAIL, UNDECIDED = 0, 1, 3  # exit statuses; 2 is an error
+_TITLES = {PASS: "Pass", FAIL: "Fail", UNDECIDED: "Undecided"}
 MAX_DROP = 0.01
 _MOST = 1_000_000  # questions: a larger number says that no realistic file decides
 
@@ -75,6 +76,21 @@ class Decision(Result):
         return json_object(
             {"verdict": self.verdict, "reason": self.reason} | content(self) | {"comparison": comparison}
         )
+
+    def headline(self) -> str:
+        """Return the decision on each bar in Markdown, for the top of a summary."""
+        lines = [f"### {_TITLES[self.status]}: {escaped(self.candidate)}", ""]
+        lines += [f"- {_TITLES[bar.status]} ({_condition(bar, self)}): {bar.reason}." for bar in self.bars]
+        return "\n".join([*lines, ""])
+
+    def to_markdown(self) -> str:
+        """Return a summary for a pull request: the decision, and the comparison with the baseline."""
+        lines = [f"counted: {self.counting}"]
+        if self.comparison is not None:
+            lines = [*self.comparison.summary(), *self.comparison.footer()]
+        elif self.share is not None:
+            lines = [f"right: {with_interval(self.share, '.1f', 100, ' %')}", *lines]
+        return "\n".join([self.headline(), *(f"- {escaped(line)}" for line in lines), ""])
 
     def _repr_html_(self) -> str:
         below = "" if self.comparison is None else self.comparison._repr_html_()
@@ -231,7 +247,7 @@ def _decided(found: Estimate, limit: float, start: str, shown: str, more: str) -
 
 def _more(found: Comparison, drop: float) -> str:
     """Return about how many questions would exclude the drop if there is none, as the end of a sentence."""
-    least = found.least_difference if found.points is None else found.points.least_difference
+    least = found.scores.least_difference if found.points is None else found.points.least_difference
     needed = found.n * (least / drop) ** 2 + 1 if drop else 0.0
     if needed <= found.n:
         return ""
@@ -252,65 +268,12 @@ def _about(needed: float) -> str:
     return f"more than {_MOST:,}" if needed > _MOST else f"about {int(needed):,}"
 
 
-_TITLES = {PASS: "Pass", FAIL: "Fail", UNDECIDED: "Undecided"}
-
-
-def markdown(decision: Decision, metric: str) -> str:
-    """Return a summary for a pull request."""
-    candidate = decision.candidate.replace("|", "\\|")
-    lines = [f"### {_TITLES[decision.status]}: {candidate}", ""]
-    lines += [f"- {_TITLES[bar.status]} ({_condition(bar, decision)}): {bar.reason}." for bar in decision.bars]
-    lines += ["", *_table(decision), f"- metric: `{metric}`", f"- counted: {decision.counting}"]
-    if decision.comparison is not None:
-        lines += _changes(decision.comparison)
-    return "\n".join(lines) + "\n"
-
-
 def _condition(bar: Bar, decision: Decision) -> str:
     """Return a bar in words, with what it is on."""
     if bar.name == "min_right":
         return f"at least {100 * bar.limit:g} % right"
     assert decision.comparison is not None
     if decision.comparison.points is None:
-        return f"mean score at most {bar.limit:g} below {decision.comparison.names[0]}"
+        return f"mean score at most {bar.limit:g} below {escaped(decision.comparison.names[0])}"
     points = f"{100 * bar.limit:g} point{'' if bar.limit == 0.01 else 's'}"
-    return f"at most {points} of right answers below {decision.comparison.names[0]}"
-
-
-def _table(decision: Decision) -> list[str]:
-    """Return the table of the numbers, right answers first."""
-    found = decision.comparison
-    if found is None:
-        share = decision.share
-        assert share is not None  # min_right is the only bar
-        return ["| | candidate |", "| --- | ---: |", f"| right, % | {with_interval(share, '.1f', 100)} |", ""]
-    lines = ["| | baseline | candidate | difference |", "| --- | ---: | ---: | ---: |"]
-    if found.points is not None:
-        one, two = found.points.shares
-        before, after = found.points.right
-        points = with_interval(found.points.difference, "+.1f", 100)
-        lines.append(f"| right, % | {100 * one.value:.1f} | {100 * two.value:.1f} | {points} |")
-        lines.append(f"| right answers | {before:,} | {after:,} | {after - before:+,} |")
-    difference = with_interval(found.difference, "+.4f")
-    return [*lines, f"| mean score | {found.means[0]:.4f} | {found.means[1]:.4f} | {difference} |", ""]
-
-
-def _changes(found: Comparison) -> list[str]:
-    """Return what changed, for the end of the summary."""
-    lines = [f"- {counted(found.n, 'answer')}: score higher for {found.better:,}, same for {found.same:,}, lower for "
-             f"{found.worse:,}"]  # fmt: skip
-    if found.points is None:
-        p, least = found.p, f"{found.least_difference:.4f}"
-    else:
-        lines.append(
-            f"- {found.counts('became right'):,} became right, {found.counts('went wrong'):,} went wrong ({found.lost})"
-        )
-        p, least = found.points.p, f"{100 * found.points.least_difference:.2f} points"
-    if found.flicker:
-        lines.append(
-            f"- verdict flicker: {counted(found.flicker, 'question')} with a score nearer to the threshold "
-            f"{found.rule.threshold:.4g} than the numerical noise ({found.noise:g})"
-        )
-    shown = f"= {p:.4f}" if p >= 0.0001 else "< 0.0001"
-    lines.append(f"- p {shown} (two-sided, no difference); a difference of {least} would be found in 8 of 10 cases")
-    return [*lines, f"- signature: `{found.signature}`"] if found.signature else lines
+    return f"at most {points} of right answers below {escaped(decision.comparison.names[0])}"

@@ -1,407 +1,241 @@
-"""Human labels of some answers, found by key, by id or by row while the answers are read block by block."""
+"""Human labels of some answers by id: what a label is, and the labels of a system as columns of its answers."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim import arguments
-from answersim.answers import answer_values, sources
 from answersim.answers.blocks import AnswerBlock
-from answersim.answers.reader import Answers
-from answersim.answers.sources import Source, listed_ids, rows_by_id
-from answersim.answers.stacked import StackedAnswers
-from answersim.evaluation import labeling, sheets
-from answersim.evaluation.correction import FEWEST_LABELS
-from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, STRATUM, Sheet, shown, value_of
-from answersim.io import files
+from answersim.answers.sources import listed_ids
+from answersim.stats.stratified import INCLUSION as INCLUSION
+from answersim.stats.stratified import LEAST_INCLUSION
+from answersim.stats.stratified import STRATUM as STRATUM
+from answersim.text_tables import Result, counted
 from answersim.types import FloatArray
 
-SYSTEM = "system"
+LABEL, SYSTEM = "label", "system"
+FEWEST_LABELS = 10  # for an interval
+WORDS = {"y": 1.0, "yes": 1.0, "true": 1.0, "right": 1.0, "correct": 1.0}
+WORDS |= {"n": 0.0, "no": 0.0, "false": 0.0, "wrong": 0.0, "incorrect": 0.0}
+
+
+class Label(NamedTuple):
+    """The label of one answer, and how the answer was drawn."""
+
+    value: float  # from 0 (not correct) to 1 (correct); nan if the answer was drawn and nobody labeled it
+    inclusion: float = math.nan  # the probability of the answer to be drawn; nan if it is not known
+    stratum: float = math.nan  # the stratum that it was drawn from; nan if it is not known
+
+
+class Texts(NamedTuple):
+    """What an annotator saw of an answer."""
+
+    question: str | None  # None if it was not shown
+    gold: str
+    pred: str | None  # None if labels of other predictions for the same question count
+
+
+@dataclass(frozen=True)
+class HumanLabels(Result):
+    """The human labels of one system by id: the one shape that every analysis reads labels into.
+
+    Attributes:
+        labels: By the id of the answer, or by the number of its row from 1 if the table has no ids.
+        system: The name of the system; None if it is not stated.
+        name: What the labels are called in messages, such as their file.
+        texts: Of a sheet, the texts that were labeled, by id. The labels are then of the system that has these texts.
+        table: Of a sheet, how many rows the table has that it was drawn from; else None.
+    """
+
+    labels: Mapping[str, Label]
+    system: str | None = None
+    name: str = "labels"
+    texts: Mapping[str, Texts] = field(default_factory=dict, repr=False)
+    table: int | None = None
+
+    def summary(self) -> list[str]:
+        """Return how many answers have a label."""
+        n = sum(not math.isnan(label.value) for label in self.labels.values())
+        of_system = "" if self.system is None else f" of {self.system}"
+        return [f"{self.name}: {counted(n, 'label')}{of_system}, {len(self.labels) - n:,} drawn without a label"]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per label, None for what is not known."""
+        return [
+            {"system": self.system, "id": key}
+            | {name: None if math.isnan(value) else value for name, value in zip(_COLUMNS, label, strict=True)}
+            for key, label in self.labels.items()
+        ]
+
+    def owners(self, answers: AnswerBlock) -> list[str]:
+        """Return the systems whose answers these are: of a sheet, those with its texts; else the stated or only one.
+
+        Raises:
+            LookupError: If the answers lack an id.
+            ValueError: If the sheet was drawn from another table, no system has its texts, or it is unclear which
+                system the labels belong to.
+        """
+        places = {key: i for i, key in enumerate(answers.ids)}
+        if missing := [key for key in self.labels if key not in places]:
+            raise LookupError(
+                f"{self.name} has labels for {listed_ids(missing)}, but the answers have no such rows (or they were "
+                "left out); give the labels of these answers (--id names the column of ids), or remove those rows"
+            )
+        if self.table not in (None, rows := len(answers.ids) + answers.skipped):
+            raise ValueError(
+                f"{self.name} was drawn from a table of {self.table:,} rows, but this table has {rows:,}; give the "
+                "answers that it was drawn from"
+            )
+        systems = list(answers.predictions) if self.system is None else [self.system]
+        if self.texts and answers.golds:  # texts are not read with recorded scores
+            differing = {system: self._differing(answers, system, places) for system in systems}
+            if all(differing.values()):
+                raise ValueError(
+                    f"{self.name}, {next(iter(differing.values()))}; give the same answers and the same columns that "
+                    "the sheet was drawn from"
+                )
+            return [system for system, flaw in differing.items() if not flaw]
+        if len(systems) > 1:
+            raise ValueError(
+                f"{self.name}: it is unclear which system these labels belong to ({', '.join(systems)}); add a column "
+                f"{SYSTEM!r}, or give them by the name of the system (labels={{name: ...}}, --labels NAME=FILE)"
+            )
+        return systems
+
+    def _differing(self, answers: AnswerBlock, system: str, places: Mapping[str, int]) -> str:
+        """Return the first text that is not the one that was labeled; empty if there is none."""
+        for key, texts in self.texts.items():
+            i = places[key]
+            question = None if answers.questions is None else answers.questions[i]
+            held = Texts(question, shown(answers.golds[i]), answers.predictions[system][i])
+            for name, mine, labeled in zip(Texts._fields, held, texts, strict=True):
+                if None not in (mine, labeled) and mine != labeled:
+                    return (
+                        f"id {key!r}: its texts are not those that were labeled (the {name} of {system} is "
+                        f"{str(mine)[:60]!r}, but the sheet has {str(labeled)[:60]!r})"
+                    )
+        return ""
+
+
+_COLUMNS = (LABEL, INCLUSION, STRATUM)  # the columns of a table of labels, and of the records
 
 
 class SystemLabels(NamedTuple):
-    """The labels of a system, one per row, nan for none; and how the labeled rows were drawn, nan for the others."""
+    """The labels of a system, one per answer, nan for none; and how the answers were drawn, nan for the others."""
 
     labels: FloatArray
-    inclusion: FloatArray | None = None  # the probability of each row to be labeled; None if it is not known
-    strata: FloatArray | None = None  # the stratum of each row; None if it is not known of all labeled rows
+    inclusion: FloatArray | None = None  # the probability of each answer to be drawn; None if it is not known
+    strata: FloatArray | None = None  # the stratum of each; None if it is not known of all labeled answers
+
+    @property
+    def n_open(self) -> int:
+        """How many answers were drawn and have no label."""
+        return 0 if self.inclusion is None else int((np.isnan(self.labels) & ~np.isnan(self.inclusion)).sum())
 
 
-class _Label(NamedTuple):
-    label: float
-    inclusion: float
-    stratum: float = math.nan
+def aligned(parts: Iterable[HumanLabels], answers: AnswerBlock, least: int = FEWEST_LABELS) -> dict[str, SystemLabels]:
+    """Return the labels of each system that has any, in the order of its answers.
 
-
-class _Sheet:
-    """The labels of a sheet of ``answersim label``, for the systems whose texts have its keys."""
-
-    def __init__(self, sheet: Sheet, where: Path, split_gold: str | None) -> None:
-        self.where, self.split_gold, self.table, self.columns = where, split_gold, sheet.table, sheet.columns
-        self.rows = dict(zip(sheet.positions, sheet.rows, strict=True))
-        self.inclusion = dict(zip(sheet.positions, sheet.inclusion, strict=True))
-        self.strata = dict(zip(sheet.positions, sheet.strata, strict=True))
-        self.systems: set[str] | None = None
-        self.found: dict[int, _Label] = {}  # by the row of the evaluation
-        self.seen = 0
-
-    def add(self, block: AnswerBlock, start: int) -> None:
-        for i, number in enumerate(block.numbers):
-            row = self.rows.get(number - 1)
-            if row is None:
-                continue
-            self.seen += 1
-            match = {system for system, preds in block.predictions.items() if self._is_row(row, block, i, preds[i])}
-            self.systems = match if self.systems is None else self.systems & match
-            value = value_of(row[LABEL], f"{self.where}, key {row[KEY]}")
-            if not math.isnan(value):
-                self.found[start + i] = _Label(value, self.inclusion[number - 1], self.strata[number - 1])
-
-    def _is_row(self, row: Mapping[str, Any], block: AnswerBlock, i: int, pred: str) -> bool:
-        """Return whether these texts are those that were labeled. The sheet may have a question that is not read."""
-        if pred != row[self.columns.pred]:
-            return False
-        if self.columns.question and block.questions and block.questions[i] != row[self.columns.question]:
-            return False
-        gold = row[self.columns.gold]
-        (split,) = answer_values.split_references([gold], self.split_gold, self.where)
-        return block.golds[i] in (gold, split) or shown(block.golds[i]) == gold
-
-    def check(self, rows: int) -> None:
-        if rows != self.table:
-            raise ValueError(
-                f"{self.where} was drawn from a table of {self.table:,} rows, but this table has {rows:,}; give the "
-                f"file that it was drawn from"
-            )
-        if not self.systems and self.seen:
-            raise ValueError(
-                f"{self.where}: the texts of its rows are not those of any system here; give the same file and the "
-                "same columns that the sheet was drawn from"
-            )
-
-    def of(self, systems: Sequence[str]) -> dict[str, dict[int, _Label]]:
-        return {system: self.found for system in systems if system in (self.systems or ())}
-
-
-class _ById:
-    """The labels of a table, by the ids of its rows."""
-
-    def __init__(self, source: Source, id_: str, system: str | None, systems: Sequence[str]) -> None:
-        self.where = source.path
-        self.labels = _by_id(source, id_, system, systems)
-        self.found: dict[str, dict[int, _Label]] = {name: {} for name in self.labels}
-        self.missing = {name: dict.fromkeys(labels) for name, labels in self.labels.items()}
-
-    def add(self, block: AnswerBlock, start: int) -> None:
-        for name, labels in self.labels.items():
-            for i, key in enumerate(block.ids):
-                if key in labels:
-                    self.found[name][start + i] = labels[key]
-                    del self.missing[name][key]
-
-    def check(self, rows: int) -> None:
-        for name, keys in self.missing.items():
-            if keys:
-                raise LookupError(
-                    f"{self.where} has labels for {listed_ids(list(keys))} of {name}, but the answers have no such "
-                    "rows (or they were left out); give the labels of these answers, or remove those rows"
-                )
-
-    def of(self, systems: Sequence[str]) -> dict[str, dict[int, _Label]]:
-        return {system: self.found[system] for system in systems if system in self.found}
-
-
-class _ByRow:
-    """One label per row of the table, in the same order. Predictions that the table repeats must be the same."""
-
-    def __init__(self, labels: Sequence[_Label], where: str, system: str, preds: Sequence[Any] | None) -> None:
-        self.labels, self.where, self.system, self.preds = labels, where, system, preds
-        self.found: dict[int, _Label] = {}
-
-    def add(self, block: AnswerBlock, start: int) -> None:
-        for i, number in enumerate(block.numbers):
-            if number > len(self.labels):
-                continue  # the check at the end reports that
-            if self.preds is not None and self.preds[number - 1] != block.predictions[self.system][i]:
+    ``least``: the smallest number of labels of a system. Raise the errors of ``HumanLabels.owners``, and ValueError if
+    an answer is labeled twice, a system has fewer labels, or some labels have no probability.
+    """
+    found: dict[str, dict[str, Label]] = {}
+    for part in parts:
+        for system in part.owners(answers):
+            labels = found.setdefault(system, {})
+            if twice := labels.keys() & part.labels.keys():
                 raise ValueError(
-                    f"{self.where}, row {number}: the prediction is {str(self.preds[number - 1])[:60]!r}, but "
-                    f"{self.system} answers {block.predictions[self.system][i][:60]!r}; these are labels of other rows"
+                    f"{counted(len(twice), 'answer')} of {system} labeled twice, such as that of id {min(twice)!r}; "
+                    "give one label per answer"
                 )
-            if not math.isnan(self.labels[number - 1].label):
-                self.found[start + i] = self.labels[number - 1]
-
-    def check(self, rows: int) -> None:
-        if len(self.labels) != rows:
-            raise ValueError(
-                f"{self.where} has {len(self.labels):,} labels for {rows:,} rows; give one per row, nan for no label, "
-                "or a table with the ids of the labeled rows"
-            )
-
-    def of(self, systems: Sequence[str]) -> dict[str, dict[int, _Label]]:
-        return {self.system: self.found}
+            labels |= part.labels
+    return {
+        system: _columns(system, found[system], answers.ids, least) for system in answers.predictions if system in found
+    }
 
 
-class HumanLabels:
-    """All labels of an evaluation.
-
-    ``labels``: the sheet that ``answersim label`` wrote, beside its plan; a table with the ids of the answers, the
-    column "label" and, if they were not drawn with equal probabilities, "inclusion"; one number per row (nan for no
-    label); or those by the name of the system. A table may have a column "system" too. Several files are a list.
-    ``pred``: the column of predictions, for a table without ids: it must repeat them. Raise FileNotFoundError,
-    LookupError, TypeError or ValueError if they cannot be read, a value is not a label, it is unclear which system they
-    belong to, or a system has fewer than 10.
-    """
-
-    def __init__(
-        self, labels: Any, *, id: str | None, systems: Sequence[str], pred: str, split_gold: str | None
-    ) -> None:
-        self.systems = list(systems)
-        self.joins = False  # whether rows are found by id
-        self._parts: list[_Sheet | _ById | _ByRow] = []
-        for system, part in _parts(labels, systems):
-            self._parts.append(self._read(part, system, id or "id", pred, split_gold))
-        self._n = 0
-
-    def add(self, block: AnswerBlock) -> None:
-        """Find the labels of a block. Raise ValueError if they belong to other texts."""
-        for part in self._parts:
-            part.add(block, self._n)
-        self._n += len(block.ids)
-
-    def of_systems(self, rows: int) -> dict[str, SystemLabels]:
-        """Return the labels of each system that has any, after all blocks were added.
-
-        ``rows``: how many rows the table has, with those that were left out. Raise LookupError or ValueError if they
-        are labels of other rows, two labels are of one answer, or a system has fewer than 10.
-        """
-        found: dict[str, dict[int, _Label]] = {}
-        for part in self._parts:
-            part.check(rows)
-            for system, labels in part.of(self.systems).items():
-                held = found.setdefault(system, {})
-                if twice := held.keys() & labels.keys():
-                    raise ValueError(
-                        f"{len(twice):,} answers of {system} are labeled twice, the first in row {min(twice) + 1}; "
-                        "give one label per answer"
-                    )
-                held |= labels
-        for system, labels in found.items():
-            check_enough(len(labels), system)
-        return {system: _filled(system, labels, self._n) for system, labels in found.items()}
-
-    def _read(
-        self, part: Any, system: str | None, id_: str, pred: str, split_gold: str | None
-    ) -> _Sheet | _ById | _ByRow:
-        if not sources.is_table(part) and not isinstance(part, Mapping):
-            return self._of_numbers(part, system)
-        source = sources.read(part, "the labels")
-        is_sheet = KEY in source.table.columns and sources.is_file(part)
-        if is_sheet and (sheets.plan_path(Path(part)).is_file() or not source.has(id_)):
-            return _Sheet(sheets.read(Path(part)), Path(part), split_gold)
-        if not source.has(LABEL):
-            raise LookupError(
-                f"{source.path} has no column {LABEL!r}; its columns are: {', '.join(source.table.columns)}"
-            )
-        if source.has(id_):
-            self.joins = True
-            return _ById(source, id_, system, self.systems)
-        if not source.has(pred):
-            raise LookupError(
-                f"{source.path} has no column {id_!r} to find the rows by; add the ids of the answers (--id names the "
-                f"column), or their predictions as {pred!r}, or give the sheet of 'answersim label'"
-            )
-        where = str(source.path)
-        return _ByRow(_table_labels(source), where, _one_system(system, self.systems, where), source.values(pred))
-
-    def _of_numbers(self, values: Any, system: str | None) -> _ByRow:
-        column = arguments.numbers("labels", values, "one label per row, nan for none")
-        if column.ndim != 1 or np.isinf(column).any():
-            raise ValueError(
-                f"labels have the shape {column.shape} or contain infinity; give one number per row, nan for no label"
-            )
-        owner = _one_system(system, self.systems, "labels")
-        return _ByRow([_Label(float(value), math.nan) for value in column], "labels", owner, None)
-
-
-def labels_for(answers: Answers, labels: Any) -> tuple[HumanLabels, Answers]:
-    """Return the labels of these answers, and the answers with the column "id" if labels are found by it."""
-    columns = answers.columns
-    with answers.reading():  # the tables of labels have the same encoding
-        given = HumanLabels(
-            labels, id=columns.id, systems=answers.systems, pred=columns.preds[0], split_gold=columns.split_gold
-        )
-    return given, answers.with_columns(id="id") if given.joins and columns.id is None else answers
-
-
-def check_enough(n: int, system: str) -> None:
-    """Raise ValueError if a system has too few labels for an interval."""
-    if n < FEWEST_LABELS:
+def _columns(system: str, labels: Mapping[str, Label], ids: Sequence[str], least: int) -> SystemLabels:
+    nothing = Label(math.nan)
+    values, inclusion, strata = np.array([labels.get(key, nothing) for key in ids], dtype=np.float64).reshape(-1, 3).T
+    labeled = ~np.isnan(values)
+    if (n := int(labeled.sum())) < least:
         raise ValueError(
-            f"{system} has {n} labels, but an interval needs at least {FEWEST_LABELS}; label more "
-            "answers ('answersim label' chooses them)"
+            f"{system} has {counted(n, 'label')}, but at least {least} are needed; label more answers ('answersim "
+            "label' chooses them)"
         )
-
-
-def _one_system(stated: str | None, systems: Sequence[str], where: str) -> str:
-    if stated is None and len(systems) > 1:
+    if np.isnan(inclusion[labeled]).all():
+        return SystemLabels(values)
+    if without := int(np.isnan(inclusion[labeled]).sum()):
         raise ValueError(
-            f"{where}: it is unclear which system these labels belong to ({', '.join(systems)}); add a column "
-            f"{SYSTEM!r}, or give them by the name of the system (labels={{name: ...}}, --labels NAME=FILE)"
+            f"{without:,} of the {n:,} labels of {system} have no inclusion probability; give one for each labeled "
+            "answer, or for none"
         )
-    return systems[0] if stated is None else stated
+    return SystemLabels(values, inclusion, None if np.isnan(strata[labeled]).any() else strata)
 
 
-def _parts(labels: Any, systems: Sequence[str]) -> list[tuple[str | None, Any]]:
-    """Return the parts with the system of each, None if it is not stated."""
-    if isinstance(labels, Mapping) and labels and set(labels) <= set(systems):
-        return [(str(system), part) for system, part in labels.items()]
-    if isinstance(labels, Mapping) and any(map(sources.is_table, labels.values())):
-        unknown = next(name for name in labels if name not in systems)
-        raise LookupError(f"labels are given for {unknown!r}, but the systems are: {', '.join(systems)}")
-    if isinstance(labels, (list, tuple)) and not isinstance(labels, files.Table):
-        if labels and all(map(sources.is_file, labels)):
-            return [(None, part) for part in labels]
-        return [(None, [math.nan if value is None else value for value in labels])]
-    return [(None, labels)]
+def shown(value: Any) -> str:
+    """Return a cell as an annotator sees it: several gold answers with "or" between.
 
-
-def table_labels(source: Source, label: str = LABEL) -> SystemLabels:
-    """Return the labels of a table and how they were drawn, one per row.
-
-    ``source``: the table, which may have the columns "inclusion" and "stratum" of ``answersim label``. Raise
-    LookupError if there is no such column. Raise ValueError if a value is not a label, a probability or a stratum, or
-    some labels have no probability.
+    >>> shown(["Rome", "Roma"])
+    'Rome or Roma'
     """
-    return _of_rows(_table_labels(source, label), str(source.path))
+    texts = value if isinstance(value, list) else [value]
+    return " or ".join("" if text is None else str(text) for text in texts)
 
 
-def labels_of_columns(
-    columns: Mapping[str, Sequence[Any]], label: str, name: str, places: Sequence[str]
-) -> SystemLabels:
-    """Return the labels in a column, with the columns "inclusion" and "stratum" if there are such columns.
+def is_open(value: Any) -> bool:
+    """Return whether a cell has no label: it is empty, null or nan."""
+    return value is None or value != value or (isinstance(value, str) and not value.strip())
 
-    ``name``: what they are labels of, and ``places``: what to call each row, for messages. Raise ValueError as
-    ``table_labels``.
+
+def value_of(value: Any, where: str, *, grades: bool = False) -> float:
+    """Return a label as a number, nan if the cell is empty.
+
+    ``where``: the place of the label, for messages. ``grades``: whether every finite number is a label. Raise
+    ValueError if it is neither a number from 0 to 1 nor one of yes, no, right, wrong and so on.
+
+    >>> [value_of(value, "here") for value in ("1", "No", 0.5, True)]
+    [1.0, 0.0, 0.5, 1.0]
     """
-    return _of_rows(_labels(columns, label, places), name)
-
-
-def check_uniform(source: Source, rows: Sequence[int], what: str) -> None:
-    """Check that these labeled rows, from 0, were drawn with one probability, if the table has the column "inclusion".
-
-    Raise ValueError if they were not.
-    """
-    if not source.has(INCLUSION):
-        return
-    values = source.values(INCLUSION)
-    shares = [share for i in rows if not math.isnan(share := _inclusion(values[i], f"{source.path}, row {i + 1}"))]
-    if shares and not math.isclose(min(shares), max(shares)):
+    if is_open(value):
+        return math.nan
+    number = WORDS.get(str(value).strip().lower())
+    if number is None:
+        number = number_of(value)
+    if number is None or not (math.isfinite(number) if grades else 0 <= number <= 1):
+        rule = "a finite number" if grades else "1 (correct), 0 (not correct), a grade between"
         raise ValueError(
-            f"{source.path}: the labeled rows were drawn with probabilities from {min(shares):.3g} to "
-            f"{max(shares):.3g} (column {INCLUSION!r}), but {what} counts each label once, so that its shares would be "
-            "wrong for the file; label rows of 'answersim label --allocation proportional', or remove the column to "
-            "describe the labeled rows alone"
+            f"{where}: the label is {str(value)[:40]!r}, but a label is {rule}, one of {', '.join(WORDS)}, or empty"
         )
+    return number
 
 
-def labeled_rows(answers: StackedAnswers, label: str, what: str) -> tuple[StackedAnswers, list[float]]:
-    """Return the answers that have a label, and the labels.
-
-    ``what``: what counts each label once, for the message of labels that were drawn with unequal probabilities. Raise
-    LookupError if there is no such column. Raise ValueError if a label is not a finite number, or they were drawn with
-    unequal probabilities.
-    """
-    labels = answers.numbers_in(label, empty=True)
-    kept = [i for i, value in enumerate(labels) if value == value]
-    check_uniform(Source(answers.table, answers.path), kept, what)
-    return answers.at(kept), [labels[i] for i in kept]
-
-
-def _of_rows(labels: Sequence[_Label], name: str) -> SystemLabels:
-    return _filled(name, {i: one for i, one in enumerate(labels) if not math.isnan(one.label)}, len(labels))
-
-
-def _filled(name: str, found: Mapping[int, _Label], n: int) -> SystemLabels:
-    labels, inclusion, strata = (np.full(n, np.nan) for _ in range(3))
-    for i, label in found.items():
-        labels[i], inclusion[i], strata[i] = label
-    drawn = inclusion[list(found)]
-    if np.isnan(drawn).all():
-        return SystemLabels(labels, None)
-    if np.isnan(drawn).any():
+def label_of(value: Any, inclusion: Any, stratum: Any, where: str, *, grades: bool = False) -> Label:
+    """Return the label in the cells of a row. Raise ValueError if one of them is no label, probability or stratum."""
+    number = value_of(value, where, grades=grades)
+    if math.isnan(number):
+        return Label(number)
+    share, layer = number_of(inclusion), number_of(stratum)
+    if share is None or not (math.isnan(share) or LEAST_INCLUSION <= share <= 1):
         raise ValueError(
-            f"{int(np.isnan(drawn).sum()):,} of the {len(found):,} labels of {name} have no inclusion probability; "
-            "give one for each labeled row, or for none"
+            f"{where}: the inclusion probability is {str(inclusion)[:40]!r}, but it must be from {LEAST_INCLUSION:g} "
+            "to 1"
         )
-    layers = strata[list(found)]
-    return SystemLabels(labels, inclusion, None if np.isnan(layers).any() else strata)
-
-
-def _table_labels(source: Source, label: str = LABEL) -> list[_Label]:
-    columns = {name: source.values(name) for name in (label, INCLUSION, STRATUM) if name == label or source.has(name)}
-    return _labels(columns, label, [f"{source.path}, row {row}" for row in range(1, len(columns[label]) + 1)])
-
-
-def _labels(columns: Mapping[str, Sequence[Any]], label: str, places: Sequence[str]) -> list[_Label]:
-    none = [None] * len(places)
-    shares, strata = columns.get(INCLUSION, none), columns.get(STRATUM, none)
-    labels = []
-    for where, value, share, stratum in zip(places, columns[label], shares, strata, strict=True):
-        number = value_of(value, where)
-        drawn = (math.nan,) if math.isnan(number) else (_inclusion(share, where), _stratum(stratum, where))
-        labels.append(_Label(number, *drawn))
-    return labels
-
-
-def _inclusion(value: Any, where: str) -> float:
-    share = number_of(value)
-    if share is None or share <= 0 or share > 1:
-        raise ValueError(
-            f"{where}: the inclusion probability is {str(value)[:40]!r}, but it must be above 0 and at most 1"
-        )
-    return share
-
-
-def _stratum(value: Any, where: str) -> float:
-    stratum = number_of(value)
-    if stratum is None or math.isinf(stratum):
-        raise ValueError(f"{where}: the stratum is {str(value)[:40]!r}, but it must be a number")
-    return stratum
+    if layer is None or math.isinf(layer):
+        raise ValueError(f"{where}: the stratum is {str(stratum)[:40]!r}, but it must be a number")
+    return Label(number, share, layer)
 
 
 def number_of(value: Any) -> float | None:
     """Return a cell as a number, nan if it is empty, None if it is no number."""
-    if labeling.is_open(value):
+    if is_open(value):
         return math.nan
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return None if math.isnan(number) else number
-
-
-def _by_id(source: Source, id_: str, system: str | None, systems: Sequence[str]) -> dict[str, dict[str, _Label]]:
-    """Return the labels by system and id. Raise ValueError if an id repeats, LookupError if there is no such system."""
-    labels = _table_labels(source)
-    if system is None and source.has(SYSTEM):
-        owners = [str(value) for value in source.values(SYSTEM)]
-        if strange := [name for name in owners if name not in systems]:
-            raise LookupError(
-                f"{source.path} has labels of the system {strange[0]!r}, but the systems are: {', '.join(systems)}"
-            )
-        rows: dict[str, list[int]] = {}
-        for row, owner in enumerate(owners):
-            rows.setdefault(owner, []).append(row)
-    else:
-        rows = {_one_system(system, systems, str(source.path)): list(range(len(labels)))}
-    by_system = {}
-    for name, at in rows.items():
-        places = rows_by_id(Source(source.table.at(at), source.path), id_)
-        of = {key: labels[at[place]] for key, place in places.items()}
-        by_system[name] = {key: label for key, label in of.items() if not math.isnan(label.label)}
-    return by_system

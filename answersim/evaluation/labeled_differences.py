@@ -1,4 +1,4 @@
-"""The difference of two systems by human labels of few questions, and the checks of those labels."""
+"""The difference of two systems by human labels of few questions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.arguments import numbers
-from answersim.evaluation.correction import FEWEST_LABELS, MeanEstimate
-from answersim.evaluation.human_labels import SystemLabels
+from answersim.evaluation.correction import MeanEstimate
+from answersim.evaluation.human_labels import FEWEST_LABELS, SystemLabels
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.resampling import Estimate
 from answersim.types import FloatArray
@@ -18,37 +17,22 @@ from answersim.types import FloatArray
 _SHARED = 0.5  # of the questions with a label have both, if the questions were drawn once
 
 
-def checked(labels: Mapping[str, Any] | None, n: int) -> dict[str, SystemLabels]:
-    """Return the labels of n questions by system, each ``SystemLabels`` or numbers, as columns of numbers.
-
-    Raise ValueError if lengths differ, a number is infinite, or a probability is not above 0 and at most 1.
-    """
-    found = {}
-    for name, given in (labels or {}).items():
-        one = given if isinstance(given, SystemLabels) else SystemLabels(given)
-        found[name] = SystemLabels(
-            _finite("labels", name, one.labels, n),
-            None if one.inclusion is None else _probabilities(name, one.inclusion, n),
-            None if one.strata is None else _finite("strata", name, one.strata, n),
-        )
-    return found
-
-
 def difference_of_labels(
     apart: FloatArray, labeled: Mapping[str, SystemLabels], pair: tuple[str, str], groups: Any, level: float
 ) -> MeanEstimate | None:
     """Estimate the mean difference of the labels of two systems from the questions whose two answers are labeled.
 
-    ``apart``: the scores of the second system less those of the first, shape (n,). ``labeled``: the labels of both; no
-    label at all gives None. Raise ValueError if one system has labels and the other has none, fewer than 10 questions
-    have both, or one of these has no probability although others have.
+    If the probabilities of two systems are equal for all questions with both labels, and at least half of the questions
+    with a label have both, the questions were drawn once for both. Otherwise the answers of each system were drawn
+    independently, and the products count. They are not known for a system whose answers were labeled where those of the
+    other one were drawn. Strata are used if two systems have equal ones for all questions with both labels.
+
+    ``apart``: the scores of the second system less those of the first, shape (n,). ``labeled``: the labels by system;
+    None is returned unless both have some. ``groups``: the number of the cluster of each question. Raise ValueError if
+    fewer than 10 questions have both labels, or one of these has no probability although others have.
     """
-    if not labeled:
+    if not set(pair) <= set(labeled):
         return None
-    if missing := [name for name in pair if name not in labeled]:
-        raise ValueError(
-            f"{missing[0]} has no labels, but the other system has labels; give the labels of both systems, or none"
-        )
     first, second = (labeled[name] for name in pair)
     gaps = second.labels - first.labels
     both = ~np.isnan(gaps)
@@ -109,25 +93,3 @@ def _shared_strata(both: NDArray[np.bool_], first: SystemLabels, second: SystemL
     if not given or any(np.isnan(values[both]).any() for values in given):
         return None
     return given[0] if all((values[both] == given[0][both]).all() for values in given) else None
-
-
-def _finite(what: str, name: str, values: Any, n: int) -> FloatArray:
-    """Return the labels, or the strata, of a system."""
-    column = numbers(f"{what} of {name}", values, "one number per question, nan for a question without label")
-    if column.shape != (n,) or np.isinf(column).any():
-        raise ValueError(
-            f"the {what} of {name} have the shape {column.shape} or contain infinity; give one finite number per "
-            f"question ({n}), and nan for a question without label"
-        )
-    return column
-
-
-def _probabilities(name: str, values: Any, n: int) -> FloatArray:
-    column = numbers(f"inclusion of {name}", values, "one probability per question, nan for a question without label")
-    given = column[~np.isnan(column)]
-    if column.shape != (n,) or not ((given > 0) & (given <= 1)).all():
-        raise ValueError(
-            f"the inclusion of {name} has the shape {column.shape} or a probability that is not above 0 and at most 1; "
-            f"give one per question ({n}), and nan for a question without label"
-        )
-    return column

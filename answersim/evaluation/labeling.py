@@ -1,176 +1,108 @@
-"""Labels by hand: which rows to label, the sheet that shows them, and the labels by the rows of the table.
-
-A sheet contains the question, the gold answers and the prediction in random order, and neither the score nor the
-system, so that the label cannot follow them. ``sheets`` writes and reads it.
-"""
+"""label: draw the rows to label by hand, stratified by their scores, and write them to a sheet."""
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from hashlib import sha256
+from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.arguments import seed as seed_of
-from answersim.arguments import whole
-from answersim.extraction.extractor import extractor
-from answersim.io import files
+from answersim import arguments
+from answersim.answers.blocks import AnswerBlock
+from answersim.answers.reader import Answers, read_answers
+from answersim.composite.extracted import ExtractedMetric
+from answersim.evaluation import sheets, system_columns
+from answersim.evaluation.human_labels import LABEL, HumanLabels, shown
+from answersim.evaluation.label_sources import read_labels
+from answersim.evaluation.sheets import KEY, Drawing, Sheet, ShownColumns
+from answersim.evaluation.verifiers import VerifierMetric, resolved
+from answersim.io import files, output_files
+from answersim.scoring.cache import CacheLike
+from answersim.scoring.score import score as scored
 from answersim.stats.resampling import generator
-from answersim.stats.stratified import INCLUSION as INCLUSION
-from answersim.stats.stratified import STRATUM as STRATUM
 from answersim.stats.stratified import Allocation, Drawn, strata_of, stratified
-from answersim.text_tables import Result, counted
-from answersim.types import FloatArray, Rng
+from answersim.types import FloatArray, Metric, OneNamed, Rng, reads_questions
 
-KEY, LABEL = "key", "label"
+ROWS, STRATA = 100, 5
 FINAL_ANSWER = "final answer"
-_OPTIONS = {"rng": "rng (--seed)"}
-STRATA = 5
-WORDS = {"y": 1.0, "yes": 1.0, "true": 1.0, "right": 1.0, "correct": 1.0}
-WORDS |= {"n": 0.0, "no": 0.0, "false": 0.0, "wrong": 0.0, "incorrect": 0.0}
 
 
-class Columns(NamedTuple):
-    """The columns of a table that an annotator sees. There may be no question and no id.
+def label(
+    data: Any,
+    sheet: str | PathLike[str],
+    metric: OneNamed = None,
+    *,
+    pred: str = "pred",
+    gold: str = "gold",
+    question: str | None = None,
+    id: str | None = None,  # the name of the column in files of predictions
+    score: str | None = None,
+    like: Any = None,
+    rows: int | None = None,
+    allocation: Allocation | None = None,
+    strata: int | None = None,
+    rng: int | None = None,
+    progress: bool = True,
+    cache: CacheLike | None = None,
+) -> Sheet:
+    """Draw rows to label, stratified by their scores, and write them to a sheet; or return the sheet that exists.
 
-    ``extract`` is the rule that reads the final answer out of the prediction, as in a signature ("auto.2"), or None.
+    The rows are in random order and show neither scores nor verdicts. Fill in the column "label" in a spreadsheet
+    program, or on a terminal with ``answersim label --ask``. The sheet is then ``labels=`` of ``answersim.evaluate``,
+    ``compare``, ``plan`` and ``calibrate``.
+
+    Args:
+        data: What ``answersim.read_answers`` reads or returns, with the answers of one system.
+        sheet: The file of the sheet. Its plan is written beside it. If it exists, no rows are drawn, and the arguments
+            that are given must be those that it was drawn with.
+        metric: The metric whose scores make the strata: as for ``answersim.evaluate``, also a verifier.
+        pred: The column of the predictions.
+        gold: The column of the gold answers.
+        question: The column of the questions.
+        id: A column that identifies a row. The sheet shows it.
+        score: A column of scores, instead of a metric.
+        like: Labels, or a sheet, of another system. Its questions are drawn, as ``compare`` needs them.
+        rows: How many rows to draw; by default 100.
+        allocation: "proportional", the default, or "equal", the default for a verifier, so that both its verdicts have
+            labels. See ``choose``, also for the others.
+        strata: The number of strata; by default 5.
+        rng: The seed of the sample; by default 0.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
+        cache: Where the scores of networks are stored and looked up.
+
+    Raises:
+        ValueError: If there are several systems, the sheet belongs to other answers or was drawn in another way, or an
+            argument is outside its range or has no effect.
+        FileNotFoundError, LookupError, TypeError: As ``answersim.read_answers`` and ``answersim.score``.
+        BlockingIOError: If another process has the sheet open.
     """
-
-    gold: str = "gold"
-    pred: str = "pred"
-    question: str | None = None
-    id: str | None = None
-    extract: str | None = None
-
-    def texts(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the question, the gold answers and the prediction of a row, which decide its key."""
-        names = ([self.question] if self.question else []) + [self.gold, self.pred]
-        return {name: row.get(name) for name in names}
-
-    def shown(self, row: Mapping[str, Any]) -> dict[str, str]:
-        """Return what an annotator sees of a row, in the order of the sheet: several gold answers with "or" between.
-
-        >>> Columns().shown({"gold": ["Rome", "Roma"], "pred": "Oslo"})
-        {'gold': 'Rome or Roma', 'pred': 'Oslo'}
-        """
-        cells = ({self.id: row.get(self.id)} if self.id else {}) | self.texts(row)
-        if (rule := extractor(self.extract)) is not None:
-            cells[FINAL_ANSWER] = rule(str(row.get(self.pred, ""))).text
-        return {name: shown(value) for name, value in cells.items()}
-
-
-def shown(value: Any) -> str:
-    """Return a cell as an annotator sees it."""
-    texts = value if isinstance(value, list) else [value]
-    return " or ".join("" if text is None else str(text) for text in texts)
-
-
-@dataclass(frozen=True)
-class Sheet(Result):
-    """Rows to label.
-
-    Attributes:
-        rows: The texts of each drawn row by column, with its key and its label ("" if it is open).
-        positions: The row of each in the table, from 0.
-        inclusion: The probability of each to be drawn.
-        strata: The stratum of each.
-        table: How many rows the table has.
-        columns: The columns of the table that the sheet shows.
-        seed: The random seed of the sample.
-        allocation: How the rows were allocated to the strata.
-        n_strata: The maximum number of strata.
-        path: The file of the sheet, if it has one.
-    """
-
-    rows: list[dict[str, Any]]
-    positions: list[int]
-    inclusion: list[float]
-    strata: list[int]
-    table: int
-    columns: Columns
-    seed: int
-    allocation: str
-    n_strata: int
-    path: Path | None = field(default=None, compare=False)
-
-    def labeled(self, labels: Mapping[str, str]) -> Sheet:
-        """Return a copy of the sheet with these labels, which are given by key."""
-        return replace(self, rows=[row | {LABEL: labels.get(row[KEY], row[LABEL])} for row in self.rows])
-
-    def ordered(self, order: Sequence[int]) -> Sheet:
-        """Return the rows at these positions of the sheet, in this order."""
-        names = ("rows", "positions", "inclusion", "strata")
-        columns: dict[str, Any] = {name: [getattr(self, name)[i] for i in order] for name in names}
-        return replace(self, **columns)
-
-    @property
-    def n_open(self) -> int:
-        """The number of rows without a label."""
-        return sum(is_open(row[LABEL]) for row in self.rows)
-
-    def check_drawing(self, **given: Any) -> None:
-        """Check that the sheet was drawn in this way, so that a call can be repeated.
-
-        Args:
-            given: Arguments of ``answersim.label``: rows, allocation, strata, rng. None is not compared.
-
-        Raises:
-            ValueError: If it was drawn in another way.
-        """
-        held = {"rows": len(self.rows), "allocation": self.allocation, "strata": self.n_strata, "rng": self.seed}
-        for name, value in given.items():
-            if value is not None and value != held[name]:
-                raise ValueError(
-                    f"{_OPTIONS.get(name, name)} is {value}, but the sheet {self.path} was drawn with {held[name]}; "
-                    "leave it out to continue with the sheet, or name another one"
-                )
-
-    def summary(self) -> list[str]:
-        """Return how many rows have a label."""
-        n = len(self.rows)
-        where = "" if self.path is None else f"{self.path}: "
-        return [f"{where}{counted(n, 'row')} to label, {n - self.n_open:,} of them labeled"]
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return the rows as they are in the sheet."""
-        return self.rows
-
-
-@dataclass(frozen=True)
-class Labels(Result):
-    """The labels of a table, for ``answersim.estimate_mean``.
-
-    Attributes:
-        labels: One per row of the table, nan if it has none; shape (N,).
-        inclusion: The probability of each labeled row to be drawn, nan for the others; shape (N,).
-        n_open: How many drawn rows have no label.
-        strata: The stratum of each labeled row, nan for the others, shape (N,).
-    """
-
-    labels: FloatArray
-    inclusion: FloatArray
-    n_open: int
-    strata: FloatArray
-
-    @property
-    def columns(self) -> dict[str, FloatArray]:
-        """The columns "label", "inclusion" and "stratum", by which every command knows the labels of a table."""
-        return {LABEL: self.labels, INCLUSION: self.inclusion, STRATUM: self.strata}
-
-    def summary(self) -> list[str]:
-        """Return how many rows have a label."""
-        n = len(self.labels) - int(np.isnan(self.labels).sum())
-        return [f"{n:,} of {counted(len(self.labels), 'row')} labeled; {self.n_open:,} drawn without a label"]
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return the label, the probability and the stratum of each row of the table, None if it has none."""
-        columns = ([None if value != value else value for value in values.tolist()] for values in self.columns.values())
-        return [dict(zip(self.columns, values, strict=True)) for values in zip(*columns, strict=True)]
+    path = Path(arguments.path("sheet", sheet))
+    drawing = {"rows": rows, "allocation": allocation, "strata": strata, "rng": rng}
+    if like is not None:
+        refused = {**drawing, "metric": metric, "score": score}
+        arguments.refuse(refused, "like= (--rows-of) determines the rows; leave one of them out")
+    if score is not None:
+        arguments.refuse({"metric": metric}, "score= names a column of given scores; leave one of them out")
+    answers = _of_one_system(read_answers(data, pred=pred, gold=gold, question=question, id=id), score)
+    output_files.refuse_overwriting_input(answers.files, path)
+    output_files.check_place(path)
+    other = None if like is None else read_labels(like, answers.columns.id or "id")
+    with sheets.alone(path):
+        if path.exists():
+            return _existing(path, answers.read(), drawing, other)
+        if (plan := sheets.plan_path(path)).exists():
+            raise ValueError(
+                f"{plan} is the plan of the sheet {path}, which is missing; restore the sheet to continue with it, or "
+                "name another one"
+            )
+        if other is not None:
+            return sheets.write(_like(other, answers), path)
+        return sheets.write(_drawn(answers, _scores(answers.read(), metric, score, progress, cache), drawing), path)
 
 
 def choose(
@@ -191,137 +123,120 @@ def choose(
     if not np.isfinite(column).all():
         at = int(np.flatnonzero(~np.isfinite(column))[0])
         raise ValueError(f"the score of row {at + 1} is {column[at]}, but rows are chosen by finite scores")
-    if whole("n", n, 1) > len(column):
+    if arguments.whole("n", n, 1) > len(column):
         raise ValueError(
             f"n is {n:,}, but the file has {len(column):,} row{'s' if len(column) != 1 else ''} to draw from; give a "
             "smaller n"
         )
     # The scores are part of the seed, so that the samples of two files are independent.
-    rng = generator(seed_of("rng", rng), sha256(column.tobytes()).hexdigest())
-    return stratified(strata_of(column, whole("strata", strata, 1)), n, allocation, rng)
+    rng = generator(arguments.seed("rng", rng), sha256(column.tobytes()).hexdigest())
+    return stratified(strata_of(column, arguments.whole("strata", strata, 1)), n, allocation, rng)
 
 
-def sheet_of(
-    table: files.Table,
-    drawn: Drawn,
-    columns: Columns,
-    seed: int,
-    positions: Sequence[int] | None = None,
-    *,
-    allocation: str = "proportional",
-    strata: int = STRATA,
-) -> Sheet:
-    """Return the sheet of these rows, blind and in random order.
-
-    ``drawn``: the rows, among those that have a score. ``positions``: the row of the table of each score, from 0; all
-    rows if not given.
-    """
-    places = range(len(table.rows)) if positions is None else positions
-    at = [places[i] for i in drawn.rows.tolist()]
-    return Sheet(
-        [_row(table.rows[i], columns, i, seed) for i in at],
-        at,
-        [float(drawn.inclusion[i]) for i in drawn.rows],
-        drawn.strata[drawn.rows].tolist(),
-        len(table.rows),
-        columns,
-        seed,
-        allocation,
-        strata,
-    )
-
-
-def sheet_like(other: Sheet, table: files.Table, columns: Columns, where: Path) -> Sheet:
-    """Return a sheet of another system for the questions of an existing sheet, in another order.
-
-    Both answers to each question are then labeled, with one probability, as ``answersim compare`` needs them. Raise
-    ValueError if the table has other gold answers or questions in these rows.
-    """
-    if len(table.rows) != other.table:
-        raise ValueError(
-            f"{where} has {len(table.rows)} rows, but the sheet was drawn from {other.table}; both files must have the "
-            "same questions in the same order"
-        )
-    rows = []
-    for row, at in zip(other.rows, other.positions, strict=True):
-        pairs = [(columns.gold, other.columns.gold)]
-        if columns.question and other.columns.question:
-            pairs.append((columns.question, other.columns.question))
-        mine = columns.shown(table.rows[at])
-        for name, theirs in pairs:
-            if mine[name] != row[theirs]:
-                raise ValueError(
-                    f"{where}, row {at + 1}: {name!r} is {mine[name][:60]!r}, but the sheet has {row[theirs][:60]!r}; "
-                    "both files must have the same questions in the same order"
-                )
-        rows.append(_row(table.rows[at], columns, at, other.seed))
-    order = sorted(range(len(rows)), key=lambda i: str(rows[i][KEY]))  # keys are digests: a random order
-    return replace(other, rows=rows, columns=columns).ordered(order)
-
-
-def _row(row: Mapping[str, Any], columns: Columns, position: int, seed: int) -> dict[str, Any]:
-    return {KEY: key_of(columns.texts(row), position, seed), **columns.shown(row), LABEL: ""}
-
-
-def key_of(texts: Mapping[str, Any], position: int, seed: int) -> str:
-    """Return the key of a row. It reveals neither the position nor the score, and changes with the texts.
+def key_of(id_: str, texts: Sequence[Any], seed: int) -> str:
+    """Return the key of a row. It reveals neither the id nor the score, and changes with the texts.
 
     It begins with a letter, so that no spreadsheet program takes it for a number.
 
-    >>> key_of({"gold": "Rome", "pred": "Paris"}, 4, 0)
-    'k0375143803b0'
+    >>> key_of("4", ["Rome", "Paris"], 0)
+    'kb5c645123a84'
     """
-    content = json.dumps([seed, position, list(texts.values())], ensure_ascii=True, default=str)
+    content = json.dumps([seed, id_, list(texts)], ensure_ascii=True, default=str)
     return f"k{sha256(content.encode()).hexdigest()[:12]}"
 
 
-def labels_of(sheet: Sheet, table: files.Table, columns: Columns, where: Path) -> Labels:
-    """Return the labels of a sheet by the rows of the table that it was drawn from.
+class _Scores(NamedTuple):
+    """The scores of a system, shape (n,), and their metric; None if they are recorded."""
 
-    Raise ValueError if the table is another one: it has more or fewer rows, or a drawn row has other texts.
-    """
-    if len(table.rows) != sheet.table:
+    values: FloatArray
+    metric: Metric | None = None
+
+
+def _of_one_system(answers: Answers, score: str | None) -> Answers:
+    """Return the answers with the column of scores. Raise ValueError if there are several systems."""
+    if len(answers.systems) > 1:
         raise ValueError(
-            f"{where} has {len(table.rows)} rows, but the sheet was drawn from {sheet.table}; give the file that it "
-            "was drawn from"
+            f"there are {len(answers.systems)} systems ({', '.join(answers.systems)}), but a sheet is of one; give one "
+            "column of predictions (--pred, pred=)"
         )
-    labels, inclusion, strata = (np.full(len(table.rows), math.nan) for _ in range(3))
-    for row, at, share, stratum in zip(sheet.rows, sheet.positions, sheet.inclusion, sheet.strata, strict=True):
-        key = key_of(columns.texts(table.rows[at]), at, sheet.seed)
-        if key != row[KEY]:
-            raise ValueError(
-                f"{where}, row {at + 1}: its texts are not those that were labeled (key {row[KEY]}, but it has "
-                f"{key}); give the same file and the same columns that the sheet was drawn from"
-            )
-        labels[at], inclusion[at], strata[at] = value_of(row[LABEL], f"key {key}"), share, stratum
-    inclusion[np.isnan(labels)] = strata[np.isnan(labels)] = math.nan
-    return Labels(labels, inclusion, sheet.n_open, strata)
+    own = answers.columns
+    names = {"gold": own.gold, "pred": own.preds[0], "question": own.question, "id": own.id}
+    files.check_distinct_columns(**names, **{"the sheet": KEY, "the labels": LABEL})
+    return answers if score is None else answers.with_columns(own=(arguments.text("score", score),))
 
 
-def is_open(value: Any) -> bool:
-    """Return whether a cell has no label: it is empty, null or nan."""
-    return value is None or value != value or (isinstance(value, str) and not value.strip())
+def _scores(
+    block: AnswerBlock, metric: OneNamed, column: str | None, progress: bool, cache: CacheLike | None
+) -> _Scores:
+    """Return the scores of the metric, or of a column."""
+    ((system, preds),) = block.predictions.items()
+    if column is not None:
+        return _Scores(system_columns.scores(block, {system: column})[system])
+    built = resolved(metric).metric
+    questions = block.questions if reads_questions(built) else None
+    return _Scores(scored(block.golds, preds, built, question=questions, progress=progress, cache=cache).values, built)
 
 
-def value_of(value: Any, where: str) -> float:
-    """Return a label as a number, nan if the cell is empty.
+def _drawn(answers: Answers, scores: _Scores, drawing: Mapping[str, Any]) -> Sheet:
+    """Return a sheet of rows that are drawn by their scores. ``drawing``: arguments of ``label``, or None."""
+    block = answers.read()
+    allocation = "equal" if isinstance(scores.metric, VerifierMetric) else "proportional"
+    usual: dict[str, Any] = {"rows": ROWS, "allocation": allocation, "strata": STRATA, "rng": 0}
+    stated = {name: usual[name] if value is None else value for name, value in drawing.items()}
+    how = Drawing(**stated, table=len(block.ids) + block.skipped)
+    rng = arguments.whole("rng", how.rng, 0)
+    drawn = choose(scores.values, how.rows, allocation=how.allocation, strata=how.strata, rng=rng)  # type: ignore[arg-type] # checked there
+    at = drawn.rows.tolist()
+    chances = [(block.ids[i], float(drawn.inclusion[i]), float(drawn.strata[i])) for i in at]
+    return _sheet(answers, at, chances, how, scores.metric)
 
-    >>> [value_of(value, "here") for value in ("1", "No", 0.5, True)]
-    [1.0, 0.0, 0.5, 1.0]
 
-    Raises:
-        ValueError: If it is neither a number from 0 to 1 nor one of yes, no, right, wrong and so on.
+def _sheet(
+    answers: Answers,
+    at: Sequence[int],
+    drawn: list[tuple[str, float, float]],
+    how: Drawing,
+    metric: Metric | None = None,
+) -> Sheet:
+    """Return the sheet of the rows at these positions, with the final answers that the metric reads."""
+    own, block = answers.columns, answers.read()
+    (preds,) = block.predictions.values()
+    extractor = metric.extractor if isinstance(metric, ExtractedMetric) else None
+    question = None if block.questions is None else own.question
+    columns = ShownColumns(own.id, question, own.gold, own.preds[0], FINAL_ANSWER if extractor is not None else None)
+    rows = []
+    for i in at:
+        texts = [*([block.questions[i]] if block.questions is not None else []), shown(block.golds[i]), preds[i]]
+        cells = [*([block.ids[i]] if own.id else []), *texts, *([extractor(preds[i]).text] if extractor else [])]
+        key = key_of(block.ids[i], texts, how.rng)
+        rows.append({KEY: key, **dict(zip(columns.names, cells, strict=True)), LABEL: ""})
+    return Sheet(rows, drawn, columns, how)
+
+
+def _like(other: HumanLabels, answers: Answers) -> Sheet:
+    """Return a sheet for the questions of other labels, in another order.
+
+    Both answers to each question are then labeled, with one probability, as ``answersim compare`` needs them. Raise
+    LookupError or ValueError if the answers lack an id, or have another gold answer or question there.
     """
-    if is_open(value):
-        return math.nan
-    text = str(value).strip().lower()
-    try:
-        number = WORDS[text] if text in WORDS else float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number <= 1:
+    block = answers.read()
+    replace(other, texts={key: texts._replace(pred=None) for key, texts in other.texts.items()}).owners(block)
+    places = {key: i for i, key in enumerate(block.ids)}
+    how = Drawing(len(other.labels), "as another sheet", STRATA, 0, len(block.ids) + block.skipped)
+    drawn = [(key, label.inclusion, label.stratum) for key, label in other.labels.items()]
+    sheet = _sheet(answers, [places[key] for key in other.labels], drawn, how)
+    order = sorted(range(len(drawn)), key=lambda i: str(sheet.rows[i][KEY]))  # keys are digests: a random order
+    return replace(sheet, rows=[sheet.rows[i] for i in order], drawn=[drawn[i] for i in order])
+
+
+def _existing(path: Path, block: AnswerBlock, drawing: Mapping[str, Any], other: HumanLabels | None) -> Sheet:
+    """Return the sheet. Raise ValueError if it belongs to other answers, or was drawn in another way."""
+    found = sheets.read(path)
+    found.labels.owners(block)
+    found.check_drawing(**drawing)
+    if other is not None and set(other.labels) != set(found.labels.labels):
         raise ValueError(
-            f"{where}: the label is {str(value)[:40]!r}, but a label is 1 (correct), 0 (not correct), a grade between, "
-            f"one of {', '.join(WORDS)}, or empty"
+            f"like (--rows-of) is {other.name}, but the sheet {path} has other rows; leave it out to continue with the "
+            "sheet, or name another one"
         )
-    return number
+    return found

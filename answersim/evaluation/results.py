@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from answersim.answers.blocks import AnswerBlock
 from answersim.calibration.verdicts import AnswerVerdict, VerdictRule
 from answersim.errors import unknown
+from answersim.evaluation.labeled_shares import LabeledShare, labeled_tables
 from answersim.evaluation.listed_answers import columns_of
 from answersim.evaluation.page import figures, listing
 from answersim.evaluation.tables import (
@@ -18,7 +20,6 @@ from answersim.evaluation.tables import (
     SystemRow,
     answer_table,
     attempts_table,
-    labeled_table,
     sentence,
     system_table,
 )
@@ -42,7 +43,6 @@ from answersim.text_tables import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from answersim.evaluation.labeled_shares import LabeledShare
     from answersim.evaluation.second_pass import SecondPass
 
 _UNKNOWN = VerdictRule("none", "the score", why="it is not known what decides")
@@ -62,12 +62,13 @@ class Evaluation(Result):
             the most certain first.
         settings: The settings: level, the clusters of the intervals, the rule for verdicts, ...
         notes: Remarks for the reader: rows that were left out, the basis of the verdicts, ...
-        labeled: By system, the share of right answers corrected by human labels, if there are any.
+        labeled: By subset and system, the share of right answers corrected by human labels, and the errors of the
+            verdicts, if there are any labels.
         n_listed: How many answers have the requested verdicts; more than ``answers`` if that contains only the first.
             None means the number of ``answers``.
         rule: The rule that decides which answers are right.
-        noise: The difference of scores that may be numerical noise.
         second: By system, what a second metric decided of the unsure answers; empty without one.
+        data: All answers that were read, with the columns of their table; None if the evaluation was made otherwise.
     """
 
     name: str
@@ -80,8 +81,8 @@ class Evaluation(Result):
     labeled: tuple[LabeledShare, ...] = ()
     n_listed: int | None = None
     rule: VerdictRule = _UNKNOWN
-    noise: float = 0.0
     second: tuple[SecondPass, ...] = ()
+    data: AnswerBlock | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
@@ -136,7 +137,7 @@ class Evaluation(Result):
     def _of_systems(self, named: Callable[[str], str]) -> list[str]:
         """Return what a second metric decided, and the shares by human labels; each with its system if named."""
         lines = [(share.system, str(share)) for share in self.second]
-        lines += [(share.system, str(share)) for share in self.labeled]
+        lines += [(share.system, line) for share in self.labeled if share.subset == ALL for line in share.summary()]
         return [f"{named(system)}: {line}" if len(self.systems) > 1 else line for system, line in lines]
 
     def tables(self, shown: int = SHOWN) -> Iterator[TextTable]:
@@ -151,9 +152,9 @@ class Evaluation(Result):
         if (attempts := attempts_table(self.rows)) is not None:
             yield attempts
         if self.labeled:
-            yield labeled_table(self.labeled)
+            yield from labeled_tables(self.labeled)
         if shown and self.answers:
-            yield answer_table(self.answers, shown, named, self.n_listed)
+            yield answer_table(self.answers, shown, named, self.n_listed, self._head)
 
     def brief(self, shown: int = SHOWN, where: str = "") -> list[str | TextTable]:
         """Return what to read first: a sentence per system, how answers are counted, the shares, the wrong answers.
@@ -249,6 +250,26 @@ class Evaluation(Result):
         return frame([answer._asdict() for answer in self.answers], "Evaluation.answers_to_pandas()")
 
     def answers_table(self) -> files.Table:
-        """Return the listed answers as a table that can be written to a file."""
-        columns = columns_of("extract:" in self.signature)
-        return files.Table(columns, [dict(zip(columns, answer, strict=False)) for answer in self.answers])
+        """Return the listed answers as a table that can be written to a file, with the other columns of the input.
+
+        A column of the input that has the name of a column here, and other values, is called "input NAME".
+        """
+        names = (self._head, *columns_of("extract:" in self.signature)[1:])
+        rows = [dict(zip(names, answer, strict=False)) for answer in self.answers]
+        others: dict[str, str] = {}
+        if self.data is not None:
+            places = {key: i for i, key in enumerate(self.data.ids)}
+            held = [self.data.table.rows[places[answer.row]] for answer in self.answers]
+            for name in self.data.table.columns:
+                if not all(
+                    name in row and str(own.get(name)) == str(row[name]) for own, row in zip(held, rows, strict=True)
+                ):
+                    others[name] = f"input {name}" if name in names else name
+            for own, row in zip(held, rows, strict=True):
+                row |= {new: own.get(name) for name, new in others.items()}
+        return files.Table((*names, *others.values()), rows)
+
+    @property
+    def _head(self) -> str:
+        """The heading of what identifies a row: the column of the ids, or "row" for numbers."""
+        return (None if self.data is None else self.data.id_column) or "row"

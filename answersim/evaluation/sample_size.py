@@ -7,15 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from answersim.answers import sources
-from answersim.answers.reader import Answers
-from answersim.answers.stacked import stacked
 from answersim.arguments import between, listed, refuse, text, whole
-from answersim.evaluation.correction import FEWEST_LABELS, estimate_mean
-from answersim.evaluation.human_labels import table_labels
+from answersim.evaluation.correction import estimate_mean
+from answersim.evaluation.human_labels import FEWEST_LABELS
+from answersim.evaluation.label_sources import label_columns, system_labels
+from answersim.evaluation.system_columns import recorded_rows, scores
+from answersim.evaluation.systems import evaluate
+from answersim.scoring.cache import CacheLike
 from answersim.stats.proportion import jeffreys, t_quantile, wilson
 from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.text_tables import Result, TextTable, counted
+from answersim.types import OneNamed
 
 WIDTHS = (0.2, 0.1, 0.06, 0.04)
 _MOST = 10_000_000  # labels and questions beyond which no number is searched
@@ -49,7 +51,6 @@ class SamplePlan(Result):
         explained: The share of the variance of the labels that the scores explain.
         rows: How many rows have scores; None if their number is unlimited.
         level: The coverage of the intervals.
-        weighted: Whether the labels of a table were weighted by its column "inclusion".
     """
 
     plans: tuple[LabelPlan, ...]
@@ -57,7 +58,6 @@ class SamplePlan(Result):
     explained: float
     rows: int | None
     level: float
-    weighted: bool = False
 
     def summary(self) -> list[str]:
         """Return what is planned, and the least width if a width needs more rows than there are."""
@@ -77,10 +77,6 @@ class SamplePlan(Result):
         """Return the number of labels by width."""
         header = ("width", "interval such as", "labels with the score", "labels alone")
         return [TextTable("", header, tuple(self._cells(one) for one in self.plans))]
-
-    def footer(self) -> list[str]:
-        """Return the note on weights, if the labels have weights."""
-        return ["the labels are weighted by the column 'inclusion' of the file"] if self.weighted else []
 
     def records(self) -> list[dict[str, Any]]:
         """Return one record per width."""
@@ -112,10 +108,11 @@ class QuestionPlan(Result):
 
 def plan(
     data: Any = None,
+    metric: OneNamed = None,
     *,
+    labels: Any = "label",
     width: float | Sequence[float] | None = None,
     score: str | None = None,
-    label: str = "label",
     share: float | None = None,
     explained: float | None = None,
     rows: int | None = None,
@@ -123,16 +120,18 @@ def plan(
     differing: float | None = None,
     power: float | None = None,
     bootstrap: Bootstrap = Bootstrap(),
+    progress: bool = True,
+    cache: CacheLike | None = None,
 ) -> SamplePlan | QuestionPlan:
     """Compute how many labels intervals need, or with ``drop``, how many questions a comparison of two systems needs.
 
     Args:
-        data: A table with some labels and a score of each row: a file, a DataFrame or columns by name; or what
-            ``answersim.read_answers`` returns, such as a table per system. It decides ``share``, ``explained`` and
-            ``rows``. The columns "inclusion" and "stratum" are those that ``answersim label`` writes.
+        data: The answers of one system with some labels, as ``answersim.read_answers`` reads or returns them. They
+            decide ``share``, ``explained`` and ``rows``.
+        metric: With data, the metric that scores the answers, as for ``answersim.evaluate``.
+        labels: With data, human labels as for ``answersim.evaluate``, such as a sheet; by default the column "label".
         width: The width of the interval from end to end, or several; by default .2, .1, .06 and .04.
-        score: The column of the scores in the data.
-        label: The column of the labels in the data; an empty cell is not a label.
+        score: With data, a column of scores instead of a metric. The texts are then not read.
         share: The expected share of correct answers; by default .8.
         explained: The share of the variance of the labels that the score explains; by default .5.
         rows: How many rows have scores. By default, their number is unlimited.
@@ -142,6 +141,8 @@ def plan(
         power: With ``drop``, the probability of detecting the difference; by default .8.
         bootstrap: The coverage of the intervals, or 1 less the level of significance of the comparison. Nothing is
             resampled.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
+        cache: Where the scores of networks are stored and looked up.
 
     Raises:
         ValueError: If a number is outside its range, an argument has no effect on this plan, or the data have labels
@@ -154,46 +155,56 @@ def plan(
     [115, 568]
     """
     level = bootstrap_settings(bootstrap).level
-    of_labels = {"width": width, "score": score, "share": share, "explained": explained, "rows": rows, "data": data}
+    of_data = {"metric": metric, "score": score}
+    of_labels = {"width": width, **of_data, "share": share, "explained": explained, "rows": rows, "data": data}
     if drop is not None:
         refuse(of_labels, "drop= plans a comparison, which has none; leave one of them out")
         apart, sure = (0.15 if differing is None else differing), (0.8 if power is None else power)
         needed = questions_for_difference(drop, differing=apart, level=level, power=sure)
         return QuestionPlan(needed, drop, apart, level, sure)
     refuse({"differing": differing, "power": power}, "it is for a comparison; give drop= too, or leave it out")
-    weighted = False
     if data is None:
-        refuse({"score": score}, "there is no data; give some, or leave it out")
+        refuse(of_data, "there is no data; give some, or leave it out")
         share, explained = (0.8 if share is None else share), (0.5 if explained is None else explained)
     else:
         refuse({"share": share, "explained": explained, "rows": rows}, "the data decide it; leave it out")
-        share, explained, rows, weighted = _of_table(data, score, label, level)
+        share, explained, rows = _of_answers(data, metric, score, labels, level, progress=progress, cache=cache)
     widths = WIDTHS if width is None else (width,) if isinstance(width, (int, float)) else listed("width", width)
     plans = [labels_for_width(one, share=share, explained=explained, rows=rows, level=level) for one in widths]
     if not plans:
         raise ValueError("width is empty; give at least one width between 0 and 1")
-    return SamplePlan(tuple(plans), share, explained, rows, level, weighted)
+    return SamplePlan(tuple(plans), share, explained, rows, level)
 
 
-def _of_table(data: Any, score: str | None, label: str, level: float) -> tuple[float, float, int, bool]:
-    """Return the share, the explained share, the number of rows of a table, and whether its labels are weighted."""
+def _of_answers(
+    data: Any, metric: OneNamed, score: str | None, labels: Any, level: float, **how: Any
+) -> tuple[float, float, int]:
+    """Return the share, the explained share, and the number of answers."""
     if score is None:
-        named = data if sources.is_file(data) else "the table"
-        raise ValueError(f"{named} is given without a score; name the column of the scores")
-    score, label = text("score", score), text("label", label)
-    if isinstance(data, Answers):
-        rows = stacked(data, own={"label": [label], "score": [score]})
-        source = sources.Source(rows.table, rows.path)
+        evaluation = evaluate(data, metric, labels=labels, keep=(), bootstrap=Bootstrap(level), **how)
+        if len(evaluation.systems) > 1:
+            raise _several(len(evaluation.systems))
+        name, found = evaluation.name, evaluation.labeled[0].ppi
     else:
-        source = sources.read(data, "the table")
-    labels, inclusion, strata = table_labels(source, label)
-    found = estimate_mean(source.numbers(score), labels, inclusion=inclusion, strata=strata, bootstrap=Bootstrap(level))
+        refuse({"metric": metric}, "score= names a column of given scores; leave one of them out")
+        answers, columns = recorded_rows(data, (text("score", score), *label_columns(labels)))
+        if len(answers.predictions) > 1:
+            raise _several(len(answers.predictions))
+        (system,) = answers.predictions
+        given = system_labels(labels, answers, columns)[system]
+        drawn: Any = {"inclusion": given.inclusion, "strata": given.strata, "bootstrap": Bootstrap(level)}
+        name, column = answers.name, scores(answers, {system: score})[system]
+        found = estimate_mean(column, given.labels, **drawn)
     if not 0 < found.value < 1 or math.isnan(found.explained):
         raise ValueError(
-            f"{source.path}: the share is estimated as {found.value:g}, from labels of one class; label more rows, or "
-            "give the share and the explained share instead of the data"
+            f"{name}: the share is estimated as {found.value:g}, from labels of one class; label more rows, or give "
+            "the share and the explained share instead of the data"
         )
-    return found.value, min(found.explained, 0.999), found.n, inclusion is not None
+    return found.value, min(found.explained, 0.999), found.n
+
+
+def _several(n: int) -> ValueError:
+    return ValueError(f"there are {n} systems, but a plan is for one; give one table, and one column of predictions")
 
 
 def labels_for_width(

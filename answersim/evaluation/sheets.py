@@ -1,7 +1,8 @@
-"""Sheets of rows to label on disk: a table, and beside it a plan with the row, probability and texts of each key.
+"""Sheets of rows to label: a table, and beside it a plan with the id, the probability and the texts of each key.
 
-Spreadsheet programs rewrite and sort the cells of a table. So everything but the labels is read from the plan, and the
-texts of the table are only compared with it.
+A sheet contains the question, the gold answers and the prediction in random order, and neither the score nor the
+system, so that the label cannot follow them. Spreadsheet programs rewrite and sort the cells of a table. So everything
+but the labels is read from the plan, and the texts of the table are only compared with it.
 """
 
 from __future__ import annotations
@@ -9,18 +10,113 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import replace
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from answersim.answers import answer_values
 from answersim.errors import AlteredSheetWarning, warn_user
-from answersim.evaluation.labeling import KEY, LABEL, Columns, Sheet, is_open, value_of
+from answersim.evaluation.human_labels import LABEL, HumanLabels, Label, Texts, is_open, value_of
 from answersim.io import files, output_files
 from answersim.runtime.locks import locked
+from answersim.stats.stratified import LEAST_INCLUSION
+from answersim.text_tables import Result, counted
 
-FORMAT = 3
+FORMAT = 4
+KEY = "key"
+_OPTIONS = {"rng": "rng (--seed)"}
+
+
+class Drawing(NamedTuple):
+    """How the rows of a sheet were drawn; see ``answersim.label``."""
+
+    rows: int
+    allocation: str
+    strata: int
+    rng: int
+    table: int  # how many rows the table has
+
+
+class ShownColumns(NamedTuple):
+    """The columns that an annotator sees, in their order. There may be no id, no question and no final answer."""
+
+    id: str | None
+    question: str | None
+    gold: str
+    pred: str
+    final: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of those that there are."""
+        return [name for name in self if name is not None]
+
+
+@dataclass(frozen=True)
+class Sheet(Result):
+    """Rows to label.
+
+    Attributes:
+        rows: The texts of each drawn row by column, with its key and its label ("" if it is open).
+        drawn: The id of each row, with the probability and the stratum that it was drawn with.
+        columns: The columns that it shows.
+        drawing: How the rows were drawn.
+        path: The file of the sheet, if it has one.
+    """
+
+    rows: list[dict[str, Any]]
+    drawn: list[tuple[str, float, float]]
+    columns: ShownColumns
+    drawing: Drawing
+    path: Path | None = field(default=None, compare=False)
+
+    def labeled(self, labels: Mapping[str, str]) -> Sheet:
+        """Return a copy of the sheet with these labels, which are given by key."""
+        return replace(self, rows=[row | {LABEL: labels.get(row[KEY], row[LABEL])} for row in self.rows])
+
+    @property
+    def n_open(self) -> int:
+        """The number of rows without a label."""
+        return sum(is_open(row[LABEL]) for row in self.rows)
+
+    @property
+    def labels(self) -> HumanLabels:
+        """The labels by id, also of the rows that are open, with the texts that were labeled."""
+        name, shown = str(self.path or "the sheet"), self.columns
+        labels, texts = {}, {}
+        for row, (id_, *how) in zip(self.rows, self.drawn, strict=True):
+            labels[id_] = Label(value_of(row[LABEL], f"{name}, key {row[KEY]}"), *how)
+            question = None if shown.question is None else row[shown.question]
+            texts[id_] = Texts(question, row[shown.gold], row[shown.pred])
+        return HumanLabels(labels, name=name, texts=texts, table=self.drawing.table)
+
+    def check_drawing(self, **given: Any) -> None:
+        """Check that the sheet was drawn in this way, so that a call can be repeated.
+
+        Args:
+            given: Arguments of ``answersim.label``: rows, allocation, strata, rng. None is not compared.
+
+        Raises:
+            ValueError: If it was drawn in another way.
+        """
+        for name, value in given.items():
+            held = getattr(self.drawing, name)
+            if value is not None and value != held:
+                raise ValueError(
+                    f"{_OPTIONS.get(name, name)} is {value}, but the sheet {self.path} was drawn with {held}; "
+                    "leave it out to continue with the sheet, or name another one"
+                )
+
+    def summary(self) -> list[str]:
+        """Return how many rows have a label."""
+        n = len(self.rows)
+        where = "" if self.path is None else f"{self.path}: "
+        return [f"{where}{counted(n, 'row')} to label, {n - self.n_open:,} of them labeled"]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows as they are in the sheet."""
+        return self.rows
 
 
 def plan_path(sheet: Path) -> Path:
@@ -36,24 +132,20 @@ def alone(sheet: Path) -> AbstractContextManager[None]:
 
 
 def write(sheet: Sheet, path: Path) -> Sheet:
-    """Write the sheet and its plan, and return it with its path. Each file is complete or unchanged."""
-    places = zip(sheet.rows, sheet.positions, sheet.inclusion, sheet.strata, strict=True)
-    shown = _shown_columns(sheet.columns)
-    plan = {
-        "format": FORMAT,
-        "table": sheet.table,
-        "columns": sheet.columns._asdict(),
-        "seed": sheet.seed,
-        "allocation": sheet.allocation,
-        "strata": sheet.n_strata,
-        "rows": {
-            row[KEY]: [position, inclusion, stratum, *(row[name] for name in shown)]
-            for row, position, inclusion, stratum in places
-        },
+    """Write the sheet and then its plan, both or none, and return the sheet with its path."""
+    rows = {
+        row[KEY]: [*drawn, *(row[name] for name in sheet.columns.names)]
+        for row, drawn in zip(sheet.rows, sheet.drawn, strict=True)
     }
-    with output_files.atomic_write(plan_path(path)) as draft:
-        draft.write_text(json.dumps(plan, indent=1) + "\n", encoding="utf-8")
+    plan = {"format": FORMAT, "columns": sheet.columns._asdict(), "drawing": sheet.drawing._asdict(), "rows": rows}
     save(sheet, path)
+    try:
+        with output_files.atomic_write(plan_path(path)) as draft:
+            draft.write_text(json.dumps(plan, indent=1) + "\n", encoding="utf-8")
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
+        raise
     return replace(sheet, path=path)
 
 
@@ -71,10 +163,13 @@ def read(path: Path) -> Sheet:
     of another key, a label is invalid, or the plan is damaged.
     """
     if not path.is_file():
-        raise FileNotFoundError(f"no sheet at {path}; 'answersim label' without --read draws one")
+        raise FileNotFoundError(f"no sheet at {path}; 'answersim label' draws one")
     table, plan = files.read(path), plan_path(path)
     if not plan.is_file():
-        raise FileNotFoundError(f"{path} has no plan: there is no file {plan}, which 'answersim label' wrote beside it")
+        raise FileNotFoundError(
+            f"{path} has no plan: there is no file {plan}, which 'answersim label' writes beside it; restore it, or "
+            "remove the sheet if it has no labels yet, and draw it again"
+        )
     planned = _planned(plan)
     for name in (KEY, LABEL):
         if name not in table.columns:
@@ -88,13 +183,14 @@ def read(path: Path) -> Sheet:
     _check_keys(path, plan, [row[KEY] for row in numbered.values()], places)
     for row in numbered.values():
         value_of(row.get(LABEL), f"{path}, key {row[KEY]}")
-    found = planned.ordered([places[row[KEY]] for row in numbered.values()])
-    _check_texts(path, numbered, found.rows)
+    order = [places[row[KEY]] for row in numbered.values()]
+    own = [planned.rows[i] for i in order]
+    _check_texts(path, numbered, own)
     rows = [  # the sheet may have further columns, such as remarks
-        row | own | {LABEL: "" if is_open(row.get(LABEL)) else row[LABEL]}
-        for row, own in zip(numbered.values(), found.rows, strict=True)
+        row | texts | {LABEL: "" if is_open(row.get(LABEL)) else row[LABEL]}
+        for row, texts in zip(numbered.values(), own, strict=True)
     ]
-    return replace(found, path=path, rows=rows)
+    return replace(planned, path=path, rows=rows, drawn=[planned.drawn[i] for i in order])
 
 
 class LabelWriter:
@@ -137,36 +233,28 @@ def _equal(one: Any, other: Any) -> bool:
     return value_of(one, "the sheet") == value_of(other, "the sheet")
 
 
-def _shown_columns(columns: Columns) -> list[str]:
-    return list(columns.shown({}))
-
-
 def _planned(plan: Path) -> Sheet:
     """Return the sheet of a plan, without labels."""
     try:
         content = json.loads(plan.read_text(encoding="utf-8"))
         if content["format"] != FORMAT:
             raise ValueError(f"its format is {content['format']}, but this version reads {FORMAT}")
-        columns, n = Columns(**content["columns"]), int(content["table"])
-        names = _shown_columns(columns)
-        rows, places = [], []
-        for key, (position, share, stratum, *texts) in content["rows"].items():
-            rows.append(
-                {KEY: str(key), **{name: str(text) for name, text in zip(names, texts, strict=True)}, LABEL: ""}
-            )
-            places.append((int(position), float(share), int(stratum)))
-        at, shares, strata = map(list, zip(*places, strict=True))
-        if not all(0 <= position < n for position in at) or len(set(at)) < len(at):
-            raise ValueError(f"its rows must be different ones from 0 to {n - 1}")
-        if not all(0 < share <= 1 for share in shares):
-            raise ValueError("its probabilities must be above 0 and at most 1")
-        how = int(content["seed"]), str(content["allocation"]), int(content["strata"])
+        columns, drawing = ShownColumns(**content["columns"]), Drawing(**content["drawing"])
+        rows, drawn = [], []
+        for key, (id_, share, stratum, *texts) in content["rows"].items():
+            cells = {name: str(text) for name, text in zip(columns.names, texts, strict=True)}
+            rows.append({KEY: str(key), **cells, LABEL: ""})
+            drawn.append((str(id_), float(share), float(stratum)))
+        if not rows or len({id_ for id_, _, _ in drawn}) < len(drawn):
+            raise ValueError("it must have rows with different ids")
+        if not all(share != share or LEAST_INCLUSION <= share <= 1 for _, share, _ in drawn):
+            raise ValueError(f"its probabilities must be from {LEAST_INCLUSION:g} to 1")
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         why = str(error) if type(error) is ValueError else repr(error)
         raise ValueError(
             f"{plan} is not a plan of a sheet ({why}); restore the file, or draw a new sample with 'answersim label'"
         ) from None
-    return Sheet(rows, at, shares, strata, n, columns, *how)
+    return Sheet(rows, drawn, columns, drawing)
 
 
 def _check_keys(path: Path, plan: Path, keys: Sequence[str], places: Mapping[str, int]) -> None:

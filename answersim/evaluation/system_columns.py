@@ -1,13 +1,17 @@
-"""Columns of numbers per system: which column is of which system, scores of other tools, and human labels."""
+"""Columns per system: which column is of which system, and scores of other tools."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from answersim.answers.blocks import AnswerBlock
-from answersim.evaluation.human_labels import SystemLabels, labels_of_columns, number_of
+from answersim.answers import sources
+from answersim.answers.blocks import ID, AnswerBlock, Columns
+from answersim.answers.reader import Answers
+from answersim.evaluation.human_labels import number_of
 from answersim.text_tables import counted
 from answersim.types import FloatArray
 
@@ -21,35 +25,62 @@ def by_system(answers: AnswerBlock, what: str, columns: Sequence[str], several: 
     return dict.fromkeys(systems, columns[0]) if several else dict(zip(systems, columns, strict=True))
 
 
-def scores(answers: AnswerBlock, columns: Mapping[str, str]) -> dict[str, FloatArray]:
+def own_column(answers: AnswerBlock, system: str, column: str, what: str) -> list[Any]:
+    """Return a column of a system that was read with its answers. Raise LookupError if its table has none."""
+    if column in answers.own[system]:
+        return answers.own[system][column]
+    names = ", ".join(map(str, answers.table.columns))
+    raise LookupError(f"{system} has no column {column!r} of {what}{names and f'; its columns are: {names}'}")
+
+
+def scores(
+    answers: AnswerBlock, columns: Mapping[str, str], rows: Mapping[str, Sequence[int]] | None = None
+) -> dict[str, FloatArray]:
     """Return the scores of each system, by the name of its column.
 
-    Raise LookupError if a system has no such column, ValueError if a value is not a finite number.
+    ``rows``: the positions of the scores that are needed, by system; all if not given. Raise LookupError if a system
+    has no such column, ValueError if a value is not a finite number.
     """
     found = {}
     for system, column in columns.items():
-        own = answers.own[system]
-        if column not in own:
-            raise LookupError(f"{system} has no column {column!r} of scores")
-        values = np.array([np.nan if (number := number_of(value)) is None else number for value in own[column]])
+        cells = own_column(answers, system, column, "scores")
+        at = range(len(answers.ids)) if rows is None else rows.get(system, ())
+        values = np.array([np.nan if (number := number_of(cells[i])) is None else number for i in at])
         if len(bad := np.flatnonzero(~np.isfinite(values))):
-            i = int(bad[0])
+            i = at[int(bad[0])]
             raise ValueError(
-                f"{system}, id {answers.ids[i]!r}: the score {column!r} is {str(own[column][i])[:40]!r}, but it must "
-                f"be a finite number ({len(bad):,} of {len(values):,} values are not)"
+                f"{system}, {answers.place(i)}: the score {column!r} is {str(cells[i])[:40]!r}, but it must be a "
+                f"finite number ({len(bad):,} of {len(values):,} values are not)"
             )
         found[system] = values
     return found
 
 
-def labels(answers: AnswerBlock, columns: Mapping[str, str]) -> dict[str, SystemLabels]:
-    """Return the labels of the systems that have their column, and how their labeled rows were drawn.
+def recorded_rows(
+    data: Any, own: Sequence[str], id_: str | None = None, group: str | None = None
+) -> tuple[AnswerBlock, Columns]:
+    """Return the rows of a table with recorded scores. Its gold answers and predictions are not read.
 
-    Raise ValueError if a value is no label, probability or stratum, or a labeled row has no probability although others
-    have one.
+    ``data``: the table. ``Answers`` are read with their texts. ``own``: the columns of scores and labels, which may be
+    missing. Raise LookupError if there is no column of ids or groups, ValueError if these are several files, or ids are
+    not unique.
     """
-    return {
-        system: labels_of_columns(answers.own[system], column, system, [f"{system}, id {key!r}" for key in answers.ids])
-        for system, column in columns.items()
-        if column in answers.own[system]
-    }
+    if isinstance(data, Answers):
+        given = data.with_columns(own=tuple(own))
+        return given.read(), given.columns
+    if isinstance(data, (list, tuple)) and data and all(isinstance(one, (str, Path)) for one in data):
+        if len(data) > 1:
+            raise ValueError(f"{len(data)} files are given with --score, but recorded scores are in one; give one file")
+        data = data[0]
+    source = sources.source(data, "the table")
+    n = len(source.table.rows)
+    column = id_ or (ID if source.has(ID) else None)
+    ids = [str(i) for i in range(1, n + 1)] if column is None else list(sources.rows_by_id(source, column))
+    system = source.path.stem if source.path.suffix else "pred"
+    groups = None if group is None else [str(value) for value in source.values(group)]
+    held = {system: {name: source.values(name) for name in own if source.has(name)}}
+    numbers, name = list(range(1, n + 1)), source.path.name
+    columns = Columns(id=column)
+    return AnswerBlock(
+        name, ids, numbers, [], {system: []}, None, groups, {}, held, table=source.table, id_column=column
+    ), columns

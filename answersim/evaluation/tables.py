@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from answersim.calibration.verdicts import AnswerVerdict
 from answersim.stats.attempts import AttemptRates
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import TextTable, counted, with_interval
-
-if TYPE_CHECKING:
-    from answersim.evaluation.labeled_shares import LabeledShare
 
 ALL = "all"  # the subset of all answers
 NOT_ATTEMPTED = "not attempted:"  # the beginning of the note that counts them
@@ -142,25 +139,16 @@ def _mean(mean: Estimate) -> str:
     return f"{mean.value:.3f}" if math.isnan(mean.low) else with_interval(mean, ".3f")
 
 
-def labeled_table(shares: Sequence[LabeledShare]) -> TextTable:
-    """Return the table of shares by labels, one row per system."""
-    rows = []
-    for share in shares:
-        ppi, other = share.ppi, share.rogan_gladen
-        found = (ppi.estimate, ppi.labels_alone, NO_ESTIMATE if other is None else other.estimate)
-        rows.append((share.system, f"{ppi.n_labeled:,}", *map(percent, found), f"{ppi.labels_worth:,.0f}"))
-    header = ("system", "labels", "share right", "labels alone", "Rogan-Gladen", "labels worth")
-    return TextTable("Corrected by human labels", header, tuple(rows))
-
-
-def answer_table(answers: Sequence[AnswerRow], most: int, named: bool, n: int | None = None) -> TextTable:
+def answer_table(
+    answers: Sequence[AnswerRow], most: int, named: bool, n: int | None = None, head: str = "row"
+) -> TextTable:
     """Return the table of the first answers; a note counts those that are not shown.
 
-    ``n``: how many answers there are, if more than these.
+    ``n``: how many answers there are, if more than these. ``head``: the heading of what identifies a row.
     """
     questions = any(answer.question for answer in answers)
     has_p = any(answer.probability is not None for answer in answers)
-    header = ["row", *(["system"] if named else []), "verdict", "p" if has_p else "score"]
+    header = [head, *(["system"] if named else []), "verdict", "p" if has_p else "score"]
     header += ["question"] if questions else []
     rows = []
     for answer in answers[:most]:

@@ -76,7 +76,7 @@ def assert_gate(
     threshold: float | None = None,
     **settings: Any,
 ) -> None:
-    """Assert that a whole file passes, as ``answersim gate`` decides. The failure is the summary of that command.
+    """Assert that a whole file passes, as ``answersim.gate`` decides. The failure is the summary of the decision.
 
     Args:
         candidate: The answers: a file, or other data that ``evaluate`` takes.
@@ -99,15 +99,15 @@ def assert_gate(
     """
     __tracebackhide__ = True
     from answersim.errors import unknown
-    from answersim.evaluation.gating import PASS, UNDECIDED, markdown
+    from answersim.evaluation.gating import PASS, UNDECIDED
 
     if undecided not in get_args(Undecided):
         raise unknown("undecided", undecided, get_args(Undecided))
     if metric is None:
         metric = _chosen["metric"]
         threshold = _chosen["threshold"] if threshold is None else threshold
-    decision, name = _decision(candidate, baseline, metric, threshold, min_right, max_drop, settings)
-    summary = markdown(decision, name)
+    decision = _decision(candidate, baseline, metric, threshold, min_right, max_drop, settings)
+    summary = decision.to_markdown()
     if decision.status == UNDECIDED and undecided == "skip":
         pytest.skip(summary)
     if decision.status != PASS:
@@ -122,26 +122,19 @@ def _decision(
     min_right: float | None,
     max_drop: float | None,
     settings: dict[str, Any],
-) -> tuple[Decision, str]:
-    """Return the decision of the gate, and the name of the metric."""
-    from answersim.calibration.verdicts import Verdicts, verdict_settings
+) -> Decision:
+    """Return the decision of the gate."""
+    from answersim.calibration.verdicts import Verdicts
     from answersim.evaluation.gating import gate
-    from answersim.scoring.metrics import default_for
 
     how = {"progress": False, "metric": metric} | settings
     if threshold is not None:
         how["calibration"] = Verdicts(threshold=threshold)
-    if "score" in settings:
-        name = str(settings["score"])
-    elif isinstance(metric, str) or metric is None:
-        name = metric or default_for(verdict_settings(how.get("calibration")).calibration)
-    else:
-        name = metric.signature.split("|", 1)[0]
     data = candidate
     if baseline is not None:
         are_files = all(isinstance(table, (str, PathLike)) for table in (baseline, candidate))
         data = [baseline, candidate] if are_files else {"baseline": baseline, "candidate": candidate}
-    return gate(data, max_drop, min_right=min_right, **how), name
+    return gate(data, max_drop, min_right=min_right, **how)
 
 
 @pytest.fixture(name="assert_gate", scope="session")

@@ -97,6 +97,7 @@ class Client:
     # it raises ValueError for a body that is no reply, so that the request is repeated
     check: Callable[[str], object] = field(default=read_reply, compare=False)
     schema: SchemaSupport = field(default_factory=SchemaSupport, compare=False, repr=False)
+    key_variable: str | None = field(default=KEY_VARIABLE, compare=False)  # the environment variable; None for no key
 
     def ask_all(self, requests: Sequence[Request], receive: Callable[[Answered], None]) -> tuple[list[Failure], Effort]:
         """Send all requests and pass each response on as it arrives.
@@ -107,7 +108,7 @@ class Client:
         response, and the number of requests that were sent. Raise MissingExtraError if httpx is not installed,
         ValueError if the key in the environment cannot be sent.
         """
-        run = _Run(self, http_library(), _key(), requests, receive)
+        run = _Run(self, http_library(), _key(self.key_variable), requests, receive)
         run.start()
         try:
             while not run.done.wait(0.2):  # in pieces, because on Windows, Ctrl-C does not end a wait
@@ -182,7 +183,7 @@ class _Run:
                 headers={"User-Agent": "answersim", "Accept": "application/json", "Accept-Encoding": "identity"},
                 limits=self._httpx.Limits(max_connections=1, max_keepalive_connections=1),
                 timeout=self._httpx.Timeout(seconds, connect=min(seconds, 20.0)),
-                trust_env=not _is_loopback(self.client.base_url),  # a proxy cannot reach this machine
+                trust_env=not is_loopback(self.client.base_url),  # a proxy cannot reach this machine
                 verify=self._trust,
             ) as session:
                 self._work(session)
@@ -346,10 +347,10 @@ def http_library() -> ModuleType:
     raise MissingExtraError("a judge", "judge", "httpx")
 
 
-def checked_url(base_url: Any) -> str:
+def checked_url(base_url: Any, key_variable: str = KEY_VARIABLE) -> str:
     """Return the address of a server without a slash at the end.
 
-    Raise ValueError if it is not an address, or contains credentials.
+    Raise ValueError if it is not an address, or contains credentials. The message names the variable of the key.
 
     >>> checked_url("http://127.0.0.1:8000/v1/")
     'http://127.0.0.1:8000/v1'
@@ -361,18 +362,18 @@ def checked_url(base_url: Any) -> str:
     except ValueError:
         raise ValueError("base_url is not an address; give one such as http://localhost:8000/v1") from None
     if secret or "@" in parts.netloc:
-        raise ValueError(f"base_url contains credentials, which would be printed; put the key into ${KEY_VARIABLE}")
+        raise ValueError(f"base_url contains credentials, which would be printed; put the key into ${key_variable}")
     if parts.query or parts.fragment or "?" in url or "#" in url:
-        raise ValueError(f"base_url contains a query or a fragment; leave it out. Put a key into ${KEY_VARIABLE}")
+        raise ValueError(f"base_url contains a query or a fragment; leave it out. Put a key into ${key_variable}")
     if parts.scheme not in ("http", "https") or not host or any(c.isspace() or not c.isprintable() for c in url):
         raise ValueError(f"base_url is {url[:_SHOWN]!r}, but an address is like http://localhost:8000/v1")
     return url.rstrip("/").removesuffix(PATH)
 
 
-def _key() -> str:
-    key = os.environ.get(KEY_VARIABLE, "").strip()
+def _key(variable: str | None) -> str:
+    key = "" if variable is None else os.environ.get(variable, "").strip()
     if not (key.isascii() and key.isprintable()):
-        raise ValueError(f"${KEY_VARIABLE} has characters that cannot be sent in a header; set it to the key alone")
+        raise ValueError(f"${variable} has characters that cannot be sent in a header; set it to the key alone")
     return key
 
 
@@ -404,7 +405,8 @@ def _escaped(character: str) -> str:
     return rf"(?:\\{{0,4}}{re.escape(character)}|\\{{1,4}}[uU]00{code}|%{code})"
 
 
-def _is_loopback(url: str) -> bool:
+def is_loopback(url: str) -> bool:
+    """Return whether an address is one of this machine."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

@@ -64,7 +64,7 @@ def error_rates(
         if part.any() and not at.any():
             raise ValueError(
                 f"none of the {int(part.sum()):,} answers that are {kind} has a label, so nothing is known of them; "
-                "label some of these ('answersim audit --draw' draws both kinds)"
+                "label some of these ('answersim label --verifier' draws both kinds)"
             )
         mean, n = _share(given, weights, groups, at) if at.any() else (0.0, 0.0)
         points.append(mean)

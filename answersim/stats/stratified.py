@@ -13,6 +13,7 @@ from answersim.types import FloatArray
 Allocation: TypeAlias = Literal["proportional", "equal"]
 ALLOCATIONS: tuple[Allocation, ...] = get_args(Allocation)
 INCLUSION, STRATUM = "inclusion", "stratum"  # columns of tables: the probability of a row to be drawn, and its stratum
+LEAST_INCLUSION = 1e-6  # a row with a smaller probability would outweigh a million others
 
 
 class Drawn(NamedTuple):

@@ -64,7 +64,11 @@ ORDINALS = {"en": numbers("ordinal", "en"), "de": numbers("ordinal", "en")}
 ORDINALS["de"] |= {
     f"{stem}{ending}": value
     for stem, value in (
-        *((f"{word}{'ste' if value >= 20 else 'te'}", value) for word, value in numbers("number", "de").items() if value),
+        *(
+            (f"{word}{'ste' if value >= 20 else 'te'}", value)
+            for word, value in numbers("number", "de").items()
+            if value
+        ),
         *zip("erste zweite dritte siebte achte tausendste".split(), (1, 2, 3, 7, 8, 1000), strict=True),
     )
     for ending in ("", "r", "n", "s", "m")
@@ -79,8 +83,12 @@ _POINTS = ("point", "komma")
 # Words after a number that multiply or divide it. A number before one of them is not the value that is meant.
 MULTIPLIERS = listed("multiplier") | frozenset(PARTS["en"])
 NUMBER_WORDS = frozenset({*NUMBERS["en"], *ORDINALS["en"], *PARTS["en"], *GROUPS, "thousand"})
-_PIECE = re.compile("|".join(sorted({"und", "tausend", *numbers("number", "de"), *ORDINALS["de"]}, key=len, reverse=True)))
-_PART = re.compile(rf"(?:(?P<whole>\w{{1,20}}?)(?:und)?(?=ein))?(?P<over>\w{{1,20}}?)(?P<part>{'|'.join(numbers('part', 'de'))})")
+_PIECE = re.compile(
+    "|".join(sorted({"und", "tausend", *numbers("number", "de"), *ORDINALS["de"]}, key=len, reverse=True))
+)
+_PART = re.compile(
+    rf"(?:(?P<whole>\w{{1,20}}?)(?:und)?(?=ein))?(?P<over>\w{{1,20}}?)(?P<part>{'|'.join(numbers('part', 'de'))})"
+)
 
 
 class Spelled(NamedTuple):
@@ -281,7 +289,9 @@ def proper_fraction(tokens: Tokens, i: int, lang: str) -> tuple[Fraction, int] |
     over = int(word) if word.isdecimal() and len(word) <= 2 else 1 if word in ARTICLES else NUMBERS[lang].get(word, 0)
     at = i + 1 + (low[i + 1] == "-" and i + 2 < n)
     under = PARTS[lang].get(low[at], 0)
-    return (Fraction(over, under), at + 1) if 0 < over < under and (over == 1 or low[at] not in ORDINALS[lang]) else None
+    return (
+        (Fraction(over, under), at + 1) if 0 < over < under and (over == 1 or low[at] not in ORDINALS[lang]) else None
+    )
 
 
 def with_part(tokens: Tokens, i: int, value: Fraction, lang: str) -> tuple[Fraction, int] | None:

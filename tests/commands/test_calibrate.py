@@ -95,11 +95,14 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
     [
         ((), "give either metric=, to score the answers, or score="),
         (("-m", "f1", "--score", "mine"), "give either metric="),
-        (("--score", "yours"), "has no column 'yours'; its columns are: q, gold, pred, label, mine"),
+        (("--score", "yours"), "has no column 'yours' of scores; its columns are: q, gold, pred, label, mine"),
         (("-m", "f1", "--pred", "gold"), "gold and pred both name the column 'gold'"),
-        (("-m", "f1", "--label", "gold"), "row 1: 'gold' is 'w0x0 w0x1 w0x2', but it must be a number"),
+        (
+            ("-m", "f1", "--labels", "gold"),
+            "row 1: the label is 'w0x0 w0x1 w0x2', but a label is a finite number, one of y",
+        ),
         (("-m", "f1", "--group", "label"), "group (--group) is the column 'label', which contains labels or scores"),
-        (("--score", "label"), "--label and --score both name the column 'label'"),
+        (("--score", "label"), "--labels and --score both name the column 'label'"),
         (("-m", "f1", "--curve", "magic"), "no method is called 'magic'"),
     ],
 )
@@ -115,10 +118,10 @@ def test_where_the_calibration_cannot_be_written_is_told_before_any_work(table, 
 
 
 def test_a_label_or_score_that_is_no_finite_number_is_told_with_its_row(rows, tmp_path):
-    for column, value in (("mine", ""), ("label", "-1e999")):
+    for column, value, what in (("mine", "", "the score 'mine'"), ("label", "-1e999", "the label")):
         table = write(tmp_path / "judged.csv", [*rows[:4], rows[4] | {column: value}, *rows[5:]])
         message = refused("calibrate", table, "--score", "mine", "-o", tmp_path / "new.json")
-        assert f"row 5: {column!r} is {value!r}, but it must be a" in message
+        assert f"judged, row 5: {what} is {value!r}, but" in message
         assert not (tmp_path / "new.json").exists()
 
 
@@ -149,7 +152,7 @@ def test_a_sample_with_unequal_probabilities_is_refused(rows, tmp_path):
         return ("calibrate", path, "--metric", "f1", "-o", tmp_path / "c.json")
 
     line = refused(*put([0.05, 0.5]))
-    assert "drawn with probabilities from 0.05 to 0.5 (column 'inclusion'), but a calibration counts each label" in line
+    assert "drawn with probabilities from 0.05 to 0.5, but a calibration counts each label" in line
     assert "--allocation proportional" in line
     assert not (tmp_path / "c.json").exists()
     assert "1 of 121 rows have no label" in succeed(*put([0.1, 0.1]))

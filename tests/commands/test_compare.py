@@ -125,8 +125,9 @@ def test_settings_of_the_metric_are_given_by_option(old: Path, new: Path) -> Non
 
 def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
     one, other = (system(tmp_path / f"{name}.jsonl", ["x"], s=i, label=i) for i, name in enumerate("ab"))
-    assert "by human labels: +1.000" in combined("compare", one, other, "--score", "s")[1]
-    _, output = combined("compare", one, other, "--score", "s", "-v")
+    how = ("--score", "s", "--labels", "label")
+    assert "by human labels: +1.000" in combined("compare", one, other, *how)[1]
+    _, output = combined("compare", one, other, *how, "-v")
     assert "b is better than a: 100.0 % right against 0.0 %" in output
     assert "by human labels: +1.000" in output
     assert "soft pairwise accuracy with the human labels: 1.000" in output
@@ -152,3 +153,58 @@ def test_bad_input_ends_with_one_line_and_status_2(
     assert status == 2
     assert message in output
     assert len(output.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("correct", "drop", "status", "title"),
+    [
+        (170, 0.05, 0, "### Pass: new\n\n- Pass (at most 5 points of right answers below old): the 95% interval"),
+        (120, 0.05, 1, "### Fail: new\n\n- Fail (at most 5 points of right answers below old)"),
+        (155, 0.05, 3, "### Undecided: new\n\n- Undecided (at most 5 points of right answers below old)"),
+        (159, "1e-9", 3, "### Undecided: new"),
+    ],
+)
+def test_a_largest_drop_is_decided_by_the_exit_status(
+    tmp_path: Path, correct: int, drop: object, status: int, title: str
+) -> None:
+    for name, right in (("old", 160), ("new", correct)):
+        rows = [{"id": i, "gold": ["Rome", "Roma"], "pred": "Rome" if i < right else f"Oslo {i}"} for i in range(200)]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    files_ = (tmp_path / "old.jsonl", tmp_path / "new.jsonl")
+    for suffix in ("json", "md", "tex", "csv"):
+        output = tmp_path / f"decision.{suffix}"
+        found, text = combined("compare", *files_, "--max-drop", drop, "--rows", 0, "-o", output)
+        assert found == status, text
+    verdict = {0: "passed", 1: "failed", 3: "undecided"}[status]
+    assert text.splitlines()[-1].startswith(f"gate {verdict}: the 95% interval of the difference in right answers, [")
+    if correct == 159:
+        assert "more than 1,000,000 questions would decide in 8 of 10 cases" in text
+    record = json.loads((tmp_path / "decision.json").read_text(encoding="utf-8"))
+    assert (record["gate"]["status"], record["gate"]["verdict"]) == (status, verdict)
+    assert len(record["pairs"][0]["changed"]) == abs(correct - 160)
+    assert (tmp_path / "decision.md").read_text(encoding="utf-8").startswith(title)
+    assert (tmp_path / "decision.tex").read_text(encoding="utf-8").startswith(f"{verdict}: the 95")
+    found, text = combined("compare", *files_, "--max-drop", drop, "--format", "markdown")
+    assert (found, text.startswith(title)) == (status, True)
+
+
+def test_a_bar_is_for_two_systems_and_faults_of_files_end_with_status_2(old: Path, new: Path, tmp_path: Path) -> None:
+    third = system(tmp_path / "third.jsonl", ["Rome"])
+    status, output = combined("compare", old, new, third, "--max-drop", 0.1)
+    assert (status, "--max-drop is for a baseline and a candidate, but there are 3 systems" in output) == (2, True)
+    lines = new.read_text(encoding="utf-8").splitlines()
+    for changed, message in (
+        (lines[1:], "new.jsonl lacks 1 id ('0') of"),
+        ([*lines, lines[3]], "occurs more than once"),
+    ):
+        new.write_text("\n".join(changed), encoding="utf-8")
+        status, output = combined("compare", old, new, "--max-drop", 0.1)
+        assert (status, message in output) == (2, True)
+
+
+def test_verdicts_near_the_threshold_are_counted(tmp_path: Path) -> None:
+    one, other = (system(tmp_path / f"{name}.jsonl", ["x"], s=0.501) for name in ("old", "new"))
+    words = ("--score", "s", "--noise", 0.002, "--max-drop", 0.5, "--threshold", 0.5, "-v")
+    status, text = combined("compare", one, other, *words)
+    assert status == 0
+    assert "verdict flicker: 80 questions with a score nearer to the threshold 0.5 than 0.002" in text

@@ -67,10 +67,11 @@ def test_listed_answers_are_written_and_the_first_line_names_the_file(table, tmp
     assert first.endswith(f"unsure: see {output}")
     with output.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [(row["row"], row["system"], row["verdict"]) for row in rows] == [
+    assert [(row["id"], row["system"], row["verdict"]) for row in rows] == [
         *(("2", "a", "wrong"), ("3", "a", "unsure"), ("3", "b", "wrong"))
     ]
     assert json.loads(rows[1]["gold"]) == ["a", "b c d"]
+    assert (rows[1]["input gold"], rows[1]["a"], rows[1]["b"]) == ("a/b c d", "b", "x")  # the columns of the input
     succeed("evaluate", table, "--pred", "a,b", "-o", output, "--keep", "unsure", *RECALL)
     assert len(output.read_text().splitlines()) == 2
 
@@ -142,3 +143,72 @@ def test_only_the_printed_rows_are_held_and_the_others_are_counted(tmp_path):
     assert (
         len(json.loads(succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--format", "json"))["answers"]) == 30
     )
+
+
+@pytest.fixture
+def system(tmp_path):
+    """160 of 200 answers are right; a column records other verdicts, in words."""
+    rows = [
+        {"id": i, "gold": "Rome", "pred": "Rome" if i < 160 else f"Oslo {i}", "judge": "yes" if i < 150 else "no"}
+        for i in range(200)
+    ]
+    (tmp_path / "new.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    labels = [{"id": i, "label": int(i < 160)} for i in range(0, 200, 4)]
+    (tmp_path / "l.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels))
+    return tmp_path / "new.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("least", "status", "title"),
+    [
+        (0.6, 0, "### Pass: new\n\n- Pass (at least 60 % right): the 95% interval of the share of right answers"),
+        (0.9, 1, "### Fail: new\n\n- Fail (at least 90 % right)"),
+        (0.79, 3, "### Undecided: new\n\n- Undecided (at least 79 % right)"),
+    ],
+)
+def test_a_share_of_right_answers_is_decided_by_the_exit_status(system, tmp_path, least, status, title):
+    how = ("evaluate", system, "-m", "em", "--min-right", least)
+    code, out, err = run(*how, "-o", tmp_path / "decision.json")
+    assert (code, err) == (status, "")
+    verdict = {0: "passed", 1: "failed", 3: "undecided"}[status]
+    assert out.splitlines()[-1].startswith(f"gate {verdict}: the 95% interval of the share of right answers, [")
+    record = json.loads((tmp_path / "decision.json").read_text())
+    assert (record["gate"]["status"], record["gate"]["bars"][0]["name"]) == (status, "min_right")
+    assert record["rows"][0]["share"]["value"] == record["gate"]["share"]["value"] == 0.8
+    code, out, _ = run(*how, "--format", "markdown")
+    assert (code, out.startswith(title)) == (status, True)
+    assert "160 of 200 right, 80 %" in out
+
+
+def test_a_bar_that_cannot_be_decided_is_an_error(system):
+    assert "min_right is 1.5" in refused("evaluate", system, "-m", "em", "--min-right", 1.5)
+    assert "no calibration ships for bleu" in refused("evaluate", system, "-m", "bleu", "--min-right", 0.5)
+    assert "is for one system, but there are 2" in refused(
+        "evaluate", system, "-m", "em", "--pred", "pred,judge", "--min-right", 0.5
+    )
+
+
+def test_a_verifier_is_evaluated_by_labels(system, tmp_path):
+    how = ("evaluate", system, "--labels", tmp_path / "l.jsonl", "--rows", 0)
+    out = succeed(*how, "--verifier", "column:judge")  # "judge" is a metric
+    assert "150 of 200 right" in out.splitlines()[0]
+    assert "accepts 0.0 % [0.0" in out.splitlines()[2]
+    assert out.splitlines()[2].endswith(" of the right ones, by the same labels")
+    assert "Errors of the verdict right" in succeed(*how, "--verifier", "column:judge", "-v")
+    rows = [json.loads(line) for line in system.read_text().splitlines()]
+    system.write_text("".join(json.dumps(row | {"mine": row["judge"]}) + "\n" for row in rows))
+    by_name = succeed(*how, "--verifier", "mine").replace("column:mine", "column:judge").replace("mine|", "judge|")
+    assert by_name.splitlines()[:3] == out.splitlines()[:3]
+    code, out, err = run(*how, "--verifier", "tests.commands.test_evaluate:equal", "--threshold", 0.9)
+    assert (code, out.startswith("160 of 200 right"), err) == (0, True, "loading\n")
+    assert "160 of 200 right" in succeed(*how, "--verifier", "rules")
+    assert "no column 'nothing' of recorded verdicts" in refused(*how, "--verifier", "nothing")
+    assert "--metric and --verifier are both given" in refused(*how, "--verifier", "mine", "-m", "em")
+    assert "--option is for a metric" in refused(*how, "--verifier", "rules", "--option", "layer=3")
+    assert "no module that can be imported" in refused(*how, "--verifier", "no_such_module:verify")
+
+
+def equal(golds, preds):
+    """A verifier that prints."""
+    print("loading")  # noqa: T201 # what is tested
+    return [float(gold == pred) for gold, pred in zip(golds, preds, strict=True)]

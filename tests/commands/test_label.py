@@ -1,4 +1,4 @@
-"""``answersim label``: a sheet, a session on the terminal that goes on, the estimate, and what is refused."""
+"""``answersim label``: a sheet, a session on the terminal that goes on, plans, and what is refused."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from answersim.evaluation import labeling
+from answersim.evaluation.correction import estimate_mean
+from answersim.evaluation.sample_size import labels_for_width, questions_for_difference
 from answersim.io import files
 from tests.command_line import combined
 
@@ -40,42 +44,49 @@ def fill(sheet: Path) -> None:
 
 
 @pytest.mark.parametrize("allocation", ["proportional", "equal"])
-def test_a_sheet_is_drawn_filled_in_and_read_back(table: Path, tmp_path: Path, allocation: str) -> None:
-    sheet, output = tmp_path / "sheet.csv", tmp_path / "labeled.jsonl"
-    how = ("--sheet", sheet, "--question", "question")
-    status, text = combined("label", table, "-n", 60, "--allocation", allocation, *how)
+def test_a_sheet_is_drawn_filled_in_and_evaluated(table: Path, tmp_path: Path, allocation: str) -> None:
+    sheet = tmp_path / "sheet.csv"
+    how = ("--question", "question")
+    status, text = combined("label", table, "-n", 60, "--allocation", allocation, "--sheet", sheet, *how)
     assert status == 0
     assert "60 rows to label, 0 of them labeled" in text
     assert "score" not in sheet.read_text(encoding="utf-8")
     fill(sheet)
-    status, text = combined("label", table, "--read", "-o", output, *how)
+    status, text = combined("label", table, "--sheet", sheet, *how)
+    assert f"to estimate the share of correct answers: answersim evaluate {table} --labels {sheet}" in text
+    status, text = combined("evaluate", table, "--labels", sheet, *how)
     assert status == 0
-    assert text.startswith("80.")
-    assert "] right by 60 labels, which are worth " in text
-    assert "by the scores: 240 of 300 right" in text
-    rows = files.read(output).rows
-    assert sum(row["label"] is not None for row in rows) == 60
-    assert all(row["label"] == int("Rome" in row["pred"]) for row in rows if row["label"] is not None)
-    assert all((row["label"] is None) == (row["inclusion"] is None) for row in rows)
+    assert text.splitlines()[0].startswith("240 of 300 right")
+    assert text.splitlines()[1].startswith("80.")
+    assert "] right by 60 labels, which are worth " in text.splitlines()[1]
 
 
 def test_unlabeled_rows_are_counted(table: Path) -> None:
     combined("label", table, "-n", 30, "--ask", typed="y\n" * 11)
-    status, text = combined("label", table, "--read", "--metric", "f1")
+    status, text = combined("evaluate", table, "--labels", table.with_suffix(".labels.csv"), "--metric", "f1")
     assert status == 0
-    assert "note: 19 drawn rows without a label" in text
+    assert "answers: 19 drawn rows without a label" in text
     assert ": all 11 labels are 1" in text
+
+
+def test_a_sheet_of_a_verifier_has_both_verdicts(table: Path) -> None:
+    status, text = combined("label", table, "-n", 40, "--verifier", "tests.commands.test_label:accepts")
+    assert status == 0, text
+    rows = files.read(table.with_suffix(".labels.csv")).rows
+    assert sum("Rome" in row["pred"] for row in rows) == 20
+
+
+def accepts(golds: list[str], preds: list[str]) -> list[bool]:
+    return ["Rome" in pred for pred in preds]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["-n", "301"], "n is 301, but the file has 300 rows to draw from"),
-        (["--ask", "--read"], "--ask and --read are both given"),
-        (["--read"], "no sheet at answers.labels.csv; 'answersim label' without --read draws one"),
-        (["-o", "x.csv"], "--output is given, but it is for --read"),
-        (["--gold", "label"], "gold and the labels both name the column 'label'"),
-        (["--id", "key"], "id and the sheet both name the column 'key'"),
+        (["-o", "x.csv"], "--output is given, but it is for --plan"),
+        (["--labels", "x.csv"], "--labels is given, but it is for --plan"),
+        (["--plan", "--ask"], "--ask is given, but --plan draws no rows"),
         (["--sheet", "sheet.md"], "sheet.md has the suffix '.md'"),
         (["--sheet", "answers.jsonl"], "is the input"),
     ],
@@ -108,17 +119,14 @@ def test_the_same_command_goes_on(table: Path) -> None:
     command = ("label", table, "-n", 12, "--seed", 3, "--strata", 4, "--allocation", "equal", "--ask")
     assert "2 of them labeled" in combined(*command, typed="y\nn\n")[1]
     assert "12 of them labeled" in combined(*command, typed="y\n" * 10)[1]
-    assert "the labels alone:" in combined(*command[:-1], "--read")[1]
+    sheet = table.with_suffix(".labels.csv")
+    assert "right by 12 labels" in combined("evaluate", table, "--labels", sheet)[1]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["-n", 50], "rows is 50, but the sheet"),
-        (
-            ["-n", 50, "--read"],
-            "was drawn with 12; leave it out to continue with the sheet, or name",
-        ),
         (["--seed", 1], "rng (--seed) is 1"),
         (["--rows-of", "other.csv"], "like (--rows-of) is other.csv, but the sheet answers.labels.csv has other rows"),
     ],
@@ -188,9 +196,80 @@ def test_no_label_is_lost_if_two_processes_and_a_spreadsheet_label_one_sheet(tab
     ]
 
 
-def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
+def test_a_column_of_scores_can_be_named(table: Path) -> None:
     combined("label", table, "-n", 40, "--score", "s")
-    fill(table.with_suffix(".labels.csv"))
-    status, text = combined("label", table, "--read", "--score", "s", "--group", "question")
+    sheet = table.with_suffix(".labels.csv")
+    fill(sheet)
+    status, text = combined("label", table, "--plan", "--score", "s", "--labels", sheet)
+    assert status == 0, text
+    assert text.startswith("labels for a 95% interval of the share of correct answers, if it is 80%")
+    assert "of 300 rows" in text
+
+
+def test_a_plan_has_the_numbers_of_the_library() -> None:
+    words = ("--width", "0.1,0.05", "--share", 0.7, "--explained", 0.6, "--scored", 900)
+    status, output = combined("label", "--plan", *words)
     assert status == 0
-    assert "right by 40 labels, which are worth" in text
+    for width in (0.1, 0.05):
+        found = labels_for_width(width, share=0.7, explained=0.6, rows=900)
+        line = next(line for line in output.splitlines() if line.startswith(f"{width:g} "))
+        assert (
+            line.split()[-2:] == [str(found.labels), str(found.labels_alone)] if found.labels_alone else "not" in line
+        )
+    _, output = combined("label", "--plan", "--width", "0.02", "--scored", 500)
+    assert "not enough rows: with all 500 labeled, the interval is 0.070 wide" in output
+
+
+def test_a_comparison_is_planned() -> None:
+    status, output = combined("label", "--plan", "--drop", 0.02, "--differing", 0.1)
+    assert status == 0
+    assert output.startswith(f"{questions_for_difference(0.02, differing=0.1):,} questions")
+
+
+def test_a_plan_weights_labels_that_were_drawn_with_unequal_probabilities(tmp_path: Path) -> None:
+    """The share is that of ``estimate_mean`` with the columns "inclusion" and "stratum", and not that of the sample."""
+    rng = np.random.default_rng(1)
+    scores = np.where(rng.random(3000) < 0.9, 0.0, rng.random(3000))
+    right = rng.random(3000) < np.where(scores == 0, 0.07, 0.3 + 0.65 * scores)
+    drawn = labeling.choose(scores, 200, allocation="equal")
+    labels, inclusion, strata = (np.full(3000, np.nan) for _ in range(3))
+    labels[drawn.rows], inclusion[drawn.rows], strata[drawn.rows] = (
+        right[drawn.rows],
+        drawn.inclusion[drawn.rows],
+        drawn.strata[drawn.rows],
+    )
+    columns = {"s": scores, "label": labels, "inclusion": inclusion, "stratum": strata}
+    rows = [
+        {name: None if np.isnan(value[i]) else float(value[i]) for name, value in columns.items()} for i in range(3000)
+    ]
+    path = tmp_path / "labeled.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = estimate_mean(scores, labels, inclusion=inclusion, strata=strata)
+    status, output = combined("label", path, "--plan", "--score", "s", "--width", "0.1")
+    assert status == 0, output
+    assert f"if it is {found.value:.0%} and the score explains {found.explained:.0%}" in " ".join(output.split())
+    assert abs(found.value - right.mean()) < 0.05 < np.nanmean(labels) - right.mean()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--width", "wide"], "width is 'wide' (str), but it must be a number"),
+        (["--drop", "0.1", "--scored", "9"], "--scored is given, but --drop plans a comparison"),
+        (["--power", "0.9"], "--power is given, but it is for a comparison"),
+        (["--score", "s"], "--score is given, but there is no FILE"),
+        (["gone.csv", "--score", "s"], "no file at"),
+        (["gone.csv", "--score", "s", "--share", "0.5"], "--share is given, but FILE decides it"),
+        (["gone.csv", "--drop", "0.1"], "gone.csv is given, but --drop plans a comparison without a file"),
+    ],
+)
+def test_a_bad_plan_ends_with_one_line_and_status_2(words: list[str], message: str) -> None:
+    status, output = combined("label", "--plan", *words)
+    assert status == 2
+    assert message in output
+    assert len(output.strip().splitlines()) == 1
+
+
+def test_without_a_file_there_is_a_remedy() -> None:
+    status, output = combined("label", "-n", 5)
+    assert (status, "FILE is missing; give a table of answers, or --plan" in output) == (2, True)

@@ -14,11 +14,10 @@ NOTES = {  # why the help of a command adds something to the text of an option
     "--by": "studies of metrics know the languages of rows",
     "--calibration": "in score, no calibration is the default",
     "--gold": "in score, the text of one pair",
-    "--group": "label needs groups only to estimate",
     "--id": "the sheet of label shows it",
     "--label": "raters, systems, or a default that is not a column",
     "--label-from": "a default of a study, and when grades need it",
-    "--labels": "the columns of such a table",
+    "--labels": "the default of calibrate, and what needs them in label",
     "--lang": "the minimal pairs have four languages, and a signature may contain the language",
     "--metric": "calibrate has no default; studies also read functions; layers needs an encoder",
     "--output": "what is written, and the suffixes",
@@ -27,6 +26,7 @@ NOTES = {  # why the help of a command adds something to the text of an option
     "--record": "what the command does with the record",
     "--rows": "which rows",
     "--score": "what the scores replace, and the default",
+    "--threshold": "label decides nothing, unless it draws by a verifier",
 }
 LONGEST = 6  # lines
 
@@ -64,7 +64,7 @@ def test_what_a_command_adds_to_the_text_of_an_option_has_a_reason(rows: list[Op
 
 
 def test_every_command_that_scores_has_the_options_of_metrics_networks_and_judges(rows: list[OptionRow]) -> None:
-    scoring = {"score", "evaluate", "compare", "gate", "label", "calibrate", "correlate", "doctor"}
+    scoring = {"score", "evaluate", "compare", "label", "calibrate", "correlate", "doctor"}
     have = {name(row): {command.split()[1] for command in row.commands} for row in rows}
     for option in ("--option", "--extract", "--extract-gold", "--device", "--cache"):
         assert scoring - have[option] == set(), option

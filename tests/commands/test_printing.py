@@ -83,13 +83,13 @@ LONG = "gpt-4o-2024-08-06-with-retrieval-and-reranker"
 COMMANDS = {  # every command that writes a result, and a word of it
     "evaluate answers.csv --pred LONG-a,LONG-b -m recall": "share right",
     "compare answers.csv --pred LONG-a,LONG-b -m recall": "recall",
-    "gate answers.csv --pred LONG-a,LONG-b -m recall": "difference in right answers",
+    "compare answers.csv --pred LONG-a,LONG-b -m recall --max-drop .01": "difference in right answers",
+    "evaluate answers.csv --pred LONG-a --verifier em --labels label --min-right .01": "wrong ones accepted",
     "samples answers.csv --pred LONG-a -m em --question question --extract reasoning": "maj@",
-    "plan --width .2": "labels alone",
+    "label --plan --width .2": "labels alone",
     "correlate answers.csv --pred LONG-a -m recall --resamples 5": "F1",
     "doctor em --attacked 0 --no-properties": "acronym",
     "doctor reward rules --attacked 1": "accepted",
-    "audit em answers.csv --pred LONG-a --attacked 0": "accepted",
     "official answers.csv --pred LONG-a --profiles squad,triviaqa": "official:squad",
 }
 

@@ -17,16 +17,14 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "score with verdicts": ("-c", "f1"),
     "evaluate": ("-m", "em"),
     "compare": ("-m", "em", "--rows", "0"),
-    "gate": ("-m", "em", "--min-right", "0.01"),
+    "compare with a bar": ("-m", "em", "--rows", "0", "--max-drop", "0.01"),
     "official": (),
-    "audit": ("em", "--attacked", "0"),
     "samples": ("--group", "id"),
     "label": ("-m", "f1", "--rows", "5"),
     "correlate": ("-m", "f1", "--resamples", "20"),
     "calibrate": ("-m", "f1", "-o", "calibration.json", "--label-from", "2"),
 }
-LABELED = {"correlate": "--label", "calibrate": "--label"}
-PAIRED = ("compare", "gate")
+LABELED = {"correlate": "--label", "calibrate": "--labels"}
 
 
 def pairs() -> list[tuple[str, str]]:
@@ -71,7 +69,7 @@ def table(path: Path, source: str) -> Path:
 def words(command: str, source: str, folder: Path) -> list[str]:
     """Return the command line."""
     name, *_ = command.split()
-    several = command in PAIRED or source == "systems"
+    several = name == "compare" or source == "systems"
     if source == "log":
         paths = [inspect_log(folder / f"{system}.json", i) for i, system in enumerate("ab")][: 2 if several else 1]
         files, options, labels = [str(path) for path in paths], ["--from", "inspect"], ["epoch"]
@@ -82,14 +80,14 @@ def words(command: str, source: str, folder: Path) -> list[str]:
     if command in LABELED:
         options += [LABELED[command], ",".join(labels)]
     more = [str(folder / word) if word.endswith(".json") else word for word in COMMANDS[command]]
-    return [name, *more, *files, *options] if name == "audit" else [name, *files, *more, *options]
+    return [name, *files, *more, *options]
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # left-out rows, and studies of few rows
 @pytest.mark.parametrize(("command", "source"), pairs())
 def test_every_command_reads_logs_several_golds_bad_rows_and_systems(command: str, source: str, tmp_path: Path) -> None:
     status, out, err = run(*words(command, source, tmp_path))
-    assert status == {"gate": 3}.get(command, 0), err  # 40 answers do not decide a gate
+    assert status == {"compare with a bar": 3}.get(command, 0), err  # 40 answers do not decide a gate
     rows = N - (source == "bad row")
     expected = {
         "score": f" {rows} ",

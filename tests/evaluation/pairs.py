@@ -1,16 +1,33 @@
-"""Two columns of values as a comparison of systems A and B."""
+"""Columns of numbers as a comparison of systems, such as A and B."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from answersim.evaluation.compare import compare_all
-from answersim.evaluation.comparison import Comparison
+import numpy as np
+
+from answersim.calibration.verdicts import scale_of, verdict_rule
+from answersim.evaluation.compare import compare_decided
+from answersim.evaluation.comparison import Comparison, Comparisons
+from answersim.evaluation.human_labels import SystemLabels
+
+
+def compare_all(systems: Mapping[str, Any], *, labels: Mapping[str, Any] | None = None, **settings: Any) -> Comparisons:
+    """Return the comparisons of all pairs of systems."""
+    columns = {name: np.asarray(values, dtype=np.float64) for name, values in systems.items()}
+    rule = verdict_rule("", scale=scale_of(columns.values()))
+    given = {
+        name: one if isinstance(one, SystemLabels) else SystemLabels(np.asarray(one, dtype=np.float64))
+        for name, one in (labels or {}).items()
+    }
+    decided = {name: rule.decide(values) for name, values in columns.items()}
+    return compare_decided(decided, rule, labels=given, **settings)
 
 
 def compare(
     a: Any, b: Any, *, labels: tuple[Any, Any] | None = None, names: tuple[str, str] = ("A", "B"), **settings: Any
 ) -> Comparison:
-    """Return the comparison."""
+    """Return the comparison of two systems."""
     given = None if labels is None else dict(zip(names, labels, strict=True))
     return compare_all({names[0]: a, names[1]: b}, labels=given, **settings).pair

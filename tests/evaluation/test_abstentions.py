@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import answersim
-from answersim.evaluation.compare import compare_all
 from tests.cases import every
+from tests.evaluation.pairs import compare_all
 
 GOLD: list[Any] = ["Rome", "Oslo", "", ["unanswerable", "none"], "Lima", "Bern"]
 PRED = ["Rome", "I don't know.", "No answer", "There is not enough information.", "", "Quito"]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from answersim.evaluation import labeling
 from answersim.evaluation.asking import ask
-from answersim.evaluation.labeling import KEY, Columns, Sheet
-from answersim.io import files
-from tests.evaluation.made_sheets import drawn
+from answersim.evaluation.human_labels import shown
+from answersim.evaluation.sheets import KEY, Sheet, ShownColumns
+from tests.evaluation.made_sheets import drawn, sheet_of
 
 
 def answered(sheet: Sheet, answers: list[str]) -> tuple[dict[str, str], int, list[str]]:
@@ -39,7 +38,7 @@ def test_a_session_labels_skips_goes_back_and_stops() -> None:
     given, saved, lines = answered(sheet, ["y", "what", "n", "b", "0.5", "s", "Y", "q"])
     assert given == {keys[0]: "1", keys[1]: "0.5", keys[3]: "1"}
     assert saved == 4
-    assert any(line.startswith("question:  q ") for line in lines)
+    assert any(line.startswith("question:  question ") for line in lines)
     assert sum("y: correct" in line for line in lines) == 2  # at the start and after "what"
 
 
@@ -54,8 +53,8 @@ def test_a_session_that_ends_keeps_what_was_given_and_a_later_one_goes_on() -> N
 
 
 def test_texts_cannot_control_the_terminal() -> None:
-    table = files.Table(("gold", "pred"), [{"gold": ["a\x1b[2J", "b"], "pred": "x\ny"}])
-    sheet = labeling.sheet_of(table, labeling.choose([0.5], 1), Columns(), 0)
+    columns = {"gold": [shown(["a\x1b[2J", "b"])], "pred": ["x\ny"]}
+    sheet = sheet_of(columns, [0.5], 1, ShownColumns(None, None, "gold", "pred"))
     lines = answered(sheet, [])[2]
     assert "gold:      a\N{REPLACEMENT CHARACTER}[2J or b" in lines
     assert "pred:      x y" in lines

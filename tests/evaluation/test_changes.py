@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +11,11 @@ import pytest
 import answersim
 from answersim.calibration.verdicts import Verdicts, verdict_rule
 from answersim.evaluation.changes import NOISE, changed, flickering, noise_of
-from tests.evaluation.pairs import compare
 from tests.table_metric import Table
 
 HALF = Verdicts(threshold=0.5)
 RULE = verdict_rule("", threshold=0.5)
-PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "precision.md"
+PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "precision.csv"
 
 
 def test_changed_rows_begin_with_those_that_went_wrong_the_largest_first() -> None:
@@ -44,15 +43,19 @@ def test_an_answer_that_becomes_unsure_went_wrong() -> None:
 
 
 def test_the_noise_is_that_of_the_page_of_measured_precision() -> None:
-    table = PAGE.read_text(encoding="utf-8").partition("fp16 beside fp32")[0]
-    rows = dict(re.findall(r"^\| ([a-z-]+) \| (\d\.\de-\d\d) \|", table, flags=re.MULTILINE))
-    assert {name: f"{noise:.1e}" for name, noise in NOISE.items()} == rows
+    with PAGE.open(newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["table"] == "bf16 beside fp32" and row["metric"]]
+    assert {name: f"{noise:.1e}" for name, noise in NOISE.items()} == {
+        row["metric"]: row["difference: largest"] for row in rows
+    }
 
 
 def test_verdicts_near_the_cut_flicker() -> None:
     assert flickering(np.array([0.49, 0.2, 0.9]), np.array([0.9, 0.2, 0.51]), 0.5, 0.02).tolist() == [True, False, True]
-    assert compare([0.5] * 9, [0.5] * 9, calibration=HALF).flicker == 0  # numbers have no noise
-    assert compare([0.5] * 9, [0.5] * 9, noise=0.001, calibration=HALF).flicker == 9
+    data = {"gold": ["a"] * 9, "pred": ["a"] * 9, "other": ["b"] * 9, "s": [0.5] * 9}
+    for noise, flicker in ((None, 0), (0.001, 9)):  # numbers have no noise
+        how = {"pred": ["pred", "other"], "score": ["s", "s"], "noise": noise}
+        assert answersim.compare(data, calibration=HALF, **how).pair.scores.flicker == flicker
 
 
 def test_other_networks_have_the_largest_noise_and_words_none() -> None:

@@ -53,7 +53,6 @@ QUESTIONS = [f"q{i // 2}" for i in range(1000)]
         (LABELS, {"strata": np.where(LABELED, STRATA, np.nan)}, {"strata": STRATA}),
         (LABELS, {"finite_population": True}, {"finite": True}),
         (LABELS, {"bootstrap": answersim.Bootstrap(0.8)}, {"level": 0.8}),
-        (4 * LABELS, {}, {"share": False}),  # grades beyond 1
     ],
 )
 def test_the_estimate_is_that_of_prediction_powered_inference(labels, given, how) -> None:
@@ -105,6 +104,12 @@ def test_what_limits_a_result_is_stated() -> None:
         ({"labels": np.full(1000, np.nan)}, ValueError, "0 of 1000 rows have a label"),
         ({"labels": np.ones(999)}, ValueError, "the lengths differ: 1000 scores, 999 labels"),
         ({"labels": np.full(1000, np.inf)}, ValueError, "the label of row 1 is inf"),
+        (
+            {"labels": np.where(np.arange(1000) == 3, 2.0, 1.0)},
+            ValueError,
+            "the label of row 4 is 2, but a label is from",
+        ),
+        ({"inclusion": np.full(1000, 9e-7)}, ValueError, "the inclusion probability of row 1 is 9e-07"),
         ({"labels": ["yes"] * 1000}, TypeError, "labels is"),
         ({"scores": np.where(np.arange(1000) == 6, np.nan, 0.5)}, ValueError, "the score of row 7 is nan"),
         ({"scores": np.ones((1000, 1))}, ValueError, r"scores have the shape \(1000, 1\)"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.evaluation.gating import gate, markdown
+from answersim.evaluation.gating import gate
 from answersim.evaluation.systems import evaluate
 from answersim.stats.resampling import Estimate
 from tests.cases import every
@@ -18,7 +18,7 @@ from tests.evaluation.pairs import compare
 def between(low: float, high: float):
     """A comparison with this interval."""
     found = compare([0.2, 0.8] * 50, [0.2, 0.8] * 50)
-    return replace(found, difference=Estimate((low + high) / 2, low, high))
+    return replace(found, scores=found.scores._replace(difference=Estimate((low + high) / 2, low, high)))
 
 
 @every(
@@ -87,16 +87,17 @@ def test_an_undecided_gate_states_how_many_questions_or_answers_would_decide() -
 
 @every(("low", "high", "title"), [(-0.005, 0.02, "Pass"), (-0.9, -0.5, "Fail"), (-0.1, 0.1, "Undecided")])
 def test_the_summary_begins_with_the_decision(low: float, high: float, title: str) -> None:
-    text = markdown(gate(between(low, high), 0.01), "recall")
-    assert text.startswith(f"### {title}: B\n")
-    assert "| mean score | 0.5000 | 0.5000 |" in text
-    assert "100 answers: score higher for 0, same for 100, lower for 0" in text
+    text = gate(between(low, high), 0.01).to_markdown()
+    assert text.startswith(f"### {title}: B\n\n- {title} (mean score at most 0.01 below A): the 95% interval of")
+    assert "mean score 0.500 against 0.500" in text
+    assert "- higher score for 0, same for 100, lower for 0 answers" in text
     assert "verdict flicker" not in text
     assert "the metric of these scores is not known" in text
 
 
 def test_a_number_of_questions_that_there_are_already_is_not_promised() -> None:
-    found = replace(between(-0.02, -0.005), n=100_000, least_difference=0.001)
+    found = between(-0.02, -0.005)
+    found = replace(found, n=100_000, scores=found.scores._replace(least_difference=0.001))
     decision = gate(found, 0.01)
     assert decision.status == 3
     assert "would decide" not in decision.reason

@@ -1,19 +1,19 @@
-"""Labels for evaluate: each way to give them finds the same rows, and labels of other rows are refused."""
+"""Human labels by id: each way to give them finds the same answers, and labels of others are refused."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import answersim
 from answersim.calibration.storing import find
-from answersim.evaluation import labeling, sheets
-from answersim.evaluation.systems import evaluate
+from answersim.evaluation import sheets
+from answersim.evaluation.human_labels import HumanLabels, Label, is_open, value_of
 from answersim.io import files
 
 N = 60
@@ -29,17 +29,17 @@ ROWS: list[dict[str, Any]] = [
 ]
 TRUE = [float((row["pred"] == "Rome") == bool(i % 2)) for i, row in enumerate(ROWS)]
 LABELED = [*range(0, N, 3), 1, 4, 7, 10]
+BY_ID = {f"q{i}": TRUE[i] for i in LABELED}
+ARRAY = np.where(np.isin(np.arange(N), LABELED), TRUE, np.nan)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    target = tmp_path / "answers.jsonl"
-    target.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
-    return target
+    return table(tmp_path / "answers.jsonl", ROWS)
 
 
 def run(data: Any, labels: Any, **more: Any) -> answersim.Evaluation:
-    return evaluate(data, "recall", labels=labels, **more)
+    return answersim.evaluate(data, "recall", labels=labels, **more)
 
 
 def table(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -51,84 +51,94 @@ def with_labels(**more: Any) -> list[dict[str, Any]]:
     return [{"id": f"q{i}", "label": TRUE[i], **more} for i in reversed(LABELED)]
 
 
-def sheet(path: Path, target: Path, columns: labeling.Columns) -> Path:
+def sheet(path: Path, target: Path, **how: Any) -> Path:
     """Draw a sheet from the file and label all its rows."""
-    held = files.read(path)
-    drawn = labeling.sheet_of(held, labeling.choose(np.arange(N) % 3, 24, allocation="equal"), columns, 0)
-    rows = [row | {"label": TRUE[at]} for row, at in zip(drawn.rows, drawn.positions, strict=True)]
-    sheets.write(replace(drawn, rows=rows), target)
+    drawn = answersim.label(path, target, "recall", rows=24, allocation="equal", **how)
+    labels = {
+        row["key"]: str(TRUE[int(id_.removeprefix("q"))])
+        for row, (id_, *_) in zip(drawn.rows, drawn.drawn, strict=True)
+    }
+    sheets.save(drawn.labeled(labels), target)
     return target
 
 
-def test_a_table_and_an_array_give_the_same_share(path: Path, tmp_path: Path) -> None:
-    array = np.full(N, np.nan)
-    array[LABELED] = np.array(TRUE)[LABELED]
-    (by_array,) = run(path, array).labeled
-    (by_id,) = run(path, table(tmp_path / "l.jsonl", with_labels())).labeled
-    (by_list,) = run(path, [None if value != value else value for value in array.tolist()]).labeled
-    (by_frame,) = run(path, {"id": [f"q{i}" for i in LABELED], "label": np.array(TRUE)[LABELED].tolist()}).labeled
-    columns = {name: [row[name] for row in ROWS] for name in ("id", "gold", "pred")}
-    (of_columns,) = run(columns, tmp_path / "l.jsonl").labeled
-    assert of_columns.ppi == by_id.ppi
-    assert by_array.ppi == by_id.ppi == by_list.ppi == by_frame.ppi
-    assert repr(by_array) == repr(by_id) == repr(by_list) == repr(by_frame)  # nan is not equal to itself
-    assert by_id.system == "answers"
-    recall = answersim.score(["Rome"] * 2, ["Rome", "Oslo"], "recall")
-    assert recall.values.tolist() == [1, 0]
-    found = answersim.evaluate(path, "recall")
-    probabilities = find("recall").probability(
-        [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
+def test_each_form_of_labels_gives_the_same_share(path: Path, tmp_path: Path) -> None:
+    columns = {"id": list(BY_ID), "label": list(BY_ID.values())}
+    given = {
+        "by id": BY_ID,
+        "words": {key: "yes" if value else "No" for key, value in BY_ID.items()},
+        "a table": table(tmp_path / "l.jsonl", with_labels()),
+        "its name": str(tmp_path / "l.jsonl"),
+        "columns": columns,
+        "a frame": pd.DataFrame(columns),
+        "labels": HumanLabels({key: Label(value) for key, value in BY_ID.items()}),
+        "by system": {"answers": columns},
+        "a list": [tmp_path / "l.jsonl"],
+    }
+    found = {name: run(path, labels).labeled for name, labels in given.items()}
+    (expected,) = found["by id"]
+    assert {name: repr(labeled) for name, labeled in found.items()} == dict.fromkeys(given, repr((expected,)))
+    held = [row | {"mine": None if np.isnan(value) else value} for row, value in zip(ROWS, ARRAY.tolist(), strict=True)]
+    (of_column,) = run(table(tmp_path / "answers2.jsonl", held), "mine").labeled
+    assert repr(of_column._replace(system="answers")) == repr(expected)  # nan is not equal to itself
+    without_ids = [{name: value for name, value in row.items() if name != "id"} for row in ROWS]
+    by_number = {i + 1: TRUE[i] for i in LABELED}
+    assert run(table(tmp_path / "no.jsonl", without_ids), by_number).labeled[0].ppi == expected.ppi
+    scores = [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
+    probabilities = find("recall").probability(scores)
+    assert expected.ppi == answersim.estimate_mean(probabilities, ARRAY)
+    assert repr(expected.rogan_gladen) == repr(
+        answersim.estimate_mean(probabilities >= 0.7, ARRAY, method="rogan-gladen")
     )
-    assert found.row().probability.value == pytest.approx(probabilities.mean())
-    assert by_id.ppi == answersim.estimate_mean(probabilities, array)
-    assert repr(by_id.rogan_gladen) == repr(answersim.estimate_mean(probabilities >= 0.7, array, method="rogan-gladen"))
 
 
 def test_inclusion_and_questions_decide_the_interval(path: Path, tmp_path: Path) -> None:
     labels = table(tmp_path / "l.jsonl", [row | {"inclusion": 0.1 + 0.02 * i} for i, row in enumerate(with_labels())])
-    (plain,), (drawn,) = (run(path, rows).labeled for rows in (table(tmp_path / "m.jsonl", with_labels()), labels))
+    (plain,), (drawn,) = (run(path, rows).labeled for rows in (BY_ID, labels))
     assert plain.ppi.value != drawn.ppi.value
     result = run(path, labels, question="question")
     assert result.labeled[0].ppi == drawn.ppi  # every question has one row
     assert "no inclusion" not in "\n".join(result.notes)
-    assert "no inclusion probabilities" in "\n".join(run(path, tmp_path / "m.jsonl").notes)
+    assert "no inclusion probabilities" in "\n".join(run(path, BY_ID).notes)
     twice = [row | {"question": f"Who {i // 2}?"} for i, row in enumerate(ROWS)]
     (clustered,) = run(table(tmp_path / "t.jsonl", twice), labels, question="question").labeled
     assert clustered.ppi.value == drawn.ppi.value
     assert (clustered.ppi.low, clustered.ppi.high) != (drawn.ppi.low, drawn.ppi.high)
 
 
-@pytest.mark.parametrize("question", [None, "question"])
-@pytest.mark.parametrize(("suffix", "id_"), [(".csv", None), (".jsonl", None), (".csv", "id")])
+@pytest.mark.parametrize("how", [{}, {"question": "question"}, {"id": "id"}])
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_a_sheet_belongs_to_the_system_whose_texts_it_has(
-    path: Path, tmp_path: Path, question: str | None, suffix: str, id_: str | None
+    path: Path, tmp_path: Path, how: dict[str, Any], suffix: str
 ) -> None:
-    drawn = sheet(path, tmp_path / f"s{suffix}", labeling.Columns("gold", "pred", question, id_))
+    drawn = sheet(path, tmp_path / f"s{suffix}", **how)
     result = run(path, drawn, pred=["other", "pred"], question="question")
     (share,) = result.labeled
     assert (share.system, share.ppi.n_labeled) == ("pred", 24)
     (alone,) = run(path, [drawn]).labeled  # the question is in the sheet, if it was drawn with it
     assert alone.ppi.value == share.ppi.value
-    held = labeling.labels_of(sheets.read(drawn), files.read(path), labeling.Columns("gold", "pred", question), path)
+    held = sheets.read(drawn).labels.labels
+    columns = {name: [held.get(row["id"], Label(np.nan))[i] for row in ROWS] for i, name in enumerate(Label._fields)}
     values = [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
-    probabilities = find("recall").probability(values)
-    how = {"inclusion": held.inclusion, "strata": held.strata}
-    assert alone.ppi == answersim.estimate_mean(probabilities, held.labels, **how)
+    how = {"inclusion": columns["inclusion"], "strata": columns["stratum"]}
+    assert alone.ppi == answersim.estimate_mean(find("recall").probability(values), columns["value"], **how)
 
 
-@pytest.mark.filterwarnings("ignore::answersim.errors.EmptyReferencesWarning")
-def test_a_sheet_of_golds_with_separators_is_found(tmp_path: Path) -> None:
-    rows = [row | {"gold": f"Rome|R{i}|"} for i, row in enumerate(ROWS)]
-    path = table(tmp_path / "answers.jsonl", rows)
-    drawn = sheet(path, tmp_path / "s.csv", labeling.Columns())
-    (share,) = run(answersim.read_answers(path, split_gold="|"), drawn).labeled
-    assert share.ppi.n_labeled == 24
+def test_drawn_rows_without_a_label_are_counted(path: Path, tmp_path: Path) -> None:
+    drawn = sheet(path, tmp_path / "s.csv")
+    rows = files.read(drawn).rows
+    files.write(
+        files.Table(tuple(rows[0]), [row | {"label": ""} if i < 3 else row for i, row in enumerate(rows)]), drawn
+    )
+    result = run(path, drawn)
+    assert result.labeled[0].ppi.n_labeled == 21
+    assert "3 drawn rows without a label" in "\n".join(result.notes)
 
 
 def test_labels_of_several_systems(path: Path, tmp_path: Path) -> None:
-    array = np.where(np.isin(np.arange(N), LABELED), TRUE, np.nan)
     systems = {"pred": ["pred", "other"]}
-    result = run(path, {"pred": array, "other": 1 - array}, **systems)
+    opposite = {key: 1 - value for key, value in BY_ID.items()}
+    result = run(path, {"pred": BY_ID, "other": opposite}, **systems)
     assert [share.system for share in result.labeled] == ["pred", "other"]
     assert result.labeled[1].ppi.labels_alone.value == pytest.approx(1 - result.labeled[0].ppi.labels_alone.value)
     rows = with_labels(system="other") + with_labels(system="pred")
@@ -136,36 +146,36 @@ def test_labels_of_several_systems(path: Path, tmp_path: Path) -> None:
         "pred",
         "other",
     }
+    both = [row | {"l1": TRUE[i], "l2": 1 - TRUE[i]} for i, row in enumerate(ROWS)]
+    of_columns = run(table(tmp_path / "both.jsonl", both), ["l1", "l2"], **systems).labeled
+    assert [share.ppi.value for share in of_columns] == pytest.approx([np.mean(TRUE), 1 - np.mean(TRUE)])
     with pytest.raises(ValueError, match="unclear which system these labels belong to"):
-        run(path, array, **systems)
+        run(path, BY_ID, **systems)
     with pytest.raises(LookupError, match="labels of the system 'third'"):
         run(path, table(tmp_path / "l.jsonl", with_labels(system="third")), **systems)
     with pytest.raises(LookupError, match="labels are given for 'third'"):
         run(path, {"third": tmp_path / "l.jsonl"}, **systems)
-
-
-def test_a_table_without_ids_must_repeat_the_predictions(path: Path, tmp_path: Path) -> None:
-    rows = [{"pred": row["pred"], "label": TRUE[i] if i in LABELED else None} for i, row in enumerate(ROWS)]
-    (share,) = run(path, table(tmp_path / "l.jsonl", rows)).labeled
-    assert share.ppi.n_labeled == len(LABELED)
-    with pytest.raises(ValueError, match="row 2: the prediction is 'Oslo', but answers answers 'Rome'"):
-        run(path, table(tmp_path / "l.jsonl", [rows[0], rows[3], *rows[2:]]))
-    with pytest.raises(ValueError, match="has 59 labels for 60 rows"):
-        run(path, table(tmp_path / "l.jsonl", rows[:-1]))
-    with pytest.raises(LookupError, match="has no column 'id' to find the rows by"):
-        run(path, table(tmp_path / "l.jsonl", [{"label": 1}]))
+    with pytest.raises(ValueError, match="1 column of labels for 2 systems"):
+        run(tmp_path / "both.jsonl", "l1", **systems)
 
 
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        (lambda rows: rows[:9], ValueError, "answers has 9 labels, but an interval needs at least 10"),
+        (lambda rows: rows[:9], ValueError, "answers has 9 labels, but at least 10 are needed"),
         (lambda rows: [*rows, rows[0]], ValueError, "occurs more than once"),
-        (lambda rows: [*rows, {"id": "gone", "label": 1}], LookupError, r"labels for 1 id \('gone'\) of answers"),
-        (lambda rows: [row | {"label": 7} for row in rows], ValueError, "the label is '7'"),
+        (lambda rows: [*rows, {"id": "gone", "label": 1}], LookupError, r"labels for 1 id \('gone'\), but the answers"),
+        (lambda rows: [row | {"label": 2} for row in rows], ValueError, "row 1: the label is '2', but a label is 1"),
+        (lambda rows: [row | {"label": -0.1} for row in rows], ValueError, "the label is '-0.1'"),
         (lambda rows: [row | {"label": "perhaps"} for row in rows], ValueError, "the label is 'perhaps'"),
         (lambda rows: [{"id": row["id"]} for row in rows], LookupError, "has no column 'label'"),
-        (lambda rows: [row | {"inclusion": 0} for row in rows], ValueError, "the inclusion probability is '0'"),
+        (lambda rows: [{"label": row["label"]} for row in rows], LookupError, "has no column 'id'.*found by the ids"),
+        (
+            lambda rows: [row | {"inclusion": 0} for row in rows],
+            ValueError,
+            "probability is '0', but it must be from 1e",
+        ),
+        (lambda rows: [row | {"inclusion": 9e-7} for row in rows], ValueError, "probability is '9e-07'"),
         (
             lambda rows: [rows[0] | {"inclusion": 0.5}, *rows[1:]],
             ValueError,
@@ -182,12 +192,14 @@ def test_bad_labels_are_refused(path: Path, tmp_path: Path, change: Any, error: 
 @pytest.mark.parametrize(
     ("labels", "error", "message"),
     [
-        ([1.0] * 59, ValueError, "labels has 59 labels for 60 rows"),
-        (np.ones((N, 2)), ValueError, "labels have the shape"),
-        (np.full(N, np.inf), ValueError, "contain infinity"),
-        (5, ValueError, "labels have the shape"),
+        (ARRAY.tolist(), TypeError, r"labels are 1.0 \(float\), but labels are found by the ids of the answers: give"),
+        (ARRAY, TypeError, "found by the ids of the answers"),
+        (5, TypeError, "found by the ids of the answers"),
         ("gone.csv", FileNotFoundError, "no file at gone.csv"),
-        (np.full(N, np.nan), ValueError, "has 0 labels"),
+        ("gone", LookupError, "answers has no column 'gone' of labels"),
+        ({"q1": 1.0, "q999": 1.0}, LookupError, r"labels for 1 id \('q999'\)"),
+        ({"q1": 2.0}, ValueError, "the label is '2.0'"),
+        ([BY_ID, BY_ID], ValueError, "24 answers of answers labeled twice"),
     ],
 )
 def test_labels_that_are_none_are_refused(path: Path, labels: Any, error: type[Exception], message: str) -> None:
@@ -195,12 +207,18 @@ def test_labels_that_are_none_are_refused(path: Path, labels: Any, error: type[E
         run(path, labels)
 
 
-def test_a_sheet_of_other_rows_is_refused(path: Path, tmp_path: Path) -> None:
-    drawn = sheet(path, tmp_path / "s.csv", labeling.Columns("gold", "pred"))
-    changed = table(tmp_path / "answers2.jsonl", [row | {"pred": "Bergen"} for row in ROWS])
-    with pytest.raises(ValueError, match="not those of any system here"):
-        run(changed, drawn)
-    with pytest.raises(ValueError, match="was drawn from a table of 60 rows, but this table has 59"):
+def test_a_sheet_of_other_answers_is_refused_and_other_rows_in_another_order_are_not(
+    path: Path, tmp_path: Path
+) -> None:
+    drawn = sheet(path, tmp_path / "s.csv")
+    expected = run(path, drawn).labeled[0].ppi.value
+    turned = run(table(tmp_path / "turned.jsonl", ROWS[::-1]), drawn).labeled[0].ppi.value
+    assert turned == pytest.approx(expected)  # found by id
+    with pytest.raises(ValueError, match="its texts are not those that were labeled"):
+        run(table(tmp_path / "answers2.jsonl", [row | {"pred": "Bergen"} for row in ROWS]), drawn)
+    with pytest.raises(
+        (LookupError, ValueError), match=r"from a table of 60 rows, but this table has 59|labels for 1 id"
+    ):
         run(table(tmp_path / "answers3.jsonl", ROWS[:-1]), drawn)
     sheets.plan_path(drawn).unlink()
     with pytest.raises(FileNotFoundError, match="has no plan"):
@@ -208,7 +226,7 @@ def test_a_sheet_of_other_rows_is_refused(path: Path, tmp_path: Path) -> None:
 
 
 def test_labels_of_one_class_are_a_stated_result(path: Path) -> None:
-    result = run(path, np.where(np.isin(np.arange(N), LABELED), 1.0, np.nan))
+    result = run(path, dict.fromkeys(BY_ID, 1))
     (share,) = result.labeled
     assert (share.ppi.value, share.ppi.high, share.rogan_gladen) == (1.0, 1.0, None)
     notes = "\n".join(result.notes)
@@ -218,3 +236,12 @@ def test_labels_of_one_class_are_a_stated_result(path: Path) -> None:
     assert json.loads(result.to_json())["labeled"][0]["ppi"]["labels_alone"]["value"] == 1.0
     for text in (result.to_text(), result.to_markdown(), result.to_latex(), result._repr_html_()):
         assert "Corrected by human labels" in text
+
+
+def test_nan_is_no_label_and_grades_are_labels_only_where_a_cut_follows() -> None:
+    assert is_open(float("nan"))
+    assert np.isnan(value_of(float("nan"), "here"))
+    assert value_of("2", "here", grades=True) == 2.0
+    for value, grades in (("nan", False), ("2", False), ("inf", True)):
+        with pytest.raises(ValueError, match=rf"here: the label is '{value}'"):
+            value_of(value, "here", grades=grades)

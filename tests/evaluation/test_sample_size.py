@@ -77,7 +77,7 @@ def test_systems_cannot_differ_on_fewer_questions_than_their_difference() -> Non
         ({"power": 0.9}, ValueError, "power is 0.9 .* give drop= too"),
         ({"score": "s"}, ValueError, "score is 's' .* there is no data"),
         ({"data": {"label": [1]}, "score": "s", "share": 0.5}, ValueError, "share is 0.5 .* the data decide it"),
-        ({"data": {"label": [1]}}, ValueError, "the table is given without a score"),
+        ({"data": {"label": [1]}, "score": "s", "metric": "em"}, ValueError, "metric is 'em' .* score= names a column"),
         ({"data": {"s": [0.1] * 40, "label": [1] * 40}, "score": "s"}, ValueError, "labels of one class"),
         ({"width": []}, ValueError, "width is empty"),
         ({"width": 2}, ValueError, "width is 2"),
@@ -95,23 +95,21 @@ def test_a_table_with_labels_plans_as_its_share_does():
     labels = np.where(np.arange(600) < 80, right, np.nan)
     found = plan({"s": scores.tolist(), "label": labels.tolist()}, score="s", width=0.1)
     estimate = estimate_mean(scores, labels)
-    assert (found.share, found.explained, found.rows, found.weighted) == (
-        estimate.value,
-        estimate.explained,
-        600,
-        False,
-    )
+    assert (found.share, found.explained, found.rows) == (estimate.value, estimate.explained, 600)
     assert found.plans == (labels_for_width(0.1, share=found.share, explained=found.explained, rows=600),)
 
 
-def test_answers_of_several_systems_and_rows_that_are_left_out_can_be_planned() -> None:
+def test_answers_with_rows_that_are_left_out_and_a_sheet_can_be_planned() -> None:
     n = 40
     table = {"gold": ["a"] * n, "pred": ["a", "b"] * 20, "id": range(n), "s": [1, 0] * 20, "label": [1, 0, 1, 1] * 10}
     bad = table | {"gold": [None, *table["gold"][1:]]}
     plain = answersim.plan(table, score="s")
     assert answersim.plan(answersim.read_answers(table), score="s") == plain
-    frame = pytest.importorskip("pandas").DataFrame(table)
-    answers = answersim.read_answers({"x": frame, "y": frame})
-    assert answersim.plan(answers, score="s").rows == 2 * n
+    by_id = {str(i): label for i, label in enumerate(table["label"])}
+    assert answersim.plan(table, score="s", labels=by_id) == plain
+    assert answersim.plan(table, "em", labels=by_id) == plain
+    answers = answersim.read_answers(table | {"other": table["pred"]}, pred=["pred", "other"])
+    with pytest.raises(ValueError, match="there are 2 systems, but a plan is for one"):
+        answersim.plan(answers, score="s")
     with pytest.warns(UserWarning, match="1 of 40 rows"):
         assert answersim.plan(answersim.read_answers(bad, skip_bad=True), score="s").rows == n - 1

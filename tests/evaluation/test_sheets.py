@@ -13,9 +13,8 @@ import pytest
 
 from answersim.errors import AlteredSheetWarning
 from answersim.evaluation import labeling, sheets
-from answersim.evaluation.labeling import KEY, Columns, Sheet
-from answersim.io import files
-from tests.evaluation.made_sheets import drawn
+from answersim.evaluation.sheets import KEY, Sheet, ShownColumns
+from tests.evaluation.made_sheets import drawn, sheet_of
 
 Rows = list[dict[str, str]]
 TEXTS = [
@@ -31,10 +30,10 @@ TEXTS = [
 
 def odd() -> Sheet:
     """A sheet of texts that spreadsheet programs rewrite or run, in the order of the table."""
-    table = files.Table(("gold", "pred"), [{"gold": gold, "pred": pred} for gold, pred in TEXTS])
-    sheet = labeling.sheet_of(table, labeling.choose([0.5] * len(TEXTS), len(TEXTS)), Columns(), 0)
-    order = sorted(range(len(TEXTS)), key=lambda i: sheet.positions[i])
-    return replace(sheet, rows=[sheet.rows[i] for i in order], positions=sorted(sheet.positions))
+    columns = {name: [texts[i] for texts in TEXTS] for i, name in enumerate(("gold", "pred"))}
+    sheet = sheet_of(columns, [0.5] * len(TEXTS), len(TEXTS), ShownColumns(None, None, "gold", "pred"))
+    order = sorted(range(len(TEXTS)), key=lambda i: sheet.drawn[i])
+    return replace(sheet, rows=[sheet.rows[i] for i in order], drawn=sorted(sheet.drawn))
 
 
 def cells(path: Path) -> Rows:
@@ -107,7 +106,7 @@ def test_a_plan_of_another_format_is_refused(tmp_path: Path) -> None:
     path = spoiled(tmp_path, lambda rows: rows)
     plan = json.loads(sheets.plan_path(path).read_text(encoding="utf-8"))
     sheets.plan_path(path).write_text(json.dumps(plan | {"format": 9}), encoding="utf-8")
-    with pytest.raises(ValueError, match="its format is 9, but this version reads 3"):
+    with pytest.raises(ValueError, match="its format is 9, but this version reads 4"):
         sheets.read(path)
 
 
@@ -122,7 +121,7 @@ def swapped(rows: Rows) -> Rows:
 
 
 def test_keys_are_no_numbers() -> None:
-    keys = [labeling.key_of({"gold": "a", "pred": "b"}, i, 0) for i in range(3000)]
+    keys = [labeling.key_of(str(i), ["a", "b"], 0) for i in range(3000)]
     assert all(key.startswith("k") for key in keys)
     assert len(set(keys)) == len(keys)
 
@@ -181,18 +180,18 @@ def test_blank_rows_are_skipped_and_remarks_are_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "words"),
     [
-        ({0: 10**9}, "its rows must be different ones from 0 to 199"),
-        ({0: -1}, "its rows must be different ones"),
-        ({1: 0.0}, "its probabilities must be above 0 and at most 1"),
-        ({1: float("nan")}, "its probabilities must be above 0"),
-        ({2: "x"}, "invalid literal for int"),
+        ({0: "2"}, "it must have rows with different ids"),
+        ({1: 0.0}, "its probabilities must be from 1e-06 to 1"),
+        ({1: 1.5}, "its probabilities must be from 1e-06 to 1"),
+        ({2: "x"}, "could not convert string to float"),
     ],
 )
 def test_a_plan_that_was_altered_is_refused(tmp_path: Path, place: Mapping[int, Any], words: str) -> None:
     path = tmp_path / "sheet.csv"
     sheets.write(drawn(), path)
     plan = json.loads(sheets.plan_path(path).read_text(encoding="utf-8"))
-    first = next(iter(plan["rows"].values()))
+    first, second = [*plan["rows"].values()][:2]
+    second[0] = "2"
     for at, value in place.items():
         first[at] = value
     sheets.plan_path(path).write_text(json.dumps(plan), encoding="utf-8")
@@ -243,3 +242,19 @@ def test_a_label_that_is_saved_while_the_sheet_is_read_is_kept(tmp_path: Path, m
     sheets.LabelWriter(path).save({keys[0]: "1"})
     assert [row["label"] for row in cells(path)] == ["1"] + [""] * 6 + ["0.5"] + [""] * 12
     assert len(times) == 2
+
+
+def test_the_plan_is_written_last_and_a_full_disk_leaves_neither(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, written = tmp_path / "sheet.csv", []
+
+    def full(target: Path) -> Any:
+        written.append(sorted(place.name for place in tmp_path.iterdir()))
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("answersim.evaluation.sheets.output_files.atomic_write", full)
+    with pytest.raises(OSError, match="No space left"):
+        sheets.write(drawn(), path)
+    assert written == [["sheet.csv"]]
+    assert list(tmp_path.iterdir()) == []

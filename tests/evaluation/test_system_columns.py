@@ -9,7 +9,7 @@ import pytest
 
 from answersim.answers.blocks import Columns
 from answersim.answers.reader import Answers
-from answersim.evaluation import system_columns
+from answersim.evaluation import label_sources, system_columns
 from tests.cases import every
 
 
@@ -32,15 +32,16 @@ def test_a_score_that_is_no_number_is_named(value: Any) -> None:
 
 
 def labeled(**own: list[Any]) -> Any:
-    return system_columns.labels(answers(**own), {"pred": "label"}).get("pred")
+    return label_sources.system_labels("label", answers(**own), Columns(id="id"), least=0)["pred"]
 
 
-def test_labels_may_be_words_and_missing() -> None:
+def test_labels_in_a_column_may_be_words_and_missing() -> None:
     found = labeled(label=["yes", None, float("nan")], inclusion=[0.5, None, ""], stratum=["2", None, ""])
     np.testing.assert_array_equal(np.stack(found), [[1, np.nan, np.nan], [0.5, np.nan, np.nan], [2, np.nan, np.nan]])
-    assert labeled() is None
     assert labeled(label=[1, 0, ""], inclusion=["", None, ""])[1:] == (None, None)
     assert labeled(label=[1, 0, ""], inclusion=[1, 1, 1], stratum=[1, None, None]).strata is None
+    with pytest.raises(LookupError, match="pred has no column 'label' of labels"):
+        labeled()
 
 
 @every(

@@ -15,6 +15,7 @@ from answersim.errors import TruncationWarning, warn_user
 from answersim.evaluation.aggregate import LENGTHS
 from answersim.evaluation.listed_answers import columns_of
 from answersim.evaluation.systems import evaluate
+from answersim.io import files
 from answersim.text_tables import content
 from answersim.types import Pair
 from tests.cases import every
@@ -263,14 +264,33 @@ def test_a_file_gives_the_result_of_the_same_columns(table, data, meaning):
 
 def test_the_listed_answers_are_written_whole_and_held_in_part(table, meaning, tmp_path):
     output = tmp_path / "wrong.jsonl"
-    part = run(table, meaning, output=output, keep={"wrong": 3, "unsure": 1})
+    part = run(table, meaning, keep={"wrong": 3, "unsure": 1})
     whole = run(table, meaning)
+    files.write(whole.answers_table(), output)
     assert [answer.system for answer in part.answers] == ["a"] * 4 + ["b"] * 3
     assert part.answers[:3] == whole.answers[:3]
     assert part.n_listed == whole.n_listed == len(whole.answers)
     assert "not shown: 93 more rows" in part.to_text()
     written = [json.loads(line) for line in output.read_text().splitlines()]
-    assert written == [{name: getattr(answer, name) for name in columns_of(False)} for answer in whole.answers]
+    ours = [{name: row[name] for name in columns_of(False)} for row in written]
+    assert ours == [{name: getattr(answer, name) for name in columns_of(False)} for answer in whole.answers]
+    rows = [json.loads(line) for line in table.read_text().splitlines()]
+    for row in written:  # the columns of the input stay
+        held = rows[int(row["row"]) - 1]
+        assert {name: row[name] for name in held if name != "gold"} | {"gold": row["gold"]} == held
+
+
+def test_the_listed_answers_are_headed_by_the_ids_of_the_table_and_keep_columns_of_the_same_name(data, meaning):
+    more = data | {"id": [f"q{i}" for i in range(N)], "score": ["mine"] * N}
+    found = run(more, meaning)
+    table = found.answers_table()
+    assert table.columns[:4] == ("id", "system", "verdict", "score")
+    assert (table.rows[0]["id"], table.rows[0]["input score"], table.rows[0]["asked"]) == (
+        "q90",
+        "mine",
+        "How many 45?",
+    )
+    assert next(table for table in found.tables() if "verdict" in table.header).header[0] == "id"
 
 
 def test_what_is_left_out_is_counted(table, meaning):
@@ -283,13 +303,6 @@ def test_what_is_left_out_is_counted(table, meaning):
         found = evaluate(read_answers(table, pred=["a", "b"], skip_bad=True), Words(), calibration=meaning)
     assert (found.row("a").n, found.settings["skipped"]) == (N - 1, 1)
     assert {answer.row for answer in found.answers} <= {str(i) for i in range(1, N + 1) if i != 101}
-
-
-def test_the_output_is_never_the_input(table, meaning):
-    before = table.read_bytes()
-    with pytest.raises(ValueError, match="choose another name for the output"):
-        run(table, meaning, output=table)
-    assert table.read_bytes() == before
 
 
 def test_the_interval_of_the_expected_share_includes_the_transfer_of_the_calibration(data, meaning):

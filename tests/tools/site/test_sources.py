@@ -17,7 +17,7 @@ from tools.site.sources import PAGES, ROOT, SETTINGS, assemble, examples, links,
 LISTS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / SETTINGS).glob("*.md")}
 TASKS = (
     *("Count right answers", "Compare two systems", "Read what models write", "Score as a benchmark does"),
-    *("Reward a training", "Choose and audit a metric"),
+    *("Reward a training", "Choose a metric"),
 )
 
 

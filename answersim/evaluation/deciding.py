@@ -1,0 +1,76 @@
+"""The verdicts on the answers of all systems by one metric, for every command that counts right answers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from answersim.answers.blocks import AnswerBlock, Columns
+from answersim.calibration.verdicts import Decided, VerdictRule
+from answersim.composite.extracted import ExtractedMetric
+from answersim.evaluation.abstentions import Abstentions
+from answersim.evaluation.final_answers import FinalAnswers, noting
+from answersim.evaluation.verifiers import Resolved, VerifierMetric
+from answersim.extraction import Extraction
+from answersim.scoring.cache import CacheLike
+from answersim.scoring.metrics import signed
+from answersim.scoring.score import score_answers
+from answersim.types import FloatArray, Metric, capabilities
+
+
+class DecidedAnswers(NamedTuple):
+    """What a rule decided of all answers."""
+
+    by_system: dict[str, Decided]
+    finals: dict[str, list[Extraction]] | None  # the final answers by system; None without a rule that reads them
+    notes: list[str]  # of the metric, of final answers that were not found, and of answers that were not attempted
+
+
+def own_columns(metric: Metric) -> tuple[str, ...]:
+    """Return the columns of recorded verdicts that must be read with the answers; () for other metrics."""
+    return metric.columns if isinstance(metric, VerifierMetric) else ()
+
+
+def rule_of(metric: Resolved, answers: AnswerBlock) -> tuple[str, VerdictRule]:
+    """Return the signature of the scores of these answers, and the rule that decides which are right."""
+    signature = signed(metric.metric, any(answers.questions or ()))
+    return signature, metric.verdicts.rule(signature, capabilities(metric.metric).scale, metric.name)
+
+
+def decided_answers(
+    answers: AnswerBlock,
+    columns: Columns,
+    metric: Metric,
+    rule: VerdictRule,
+    *,
+    cache: CacheLike | None,
+    progress: bool,
+) -> DecidedAnswers:
+    """Score all answers, and decide which are right. ``columns``: those that the answers were read with."""
+    with noting() as of_metric:
+        scores = _scores(metric, answers, columns, cache, progress)
+    reader = FinalAnswers(metric.extractor if isinstance(metric, ExtractedMetric) else None)
+    finals = {system: reader.read(preds) for system, preds in answers.predictions.items()}
+    abstentions = Abstentions(metric)
+    decided = {
+        system: abstentions.decide(
+            rule.decide(scores[system]),
+            answers.golds,
+            preds,
+            [final.text for final in finals[system]],
+            answers.questions,
+        )
+        for system, preds in answers.predictions.items()
+    }
+    notes = [*of_metric, *reader.notes(), *abstentions.notes()]
+    return DecidedAnswers(decided, None if reader.extractor is None else finals, notes)
+
+
+def _scores(
+    metric: Metric, answers: AnswerBlock, columns: Columns, cache: CacheLike | None, progress: bool
+) -> dict[str, FloatArray]:
+    """Return the scores of each system."""
+    if isinstance(metric, VerifierMetric) and metric.columns:
+        return metric.recorded(answers, columns)
+    (scores,) = score_answers(answers, [metric], cache=cache, progress=progress).values()
+    by_system = scores.values.reshape(len(answers.predictions), -1)
+    return dict(zip(answers.predictions, by_system, strict=True))
