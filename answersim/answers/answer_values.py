@@ -35,8 +35,8 @@ def read_column(
     """
     values = source.values(name)
     where = f"{source.path}, {name!r}"
-    read = [_read(value, golds) for value in values]
-    numbers = [i for i, value in enumerate(values) if _has_number(value) and read[i] is not value]
+    read = [value if isinstance(value, str) else _read(value, golds) for value in values]
+    numbers = [i for i, value in enumerate(values) if read[i] is not value and _has_number(value)]
     notes = []
     if numbers:
         more = f"such as {str(values[numbers[0]])[:_SHOWN]}"
@@ -48,17 +48,13 @@ def read_column(
 
 
 def _read(value: Any, golds: bool) -> Any:
-    """Return a text, and for a gold answer what ``golds.gold_of`` returns; a value that cannot be read is unchanged."""
-    if isinstance(value, str):
-        return value
+    """Return the text of a value, and for a gold answer what ``golds.gold_of`` returns; the value if it has none."""
     found = gold_of(value) if golds else as_text(value)
     return value if found is None else found
 
 
 def _has_number(value: Any) -> bool:
-    return not isinstance(value, str) and (
-        as_text(value) is not None or (isinstance(value, (list, tuple)) and any(map(as_text, value)))
-    )
+    return as_text(value) is not None or (isinstance(value, (list, tuple)) and any(map(as_text, value)))
 
 
 def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWarning]]:

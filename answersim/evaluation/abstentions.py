@@ -68,9 +68,9 @@ class Abstentions:
     def _count(self, golds: Sequence[Any], preds: Sequence[str]) -> None:
         """Count the empty gold answers, which all systems share, and the texts of missing values."""
         if self._empty is None:
-            self._empty = sum(isinstance(gold, str) and not gold.strip() for gold in golds)
-            self._missing.update(gold for gold in golds if isinstance(gold, str) and gold in MISSING)
-        self._missing.update(pred for pred in preds if pred in MISSING)
+            self._empty = len([gold for gold in golds if isinstance(gold, str) and not gold.strip()])
+            self._missing.update([gold for gold in golds if isinstance(gold, str) and gold in MISSING])
+        self._missing.update(filter(MISSING.__contains__, preds))
 
     def _abstained(
         self,

@@ -346,7 +346,7 @@ def _truncated(metric: Metric, checked: Checked, scores: Scores) -> NDArray[np.b
 
 def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
     """Raise ValueError if a question is given and no metric reads it, or a gold answer that a metric cannot read."""
-    _check_structures(metrics, (("", pair.gold) for pair in checked.pairs))
+    _check_structures(metrics, [("", gold) for gold, _ in checked.pairs if isinstance(gold, StructuredGold)])
     if not checked.asked or any(map(reads_questions, metrics)):
         return
     names = ", ".join(metric.signature.split("|", 1)[0] for metric in metrics)

@@ -167,7 +167,7 @@ def _tables(requests: Sequence[tuple[Sums, float, float]]) -> Iterator[tuple[NDA
     ``_BATCH`` cells, or one request.
     """
     lengths = np.array([len(sums.totals) + 1 for sums, _, _ in requests])
-    steps = 2 ** np.maximum(2, np.frexp(lengths)[1] - 4)
+    steps = 2 ** np.maximum(3, np.frexp(lengths)[1] - 4)
     widths = -(-lengths // steps) * steps
     for width in np.unique(widths).tolist():
         alike, n = np.flatnonzero(widths == width), max(1, _BATCH // width)
