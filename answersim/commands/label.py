@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -13,6 +14,7 @@ import typer
 from answersim.arguments import number_or_text
 from answersim.commands import options
 from answersim.commands.printing import check_output, show
+from answersim.errors import unknown
 from answersim.runtime.option_groups import OptionGroup, Use, command, is_given, listed, option, refuse_given
 
 
@@ -32,38 +34,12 @@ class Sample(OptionGroup):
         "proportional: the same share of each stratum; equal: as many rows of each, the default with --verifier.",
         is_first=False,
     )
-    strata: int = option(5, "The number of strata, by score.", is_first=False)
-
-
-@dataclass(frozen=True)
-class Plan(OptionGroup):
-    """How many labels or questions are needed."""
-
-    heading: ClassVar[str] = "Plan"
-
-    plan: bool = option(
-        False, "Compute how many labels an interval needs, from FILE with some --labels, or from --share."
-    )
-    width: str = option("0.2,0.1,0.06,0.04", "Full widths of the interval, separated by commas.", is_first=False)
-    share: float = option(0.8, "The share of correct answers that you expect.", is_first=False)
-    explained: float = option(
-        0.5,
-        "The share of the variance of the labels that the score explains. For recall, 0.5 is typical.",
-        is_first=False,
-    )
-    scored: int | None = option(None, "The size of the table: how many rows have a score.", is_first=False)
-    drop: float | None = option(
-        None, "Plan a comparison: the difference between two systems that is to be detected.", is_first=False
-    )
-    differing: float = option(
-        0.15, "With --drop: the share of questions that only one of the two systems answers correctly.", is_first=False
-    )
-    power: float = option(0.8, "With --drop: the probability of detecting the difference.", is_first=False)
 
 
 _OF_FILE = ("score", "labels", "metric", "verifier")
 _OF_SAMPLE = ("rows", "seed", *(item.name for item in fields(Sample)))
-_OF_PLAN = ("labels", "level", "format", "output", *(item.name for item in fields(Plan) if item.name != "plan"))
+_OF_PLAN = ("labels", "level", "format", "output")
+_SETTINGS = ("share", "explained", "rows", "drop", "differing", "power")  # of a plan, besides its widths
 
 
 @command
@@ -88,7 +64,16 @@ def label(
         ),
     ],
     sample: Sample,
-    plan: Plan,
+    plan: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WIDTH,...",
+            help="Compute how many labels intervals of these widths need: 0.2,0.1. FILE with some --labels decides the "
+            "rest; without a FILE, share=0.8 of right answers, explained=0.5 (of the variance of labels, by the score) "
+            "and rows=1000 (that have a score) are expected. drop=0.02 plans a comparison: how many questions, with "
+            "differing=0.15 and power=0.8.",
+        ),
+    ] = None,
     path: Annotated[Path | None, typer.Argument(metavar="FILE", help="A table of answers.")] = None,
     verifier: options.Verifier = None,
 ) -> None:
@@ -100,7 +85,7 @@ def label(
     if labels.score:
         unread = ("metric", "verifier", "option", "extract", "extract_gold")
         refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
-    if plan.plan:
+    if plan:
         refuse_given(context, _OF_SAMPLE, "--plan draws no rows; leave one of them out")
         _plan(context, path, reading, scoring, labels, verdict, intervals, result, plan, verifier)
         return
@@ -130,7 +115,7 @@ def _draw(
     how: dict[str, Any] = {}
     if sample.rows_of is None:
         how = _scored(scoring, labels, verdict, verifier)
-    drawing: dict[str, Any] = {"rows": result.rows, "allocation": sample.allocation, "strata": sample.strata}
+    drawing: dict[str, Any] = {"rows": result.rows, "allocation": sample.allocation}
     given = {name: value for name, value in drawing.items() if is_given(context, name)}
     given |= {"rng": intervals.seed} if is_given(context, "seed") else {}
     with redirect_stdout(sys.stderr):  # some verifiers print
@@ -167,32 +152,38 @@ def _plan(
     verdict: options.Verdict,
     intervals: options.Intervals,
     result: options.Result,
-    settings: Plan,
+    settings: Sequence[str],
     verifier: str | None,
 ) -> None:
     """Print the plan."""
     from answersim.evaluation.sample_size import plan as planned
 
     check_output(result)
-    how: dict[str, Any] = {"bootstrap": intervals.settings}
-    if settings.drop is not None:
-        unused = ("width", "share", "explained", "scored", *_OF_FILE)
-        refuse_given(context, unused, "--drop plans a comparison, which has none; leave one of them out")
-        if path is not None:
-            raise ValueError(f"{path} is given, but --drop plans a comparison without a file; leave it out")
-        how |= {"drop": settings.drop, "differing": settings.differing, "power": settings.power}
+    how: dict[str, Any] = _plan_settings(settings) | {"bootstrap": intervals.settings}
+    if path is None:
+        refuse_given(context, _OF_FILE, "there is no FILE; give one, or leave it out")
+    elif "drop" in how:
+        raise ValueError(f"{path} is given, but drop= plans a comparison without a file; leave it out")
     else:
-        refuse_given(context, ("differing", "power"), "it is for a comparison; give --drop, or leave it out")
-        how["width"] = [number_or_text(text) for text in listed([settings.width])]
-        if path is None:
-            refuse_given(context, _OF_FILE, "there is no FILE; give one, or leave it out")
-            how |= {"share": settings.share, "explained": settings.explained, "rows": settings.scored}
-        else:
-            refuse_given(context, ("share", "explained", "scored"), "FILE decides it; leave it out")
-            scores = _scored(scoring, labels, verdict, verifier)
-            data = path if labels.score else reading.answers(path)
-            how |= {"data": data, "labels": labels.given or "label", **scores}
+        scores = _scored(scoring, labels, verdict, verifier)
+        data = path if labels.score else reading.answers(path)
+        how |= {"data": data, "labels": labels.given or "label", **scores}
     with redirect_stdout(sys.stderr):
         found = planned(**how)
     heading, *more = found.summary()
     show(found, result, [heading, *found.tables(), *more])
+
+
+def _plan_settings(texts: Sequence[str]) -> dict[str, Any]:
+    """Return the settings of ``plan``: widths, and others by name. Raise LookupError if there is no such setting."""
+    settings: dict[str, Any] = {}
+    widths = []
+    for text in listed(texts):
+        name, is_named, value = text.partition("=")
+        if not is_named:
+            widths.append(number_or_text(text))
+        elif name in _SETTINGS:
+            settings[name] = number_or_text(value)
+        else:
+            raise unknown("setting of --plan", name, _SETTINGS)
+    return settings | ({"width": widths} if widths else {})

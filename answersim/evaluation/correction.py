@@ -221,7 +221,7 @@ def _check_labels(labels: FloatArray, labeled: Any) -> None:
     if (n := int(labeled.sum())) < FEWEST_LABELS:
         raise ValueError(
             f"{n} of {len(labels)} rows have a label, but no interval can be trusted with fewer than {FEWEST_LABELS}; "
-            "label more rows ('answersim label' chooses them, and with --plan states how many)"
+            "label more rows ('answersim label' chooses them, and with --plan 0.1 states how many)"
         )
 
 

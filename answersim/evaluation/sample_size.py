@@ -160,6 +160,7 @@ def plan(
     if drop is not None:
         refuse(of_labels, "drop= plans a comparison, which has none; leave one of them out")
         apart, sure = (0.15 if differing is None else differing), (0.8 if power is None else power)
+        drop = between("drop", drop, 0, 1)
         needed = questions_for_difference(drop, differing=apart, level=level, power=sure)
         return QuestionPlan(needed, drop, apart, level, sure)
     refuse({"differing": differing, "power": power}, "it is for a comparison; give drop= too, or leave it out")

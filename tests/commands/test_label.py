@@ -86,7 +86,7 @@ def accepts(golds: list[str], preds: list[str]) -> list[bool]:
         (["-n", "301"], "n is 301, but the file has 300 rows to draw from"),
         (["-o", "x.csv"], "--output is given, but it is for --plan"),
         (["--labels", "x.csv"], "--labels is given, but it is for --plan"),
-        (["--plan", "--ask"], "--ask is given, but --plan draws no rows"),
+        (["--plan", ".1", "--ask"], "--ask is given, but --plan draws no rows"),
         (["--sheet", "sheet.md"], "sheet.md has the suffix '.md'"),
         (["--sheet", "answers.jsonl"], "is the input"),
     ],
@@ -116,7 +116,7 @@ def test_a_sheet_is_never_drawn_over(table: Path) -> None:
 
 
 def test_the_same_command_goes_on(table: Path) -> None:
-    command = ("label", table, "-n", 12, "--seed", 3, "--strata", 4, "--allocation", "equal", "--ask")
+    command = ("label", table, "-n", 12, "--seed", 3, "--allocation", "equal", "--ask")
     assert "2 of them labeled" in combined(*command, typed="y\nn\n")[1]
     assert "12 of them labeled" in combined(*command, typed="y\n" * 10)[1]
     sheet = table.with_suffix(".labels.csv")
@@ -200,15 +200,14 @@ def test_a_column_of_scores_can_be_named(table: Path) -> None:
     combined("label", table, "-n", 40, "--score", "s")
     sheet = table.with_suffix(".labels.csv")
     fill(sheet)
-    status, text = combined("label", table, "--plan", "--score", "s", "--labels", sheet)
+    status, text = combined("label", table, "--plan", "0.2", "--score", "s", "--labels", sheet)
     assert status == 0, text
     assert text.startswith("labels for a 95% interval of the share of correct answers, if it is 80%")
     assert "of 300 rows" in text
 
 
 def test_a_plan_has_the_numbers_of_the_library() -> None:
-    words = ("--width", "0.1,0.05", "--share", 0.7, "--explained", 0.6, "--scored", 900)
-    status, output = combined("label", "--plan", *words)
+    status, output = combined("label", "--plan", "0.1,0.05", "--plan", "share=0.7,explained=0.6,rows=900")
     assert status == 0
     for width in (0.1, 0.05):
         found = labels_for_width(width, share=0.7, explained=0.6, rows=900)
@@ -216,12 +215,12 @@ def test_a_plan_has_the_numbers_of_the_library() -> None:
         assert (
             line.split()[-2:] == [str(found.labels), str(found.labels_alone)] if found.labels_alone else "not" in line
         )
-    _, output = combined("label", "--plan", "--width", "0.02", "--scored", 500)
+    _, output = combined("label", "--plan", "0.02,rows=500")
     assert "not enough rows: with all 500 labeled, the interval is 0.070 wide" in output
 
 
 def test_a_comparison_is_planned() -> None:
-    status, output = combined("label", "--plan", "--drop", 0.02, "--differing", 0.1)
+    status, output = combined("label", "--plan", "drop=0.02,differing=0.1")
     assert status == 0
     assert output.startswith(f"{questions_for_difference(0.02, differing=0.1):,} questions")
 
@@ -245,7 +244,7 @@ def test_a_plan_weights_labels_that_were_drawn_with_unequal_probabilities(tmp_pa
     path = tmp_path / "labeled.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     found = estimate_mean(scores, labels, inclusion=inclusion, strata=strata)
-    status, output = combined("label", path, "--plan", "--score", "s", "--width", "0.1")
+    status, output = combined("label", path, "--plan", "0.1", "--score", "s")
     assert status == 0, output
     assert f"if it is {found.value:.0%} and the score explains {found.explained:.0%}" in " ".join(output.split())
     assert abs(found.value - right.mean()) < 0.05 < np.nanmean(labels) - right.mean()
@@ -254,16 +253,23 @@ def test_a_plan_weights_labels_that_were_drawn_with_unequal_probabilities(tmp_pa
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--width", "wide"], "width is 'wide' (str), but it must be a number"),
-        (["--drop", "0.1", "--scored", "9"], "--scored is given, but --drop plans a comparison"),
-        (["--power", "0.9"], "--power is given, but it is for a comparison"),
-        (["--score", "s"], "--score is given, but there is no FILE"),
-        (["gone.csv", "--score", "s"], "no file at"),
-        (["gone.csv", "--score", "s", "--share", "0.5"], "--share is given, but FILE decides it"),
-        (["gone.csv", "--drop", "0.1"], "gone.csv is given, but --drop plans a comparison without a file"),
+        (["wide"], "width is 'wide' (str), but it must be a number"),
+        (["width=0.1"], "no setting of --plan is called 'width'"),
+        (["drop=0.1,rows=9"], "rows is 9 (int), but drop= plans a comparison"),
+        (["drop=0.1,0.2"], "width is [0.2] (list), but drop= plans a comparison"),
+        (["drop=little"], "drop is 'little' (str), but it must be a number"),
+        (["power=0.9"], "power is 0.9 (float), but it is for a comparison"),
+        (["0.1", "--score", "s"], "--score is given, but there is no FILE"),
+        (["0.1", "gone.csv", "--score", "s"], "no file at"),
+        (["share=0.5", "good.csv", "--score", "label"], "share is 0.5 (float), but the data decide it"),
+        (["drop=0.1", "gone.csv"], "gone.csv is given, but drop= plans a comparison without a file"),
     ],
 )
-def test_a_bad_plan_ends_with_one_line_and_status_2(words: list[str], message: str) -> None:
+def test_a_bad_plan_ends_with_one_line_and_status_2(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.csv").write_text("gold,pred,label\nRome,Rome,1\n", encoding="utf-8")
     status, output = combined("label", "--plan", *words)
     assert status == 2
     assert message in output

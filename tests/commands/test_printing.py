@@ -86,7 +86,7 @@ COMMANDS = {  # every command that writes a result, and a word of it
     "compare answers.csv --pred LONG-a,LONG-b -m recall --max-drop .01": "difference in right answers",
     "evaluate answers.csv --pred LONG-a --verifier em --labels label --min-right .01": "wrong ones accepted",
     "samples answers.csv --pred LONG-a -m em --question question --extract reasoning": "maj@",
-    "label --plan --width .2": "labels alone",
+    "label --plan .2": "labels alone",
     "correlate answers.csv --pred LONG-a -m recall --resamples 5": "F1",
     "doctor em --attacked 0 --no-properties": "acronym",
     "doctor reward rules --attacked 1": "accepted",
