@@ -320,14 +320,23 @@ class Comparisons(Result):
         names = list(dict.fromkeys(name for pair in self.pairs for name in pair.names))
         systems = ", ".join(names) if len(names) < 5 else f"{len(names)} systems"
         one = len(self.pairs) == 1
-        sentences = self.summary()[:2] if one else [self._best(names), *self.summary()]
-        details = self.summary()[2:] if one else []
+        sentences = self.pairs[0].brief() if one else [self._best(names), *self.summary()]
+        details = [line for line in self.summary() if line not in sentences]
         is_points = self.pairs[0].points is not None
         factor, unit, form = (100, " points", "+.1f") if is_points else (1, "", "+.3f")
         rows = tuple(figure_row(f"{pair.names[1]} minus {pair.names[0]}", pair.decisive, factor) for pair in self.pairs)
         title = f"Differences of the {'share of right answers' if is_points else 'mean score'} with intervals"
-        figure = Figure(title, rows, scale(rows, 0.0), unit, form)
-        return Page(f"{systems}: which is better?", sentences, [figure], list(self.tables()), self._listing(),
+        figures = [Figure(title, rows, scale(rows, 0.0), unit, form)]
+        by_labels = tuple(
+            figure_row(f"{pair.names[1]} minus {pair.names[0]}", pair.labeled, factor)
+            for pair in self.pairs
+            if pair.labeled is not None
+        )
+        if by_labels:
+            figures.append(
+                Figure("Differences by human labels and scores", by_labels, scale(by_labels, 0.0), unit, form)
+            )
+        return Page(f"{systems}: which is better?", sentences, figures, list(self.tables()), self._listing(),
                     [*details, *self.footer()])  # fmt: skip
 
     def _best(self, names: Sequence[str]) -> str:

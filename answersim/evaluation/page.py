@@ -31,7 +31,7 @@ def figures(rows: Sequence[SystemRow], labeled: Sequence[LabeledShare], metric: 
                   (0.0, 100.0), " %", ".0f")  # fmt: skip
     found = [bars]
     if labeled:
-        rows_of = tuple(figure_row(share.system, share.ppi.estimate, 100) for share in labeled)
+        rows_of = tuple(figure_row(share.system, share.ppi.estimate, 100) for share in labeled if share.subset == ALL)
         found.append(Figure("Share right by human labels and scores", rows_of, (0.0, 100.0), " %", ".0f"))
     for name, some in parts.items():
         shares = tuple(figure_row(row.subset, row.share, 100) for row in some)

@@ -67,7 +67,8 @@ def write_report(
     html = page_html(page, command, {**(metadata or {}), **_shown(settings)})
     with output_files.atomic_write(place) as draft:
         draft.write_text(html, encoding="utf-8", errors="replace", newline="\n")
-    return f"written: {place} ({place.stat().st_size / 1e6:.1f} MB)"
+    size = place.stat().st_size
+    return f"written: {place} ({f'{size / 1e3:.0f} kB' if size < 1_000_000 else f'{size / 1e6:.1f} MB'})"
 
 
 def check_page(output: Path) -> None:

@@ -55,6 +55,16 @@ def test_the_first_screen_of_help_is_short() -> None:
     assert {command: names for command, names in shown.items() if len(names) > FIRST} == {}
 
 
+def test_commands_and_names_of_options_are_few() -> None:
+    """A group such as train is one command of the 14."""
+    found = dict(commands("answersim"))
+    assert len({command.split()[1] for command in found}) <= 14
+    assert len(found) <= 20
+    names = {next((part for part in item.opts if part.startswith("--")), item.opts[0]) for each in found.values()
+             for item in each.params if item.param_type_name == "option"}  # fmt: skip
+    assert len(names) <= 90
+
+
 def test_two_options_have_two_meanings(rows: list[OptionRow]) -> None:
     assert [text for text, n in Counter(row.help for row in rows).items() if n > 1] == []
 

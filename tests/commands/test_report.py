@@ -25,7 +25,7 @@ def table(tmp_path: Path) -> Path:
         writer.writerow(["gold", "a", "b", "label"])
         for i in range(40):
             right = i % 2
-            writer.writerow([f"stone {i}", f"stone {i}" if right else "<i>brick", f"the stone {i}", right])
+            writer.writerow([f"stone {i}", f"stone {i}" if right else "<b>brick", f"the stone {i}", right])
     return path
 
 
@@ -45,7 +45,7 @@ def test_the_page_has_the_result_and_the_command(command: str, table: Path, tmp_
     plain = run(command, *paths, *words)
     code, out, err = run(command, *paths, *words, "--report", page, "--no-progress")
     assert (code, out) == (0, plain[1])
-    assert err.endswith(f"written: {page} ({page.stat().st_size / 1e6:.1f} MB)\n")
+    assert err.endswith(f"written: {page} ({page.stat().st_size / 1e3:.0f} kB)\n")
     html = page.read_text(encoding="utf-8")
     assert sentence in html
     line = re.search(r"<code>(answersim .*)</code>", html)
@@ -60,7 +60,7 @@ def test_the_page_has_the_result_and_the_command(command: str, table: Path, tmp_
         str(page),
     }
     assert ("SHA-256 of judged.csv" in html) == bool(paths)
-    assert "<i>" not in html
+    assert "<b>" not in html
 
 
 def test_a_page_lists_all_answers_and_the_output_the_requested_ones(table: Path, tmp_path: Path) -> None:
