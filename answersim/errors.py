@@ -223,6 +223,23 @@ class ReadingWarning(UserWarning):
 
 
 @dataclass(eq=False, repr=False)
+class ShortAnswersWarning(UserWarning):
+    """Some predictions are too short for the calibration of a metric, so that they are unsure."""
+
+    count: int  # the number of these predictions
+    n: int  # the number of all predictions
+    metric: str  # the name of the metric
+    least: int  # the fewest words that the calibration has verdicts for
+
+    def __str__(self) -> str:
+        return (
+            f"{self.count:,} of {self.n:,} predictions have fewer than {self.least} words and are unsure, because a "
+            f"shared word decides {self.metric} of short answers; use answersim or typed+recall, or give the score "
+            "from which an answer is right with --threshold (calibration=answersim.Verdicts(threshold=...))"
+        )
+
+
+@dataclass(eq=False, repr=False)
 class SwappedColumnsWarning(UserWarning):
     """Most gold answers are longer texts that contain the predictions, as if the two columns were swapped."""
 

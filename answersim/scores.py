@@ -30,7 +30,7 @@ class Score(float):
         signature: The line with the settings that decide the number.
         reference: The position of the gold answer with the highest score, 0 if there was only one.
         probability: The probability that the two answers are equivalent. None without a calibration, nan if the scores
-            are verdicts of 0 and 1.
+            are verdicts of 0 and 1, or the prediction is too short for the calibration (``Calibration.least_words``).
         verdict: "equivalent", "unsure" or "different"; None without a calibration.
         truncated: Whether the metric read only a part of the texts, because they are too long; None likewise.
 
@@ -82,7 +82,7 @@ class Scores(Sequence[float]):
         references: int64, shape (n,): the position of the gold answer with the highest score, per pair; 0 if there was
             only one.
         probabilities: float64, shape (n,): the probability that the answers of each pair are equivalent. None without a
-            calibration, nan if the scores are verdicts of 0 and 1.
+            calibration, nan if the scores are verdicts of 0 and 1, or a prediction is too short for the calibration.
         verdicts: Strings, shape (n,): "equivalent", "unsure" or "different"; None without a calibration.
         truncated: Booleans, shape (n,): whether the metric read only a part of the texts, because they are too long;
             None likewise.

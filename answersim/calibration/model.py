@@ -23,6 +23,8 @@ from answersim.stats.thresholds import RULES, Rule
 from answersim.text_tables import Result, flat
 from answersim.types import FloatArray
 
+LEAST_WORDS = "least_words"  # the key of ``Calibration.least_words`` in the metadata
+
 
 @dataclass(frozen=True, eq=False)
 class Calibration(Result):
@@ -88,6 +90,11 @@ class Calibration(Result):
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per threshold."""
         return [flat(threshold) for threshold in self.thresholds]
+
+    @property
+    def least_words(self) -> int:
+        """The fewest words of a prediction that verdicts are given for; 0 if there is no limit."""
+        return int(self.metadata.get(LEAST_WORDS, 0))
 
     @property
     def majority(self) -> tuple[Verdict, float]:

@@ -8,7 +8,7 @@ answers have scores only, and the rule states how to get counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -22,6 +22,7 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.shipped_index import index
 from answersim.calibration.storing import ANY, SHIPPED, CalibrationLike, find
 from answersim.calibration.transfer import Transfer, condition, transfer_of
+from answersim.errors import ShortAnswersWarning, warn_user
 from answersim.scores import Scores
 from answersim.signature import asks_question
 from answersim.types import FloatArray, Scale
@@ -37,7 +38,7 @@ class Decided(NamedTuple):
     """Scores with what a rule decides of them."""
 
     scores: FloatArray  # the scores, shape (n,)
-    # the probability that each answer is right, shape (n,); None unless the rule has probabilities
+    # the probability that each answer is right, shape (n,); None unless the rule has one for each answer
     probabilities: FloatArray | None
     # positions in ``ANSWER_VERDICTS``, int8, shape (n,); None if the rule counts no answers
     verdicts: NDArray[np.int8] | None
@@ -80,16 +81,24 @@ class VerdictRule:
             return math.inf
         return cuts(self.calibration.curve, self.low, self.high)[1]
 
-    def probabilities(self, scores: Any) -> FloatArray | None:
-        """Return the probability that each answer is right, in the same shape; None if the rule has none."""
+    def probabilities(self, scores: Any, preds: Sequence[str] | None = None) -> FloatArray | None:
+        """Return the probability that each answer is right, in the same shape; None if the rule has none.
+
+        ``preds``: the predictions, or the final answers that were read out of them; None if they are unknown. If the
+        calibration has a limit of words (``Calibration.least_words``), shorter and unknown ones have nan.
+        """
         if self.calibration is not None:
-            return self.calibration.probability(scores)
+            return np.where(self._covered(scores, preds), self.calibration.probability(scores), np.nan)
         return _values(scores) if self.basis == "probability" else None
 
-    def verdicts(self, scores: Any) -> NDArray[np.str_] | None:
-        """Return "equivalent", "different" or "unsure" for each score, in the same shape; None without a basis."""
+    def verdicts(self, scores: Any, preds: Sequence[str] | None = None) -> NDArray[np.str_] | None:
+        """Return "equivalent", "different" or "unsure" for each score, in the same shape; None without a basis.
+
+        ``preds``: as of ``probabilities``. Without a probability, the verdict is "unsure".
+        """
         if self.calibration is not None:
-            return self.calibration.verdicts(scores, low=self.low, high=self.high)
+            verdicts = self.calibration.verdicts(scores, low=self.low, high=self.high)
+            return np.where(self._covered(scores, preds), verdicts, "unsure")
         values = _values(scores)
         if self.basis == "probability":
             return decided(values, self.low, self.high)
@@ -97,28 +106,48 @@ class VerdictRule:
             return np.where(values > MAJORITY, "equivalent", np.where(values < MAJORITY, "different", "unsure"))
         return np.where(values >= self.given, "equivalent", "different") if self.given is not None else None
 
-    def answer_verdicts(self, scores: Any) -> NDArray[np.str_] | None:
+    def answer_verdicts(self, scores: Any, preds: Sequence[str] | None = None) -> NDArray[np.str_] | None:
         """Return "right", "wrong" or "unsure" for each score, in the same shape; None without a basis."""
-        codes = self.decide(scores).verdicts
-        return None if codes is None else np.array(ANSWER_VERDICTS)[codes]
+        verdicts = self.verdicts(scores, preds)
+        return None if verdicts is None else np.array(ANSWER_VERDICTS)[_codes(verdicts)]
 
-    def decide(self, scores: Any) -> Decided:
-        """Return the scores with their probabilities and verdicts."""
-        verdicts = self.verdicts(scores)
-        codes = None
-        if verdicts is not None:
-            codes = np.zeros(verdicts.shape, dtype=np.int8)
-            for verdict, of_answer in OF_ANSWER.items():
-                codes[verdicts == verdict] = ANSWER_VERDICTS.index(of_answer)
-        return Decided(_values(scores), self.probabilities(scores), codes)
+    @property
+    def least_words(self) -> int:
+        """The fewest words of a prediction that the rule decides on; 0 if there is no limit."""
+        return 0 if self.calibration is None else self.calibration.least_words
 
-    def scored(self, scores: Scores, truncated: NDArray[np.bool_] | None = None) -> Scores:
+    def _covered(self, scores: Any, preds: Sequence[str] | None, *, warn: bool = False) -> NDArray[np.bool_]:
+        """Return whether the calibration has a verdict for each prediction, in the shape of the scores."""
+        shape = _values(scores).shape
+        if not self.least_words:
+            return np.ones(shape, dtype=np.bool_)
+        words = [0] * int(np.prod(shape)) if preds is None else [len(pred.split()) for pred in preds]
+        covered = np.array(words).reshape(shape) >= self.least_words
+        if warn and not covered.all():
+            missing = int((~covered).sum())
+            warn_user(ShortAnswersWarning(missing, covered.size, self.metric, self.least_words))
+        return covered
+
+    def decide(self, scores: Any, preds: Sequence[str] | None = None) -> Decided:
+        """Return the scores with their probabilities and verdicts.
+
+        ``preds``: as of ``probabilities``. A warning counts the predictions that are too short.
+        """
+        verdicts, probabilities = self.verdicts(scores, preds), self.probabilities(scores, preds)
+        if not self._covered(scores, preds, warn=True).all():
+            probabilities = None
+        return Decided(_values(scores), probabilities, None if verdicts is None else _codes(verdicts))
+
+    def scored(
+        self, scores: Scores, preds: Sequence[str] | None = None, truncated: NDArray[np.bool_] | None = None
+    ) -> Scores:
         """Return the same scores with their probabilities and verdicts.
 
-        ``truncated``: whether the metric read only a part of each pair, shape (n,); unknown counts as False. Raise
-        ValueError if the rule counts no answers.
+        ``preds``: as of ``decide``. ``truncated``: whether the metric read only a part of each pair, shape (n,);
+        unknown counts as False. Raise ValueError if the rule counts no answers.
         """
-        probabilities, verdicts = self.probabilities(scores), self.verdicts(scores)
+        probabilities, verdicts = self.probabilities(scores, preds), self.verdicts(scores, preds)
+        self._covered(scores, preds, warn=True)
         if verdicts is None:
             raise ValueError(f"these scores have no verdicts: {self.sentence}")
         return scores.with_verdicts(
@@ -285,6 +314,14 @@ def _calibration(
 def _names() -> str:
     """Return the names of the metrics with shipped calibrations."""
     return ", ".join(index(SHIPPED).metrics)
+
+
+def _codes(verdicts: NDArray[np.str_]) -> NDArray[np.int8]:
+    """Return the positions in ``ANSWER_VERDICTS``, in the same shape."""
+    codes = np.zeros(verdicts.shape, dtype=np.int8)
+    for verdict, of_answer in OF_ANSWER.items():
+        codes[verdicts == verdict] = ANSWER_VERDICTS.index(of_answer)
+    return codes
 
 
 def _values(scores: Any) -> FloatArray:

@@ -77,6 +77,8 @@ def counting(calibration: Calibration, metric: str, low: float, high: float) -> 
         line += f", wrong up to {low:g}{_score(last, last < 0)}, and unsure between"
     else:
         line += " and wrong below"
+    if least := calibration.least_words:
+        line += f"; a prediction of fewer than {least} words is unsure"
     return f"{line}, by the calibration of {metric}"
 
 

@@ -20,6 +20,11 @@ from answersim.types import Capabilities, FloatArray, GradesAttempts, Metric, Pa
 OPTIONS = ("extract", "extract_gold")  # of every metric
 
 
+def finals(metric: Metric, preds: Sequence[str]) -> list[str]:
+    """Return the answers that a metric reads out of predictions: the predictions, if it has no rule for that."""
+    return [metric.extractor(pred).text for pred in preds] if isinstance(metric, ExtractedMetric) else list(preds)
+
+
 @dataclass(frozen=True)
 class ExtractedMetric(Composite):
     """A metric that reads the final answer of each prediction, by a named rule.

@@ -46,21 +46,16 @@ def decided_answers(
     progress: bool,
 ) -> DecidedAnswers:
     """Score all answers, and decide which are right. ``columns``: those that the answers were read with."""
-    with noting() as of_metric:
-        scores = _scores(metric, answers, columns, cache, progress)
     reader = FinalAnswers(metric.extractor if isinstance(metric, ExtractedMetric) else None)
     finals = {system: reader.read(preds) for system, preds in answers.predictions.items()}
     abstentions = Abstentions(metric)
-    decided = {
-        system: abstentions.decide(
-            rule.decide(scores[system]),
-            answers.golds,
-            preds,
-            [final.text for final in finals[system]],
-            answers.questions,
-        )
-        for system, preds in answers.predictions.items()
-    }
+    decided = {}
+    with noting() as of_metric:
+        scores = _scores(metric, answers, columns, cache, progress)
+        for system, preds in answers.predictions.items():
+            texts = [final.text for final in finals[system]]
+            of_rule = rule.decide(scores[system], texts)
+            decided[system] = abstentions.decide(of_rule, answers.golds, preds, texts, answers.questions)
     notes = [*of_metric, *reader.notes(), *abstentions.notes()]
     return DecidedAnswers(decided, None if reader.extractor is None else finals, notes)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
-from answersim.errors import ExtractionWarning, GoldFormWarning, deferred_warnings, warn_user
+from answersim.errors import ExtractionWarning, GoldFormWarning, ShortAnswersWarning, deferred_warnings, warn_user
 from answersim.extraction import Extraction, Extractor
 from answersim.extraction.extractor import MAY_BE_OUTPUT, looks_like_output
 from answersim.text_tables import percent
@@ -62,7 +63,11 @@ def noting() -> Iterator[list[str]]:
     notes: list[str] = []
     with deferred_warnings() as collected:
         yield notes
+    if short := [warning for warning in collected if isinstance(warning, ShortAnswersWarning)]:
+        notes.append(str(replace(short[0], count=sum(one.count for one in short), n=sum(one.n for one in short))))
     for warning in collected:
+        if isinstance(warning, ShortAnswersWarning):
+            continue
         if isinstance(warning, GoldFormWarning):
             notes.append(str(warning))
         elif not isinstance(warning, ExtractionWarning):

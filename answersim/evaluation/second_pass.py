@@ -145,7 +145,7 @@ def _of_rows(
 ) -> Decided:
     """Return what the second metric decides of these answers of a system."""
     return Abstentions(second.metric).decide(
-        second.rule.decide(scores),
+        second.rule.decide(scores, finals),
         [answers.golds[i] for i in rows],
         [answers.predictions[system][i] for i in rows],
         [finals[i] for i in rows],

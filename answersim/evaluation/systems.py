@@ -13,6 +13,7 @@ from answersim.data.row_groups import Mask
 from answersim.errors import unknown
 from answersim.evaluation.aggregate import clusters_of, subsets_of, system_rows
 from answersim.evaluation.deciding import decided_answers, own_columns, rule_of
+from answersim.evaluation.final_answers import noting
 from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.label_sources import label_columns, system_labels
 from answersim.evaluation.labeled_shares import labeled_shares
@@ -130,7 +131,9 @@ def _evaluation(
     passed: tuple[SecondPass, ...] = ()
     if second is not None:
         texts = {system: [final.text for final in found] for system, found in (finals or {}).items()}
-        decided, passed = decide_again(second, answers, decided, texts or answers.predictions, **how)
+        with noting() as of_second:
+            decided, passed = decide_again(second, answers, decided, texts or answers.predictions, **how)
+        notes += of_second
     over, clusters = clusters_of(answers, source.columns.group)
     means = ClusteredMeans(clusters, settings["level"])
     groups = None if over == "answers" else means.numbers.tolist()

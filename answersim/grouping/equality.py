@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, verdict_rule
+from answersim.composite.extracted import finals
 from answersim.extraction.abstention import attempted
 from answersim.reward.frames import peeled
 from answersim.reward.reading import Answer
@@ -95,7 +96,7 @@ def by_metric(
         questions = [row.question for row in rows] if asked and reads_questions(built) else None
         texts = [list(row.golds) for row in rows], [row.answer.text for row in rows]
         scores = scoring.score(*texts, built, question=questions, cache=cache)
-        codes = rule.decide(scores.values).verdicts
+        codes = rule.decide(scores.values, finals(built, texts[1])).verdicts
         return np.asarray(of_verdict[codes], dtype=np.int8)
 
     return Equality(compare, of_scores, rule.sentence)

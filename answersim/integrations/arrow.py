@@ -15,6 +15,7 @@ from answersim import arguments, planning
 from answersim.arguments import is_missing, shown
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
+from answersim.composite.extracted import finals
 from answersim.device import Device
 from answersim.errors import TruncationWarning, deferred_warnings, unknown, warn_user
 from answersim.integrations.base import Missing, gold_texts
@@ -203,8 +204,9 @@ class ArrowScorer(Stored):
             columns[name] = _filled(scores.values, absent, 0.0)
             if self.verdicts:
                 rule = _rule(metric, scores.signature)
-                columns[f"{name}_probability"] = _filled(rule.probabilities(scores), absent, 0.0)
-                columns[f"{name}_verdict"] = _filled(rule.verdicts(scores), absent, "different")
+                texts = finals(metric, [pred for _, pred in pairs])
+                columns[f"{name}_probability"] = _filled(rule.probabilities(scores, texts), absent, 0.0)
+                columns[f"{name}_verdict"] = _filled(rule.verdicts(scores, texts), absent, "different")
         if self.truncated is not None:
             columns[self.truncated] = self._truncated(pairs, asked, absent)
         return columns

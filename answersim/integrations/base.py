@@ -11,12 +11,15 @@ from functools import cached_property
 from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+import numpy as np
+
 from answersim import arguments
 from answersim.arguments import shown
 from answersim.calibration.decision import Verdict
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
+from answersim.composite.extracted import finals
 from answersim.errors import MissingExtraError, unknown
 from answersim.extraction import extractor
 from answersim.scoring.batching import Best, Row, batcher
@@ -303,7 +306,7 @@ class Scorer(Stored):
     def _scored(self, row: Row, best: Best) -> Scored:
         """Return the result of a row with its verdict, and its value within the limits."""
         signature = signed(self.built, bool(row.question))
-        verdict, probability, why = self._verdict(best.value, signature)
+        verdict, probability, why = self._verdict(best.value, signature, row.prediction)
         value, note = self._limited(best.value)
         gold = row.golds[best.reference]
         short = gold if len(gold) <= _SHOWN else f"{gold[:_SHOWN]}..."
@@ -322,13 +325,16 @@ class Scorer(Stored):
             "metric from 0 to 1"
         )
 
-    def _verdict(self, value: float, signature: str) -> tuple[Verdict | None, float | None, str]:
+    def _verdict(self, value: float, signature: str, pred: str) -> tuple[Verdict | None, float | None, str]:
         """Return the verdict of a score, its probability, and the rule in words."""
         rule = self.rule(signature)
-        verdicts, probabilities = rule.verdicts([value]), rule.probabilities([value])
+        preds = finals(self.built, [pred]) if rule.least_words else None
+        verdicts, probabilities = rule.verdicts([value], preds), rule.probabilities([value], preds)
         if verdicts is None:
             return None, None, rule.why
         verdict: Any = str(verdicts[0])
+        if probabilities is not None and np.isnan(probabilities[0]):
+            return verdict, None, f"fewer than {rule.least_words} words"
         if probabilities is not None:
             return verdict, float(probabilities[0]), f"probability {probabilities[0]:.2f}"
         return verdict, None, "a score of 0 or 1" if rule.given is None else f"threshold {rule.given:g}"

@@ -49,7 +49,8 @@ def assert_equivalent(
         AssertionError: If the verdict is not "equivalent".
         LookupError: If no metric has this name.
         TypeError: If a text is not a string.
-        ValueError: If the metric has no verdicts, and no threshold is given.
+        ValueError: If the metric has no verdicts for answers of any length, as f1, rouge-l and meteor, and no
+            threshold is given.
 
     >>> assert_equivalent("the Football League", ["NFL", "National Football League"], metric="f1", threshold=0.8)
     """
@@ -59,8 +60,14 @@ def assert_equivalent(
         threshold = _chosen["threshold"] if threshold is None else threshold
     scorer = _scorer(metric, threshold, extract)
     scored = scorer.score(question, gold, pred)
+    rule = scorer.rule(scored.signature)
     if scored.verdict is None:
-        raise ValueError(scorer.rule(scored.signature).sentence)
+        raise ValueError(rule.sentence)
+    if rule.least_words:
+        raise ValueError(
+            f"{scorer.name} has no verdicts for predictions of fewer than {rule.least_words} words, because a shared "
+            "word decides it; give threshold=, the score from which answers are equivalent, or another metric"
+        )
     if not scored.passed:
         raise AssertionError(_failure(scorer.name, scored, question, pred, threshold))
 

@@ -362,11 +362,15 @@ class Reward(Stored):
         if isinstance(result, BaseException):
             return RewardRow(self.unreadable, "undecided", name, answer.text, mark, f"{name} raised: {result}"[:500])
         rule = self._rule(metric, bool(row.question))
-        verdicts, probabilities = rule.answer_verdicts([result.value]), rule.probabilities([result.value])
+        verdicts = rule.answer_verdicts([result.value], [answer.text])
+        probabilities = rule.probabilities([result.value], [answer.text])
         if verdicts is None:
             if self.binary:
                 raise ValueError(f"binary is True, but {rule.sentence}")
             return RewardRow(result.value, "unsure", name, answer.text, mark, f"{name} {result.value:.4f}, no verdict")
+        if probabilities is not None and probabilities[0] != probabilities[0]:
+            reason = f"{name} {result.value:.4f}, no verdict for fewer than {rule.least_words} words"
+            return RewardRow(self.unreadable, "undecided", name, answer.text, mark, reason)
         verdict: Verdict = str(verdicts[0])  # type: ignore[assignment] # "right", "wrong" or "unsure"
         number = result.value if probabilities is None else float(probabilities[0])
         shown_number = f"{name} {result.value:.4f}" + ("" if probabilities is None else f", probability {number:.2f}")

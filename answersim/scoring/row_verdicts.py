@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -62,11 +63,12 @@ class RowVerdicts(Result):
 
     def footer(self) -> list[str]:
         """Return what the shares mean, the signature, the data of the calibration, and its rule."""
-        mean = float(self.scores.probabilities.mean())
-        lines = [
-            f"mean probability {mean:.4f}: the expected share of equivalent pairs, if they are like the data of the "
-            "calibration"
-        ]
+        mean, lines = float(self.scores.probabilities.mean()), []
+        if not math.isnan(mean):
+            lines = [
+                f"mean probability {mean:.4f}: the expected share of equivalent pairs, if they are like the data of "
+                "the calibration"
+            ]
         made_of = self.calibration.provenance.equivalent / self.calibration.provenance.n
         if abs(mean - made_of) > UNLIKE:
             lines.append(
@@ -132,7 +134,8 @@ def row_verdicts(
         files.check_writable(place, table)
     if score is None:
         computed = _scored(answers, found, options or {}, progress, cache)
-        scores = rule.scored(computed, computed.truncated)
+        preds = [pred for of_system in answers.predictions.values() for pred in of_system]
+        scores = rule.scored(computed, preds, computed.truncated)
     else:
         scores = rule.scored(Scores(recorded.numbers(score), found.signature))
     if place is not None:

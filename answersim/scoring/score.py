@@ -15,6 +15,7 @@ from answersim.arguments import shown
 from answersim.calibration.storing import CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
+from answersim.composite.extracted import finals
 from answersim.device import Device
 from answersim.errors import renumbered
 from answersim.golds import StructuredGold
@@ -331,7 +332,11 @@ def _scores_of_pairs(
         for (name, metric), column in zip(metrics.items(), columns, strict=True)
     }
     return scores | {
-        name: rule.scored(scores[name], _truncated(metrics[name], checked, scores[name]))
+        name: rule.scored(
+            scores[name],
+            finals(metrics[name], [checked.pairs[i].pred for i in checked.first]) if rule.least_words else None,
+            _truncated(metrics[name], checked, scores[name]),
+        )
         for name, rule in meanings.items()
         if name in scores
     }

@@ -14,7 +14,7 @@ from tests.calibration.conftest import SIGNATURE
 
 
 def scored(made, scores: Scores, truncated: Any = None) -> Scores:
-    return verdict_rule(SIGNATURE, calibration=made.calibration).scored(scores, truncated)
+    return verdict_rule(SIGNATURE, calibration=made.calibration).scored(scores, None, truncated)
 
 
 @pytest.fixture

@@ -38,14 +38,14 @@ def rows_of(path):
 
 
 def test_every_row_gets_its_score_probability_and_verdict(table, tmp_path):
-    out = succeed("score", table, "--calibration", "f1", "--output", tmp_path / "out.csv")
-    rows, f1 = rows_of(tmp_path / "out.csv"), find("f1")
-    assert list(rows[0]) == ["id", "gold", "pred", "mine", "f1", "probability", "verdict"]
-    assert [float(row["f1"]) for row in rows] == [1, 0, 0]
-    assert [row["verdict"] for row in rows] == f1.verdicts([1.0, 0.0, 0.0]).tolist()
-    assert [float(row["probability"]) for row in rows] == f1.probability([1.0, 0.0, 0.0]).tolist()
+    out = succeed("score", table, "--calibration", "recall", "--output", tmp_path / "out.csv")
+    rows, recall = rows_of(tmp_path / "out.csv"), find("recall")
+    assert list(rows[0]) == ["id", "gold", "pred", "mine", "recall", "probability", "verdict"]
+    assert [float(row["recall"]) for row in rows] == [1, 0, 0]
+    assert [row["verdict"] for row in rows] == recall.verdicts([1.0, 0.0, 0.0]).tolist()
+    assert [float(row["probability"]) for row in rows] == recall.probability([1.0, 0.0, 0.0]).tolist()
     assert [row["gold"] for row in rows] == ["National Football League", "Rome", "NA"]
-    assert f1.signature in out
+    assert recall.signature in out
     assert "3,385 pairs" in out
     assert "caution: in the data of the calibration, 77.8% were equivalent" in out
 
@@ -61,13 +61,28 @@ def test_a_calibration_of_a_column_reads_that_column(table, of_column, tmp_path)
 
 
 def test_one_pair_is_judged_on_the_command_line():
-    out = succeed("score", "--gold", "National Football League", "--pred", "the Football League", "-c", "f1")
+    out = succeed("score", "--gold", "National Football League", "--pred", "the Football League", "-c", "recall")
     lines = dict(line.split(maxsplit=1) for line in out.splitlines()[:4])
-    f1 = find("f1")
-    assert lines["score"] == "0.8000"
-    assert lines["verdict"] == f1.verdicts(0.8).item()
-    assert lines["probability"] == f"{f1.probability(0.8):.4f}"
-    assert lines["signature"] == f1.signature
+    recall = find("recall")
+    assert lines["score"] == "0.6667"
+    assert lines["verdict"] == recall.verdicts(2 / 3).item()
+    assert lines["probability"] == f"{recall.probability(2 / 3):.4f}"
+    assert lines["signature"] == recall.signature
+
+
+@pytest.mark.filterwarnings("always::answersim.errors.ShortAnswersWarning")
+def test_shared_words_of_a_short_answer_have_no_verdict_and_the_reason(tmp_path):
+    (tmp_path / "t.csv").write_text(f"gold,pred\nBarack Obama,Michelle Obama\nRome,It is Rome {'and so on ' * 4}\n")
+    code, out, error = run("score", tmp_path / "t.csv", "-c", "f1", "-o", tmp_path / "out.csv")
+    assert code == 0
+    assert "1 of 2 predictions have fewer than 12 words and are unsure" in error
+    assert "mean probability" not in out
+    rows = rows_of(tmp_path / "out.csv")
+    assert [(row["probability"] == "nan", row["verdict"]) for row in rows] == [(True, "unsure"), (False, "equivalent")]
+    code, out, error = run("score", "--gold", "Barack Obama", "--pred", "Michelle Obama", "-m", "meteor")
+    assert "1 of 1 predictions have fewer than 12 words" in error
+    assert "verdict      unsure" in out
+    assert "probability" not in out
 
 
 def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(table, tmp_path, monkeypatch):
@@ -102,12 +117,12 @@ def test_a_column_that_is_there_already_is_not_written_over(tmp_path):
 
 
 def test_the_first_line_counts_the_verdicts_and_the_table_expects_what_the_probabilities_say(table):
-    lines = succeed("score", table, "-c", "f1").splitlines()
-    f1 = find("f1")
+    lines = succeed("score", table, "-c", "recall").splitlines()
+    recall = find("recall")
     assert lines[0] == "1 of 3 equivalent, 33%; 2 different, 0 unsure"
     rows = {line.split()[0]: line.split()[1:] for line in lines if line.startswith(("equivalent  ", "different  "))}
-    assert rows["equivalent"][:3] == ["1", "33.3%", f"{f1.probability(1.0):.1%}"]
-    assert rows["different"][:3] == ["2", "66.7%", f"{1 - f1.probability(0.0):.1%}"]
+    assert rows["equivalent"][:3] == ["1", "33.3%", f"{recall.probability(1.0):.1%}"]
+    assert rows["different"][:3] == ["2", "66.7%", f"{1 - recall.probability(0.0):.1%}"]
 
 
 def test_the_band_of_unsure_is_an_option(table, of_column, tmp_path):
@@ -152,7 +167,7 @@ def test_one_pair_has_a_score_by_each_metric_and_a_verdict_if_a_calibration_ship
 
 def test_a_pair_may_have_several_gold_answers_and_a_question():
     several = ("--gold", "Oslo | Rome", "--split-gold", " | ", "--pred", "Rome")
-    assert "score        1.0000" in succeed("score", *several, "-m", "f1")
+    assert "score        1.0000" in succeed("score", *several, "-m", "recall")
     assert "reads no question" in refused("score", *PAIR, "-m", "f1", "--question", "Where is it?")
 
 

@@ -313,3 +313,32 @@ def test_the_interval_of_the_expected_share_includes_the_transfer_of_the_calibra
         assert other.share == row.share
     assert any("is unknown" in note for note in plain.notes)
     assert any("12 other systems and sets" in note for note in wider.notes)
+
+
+def test_shared_words_of_short_answers_are_unsure_with_a_note_and_a_remedy():
+    golds = ["Barack Obama", "North Korea", "New York", "Rome"] * 5
+    preds = [
+        "Michelle Obama",
+        "South Korea",
+        "New Delhi",
+        "I think that the answer to your question of today is Rome",
+    ] * 5
+    for name in ("f1", "rouge-l", "meteor"):
+        found = evaluate({"gold": golds, "a": preds, "b": preds}, name, pred=["a", "b"])
+        row = found.row("a")
+        assert (row.right, row.wrong, row.unsure) == (5, 0, 15)
+        (note,) = (note for note in found.notes if "fewer than 12 words and" in note)
+        assert note.startswith("30 of 40 predictions")
+        assert "use answersim or typed+recall, or give the score" in note
+        assert note in found.brief()
+        by_threshold = evaluate({"gold": golds, "pred": preds}, name, calibration=Verdicts(threshold=0.9))
+        assert (by_threshold.row().right, by_threshold.row().unsure) == (0, 0)
+        assert not any("fewer than" in note for note in by_threshold.notes)
+
+
+def test_empty_gold_answers_and_texts_of_missing_values_are_counted_in_notes():
+    answers = {"gold": ["", "", "NaN", "Rome"], "a": ["", "x", "NaN", "None"], "b": ["x", "x", "x", "Rome"]}
+    notes = evaluate(answers, "em", pred=["a", "b"]).notes
+    assert "2 gold answers are empty: there is no answer" in notes
+    assert "2 texts 'NaN' are read as an answer, and not as a missing value" in notes
+    assert "1 text 'None' is read as an answer, and not as a missing value" in notes

@@ -43,14 +43,21 @@ class Fixed:
 
 
 def test_a_row_has_the_number_the_signature_and_the_verdict_of_the_package():
-    ours = answersim.score(["Milan", "the city of Rome"], "Rome", "f1", calibration="shipped")
-    scored = Scorer("f1").score("Which city?", ["Milan", "the city of Rome"], "Rome")
+    ours = answersim.score(["Milan", "the city of Rome"], "Rome", "recall", calibration="shipped")
+    scored = Scorer("recall").score("Which city?", ["Milan", "the city of Rome"], "Rome")
     assert (scored.value, scored.signature, scored.reference) == (float(ours), ours.signature, ours.reference)
     assert (scored.verdict, scored.probability) == (ours.verdict, pytest.approx(ours.probability))
     assert scored.gold == "the city of Rome"
     for part in (f"{scored.value:.4f}", scored.verdict, "'the city of Rome'", scored.signature):
         assert part in scored.reason
     assert scored.metadata()["signature"] == scored.signature
+
+
+def test_shared_words_of_a_short_answer_have_no_verdict_but_unsure():
+    scored = Scorer("f1").score("", "Barack Obama", "Michelle Obama")
+    assert (scored.verdict, scored.probability, scored.passed) == ("unsure", None, False)
+    assert "unsure (fewer than 12 words)" in scored.reason
+    assert Scorer("f1", threshold=0.8).score("", "Barack Obama", "Michelle Obama").verdict == "different"
 
 
 @pytest.mark.parametrize("question", [None, "", "Which city?"])

@@ -39,7 +39,7 @@ def test_the_failure_on_the_page_is_the_one_of_the_plug_in():
     from answersim.integrations.pytest_plugin import assert_equivalent
 
     with pytest.raises(AssertionError) as caught:
-        assert_equivalent("Milan", "Rome", question="Which city is the capital of Italy?", metric="f1")
+        assert_equivalent("Milan", "Rome", question="Which city is the capital of Italy?", metric="recall")
     assert f"AssertionError: {caught.value}\n" in PAGE
 
 

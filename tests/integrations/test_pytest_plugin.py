@@ -52,7 +52,7 @@ def test_fixture_and_function_pass(tmp_path):
 def test_a_failure_lists_what_decides_it_and_no_line_of_this_package(tmp_path):
     code = """
 def test_it(assert_equivalent):
-    assert_equivalent("Milan", ["Roma", "Rome"], question="Which city?", metric="f1")
+    assert_equivalent("Milan", ["Roma", "Rome"], question="Which city?", metric="recall")
 """
     result = session(tmp_path, code)
     assert result.returncode == 1
@@ -61,12 +61,23 @@ def test_it(assert_equivalent):
         "question   'Which city?'",
         "prediction 'Milan'",
         "gold       'Roma'",
-        "score      0.0000 (f1)",
+        "score      0.0000 (recall)",
         "verdict    different (probability 0.",
-        "signature  f1|text:en|rev:",
+        "signature  recall|text:en|rev:",
     ):
         assert part in result.stdout
     assert "pytest_plugin.py" not in result.stdout
+
+
+@pytest.mark.parametrize("metric", ["f1", "rouge-l", "meteor"])
+def test_a_metric_of_shared_words_needs_a_threshold(metric):
+    with pytest.raises(
+        ValueError, match=f"^{metric} has no verdicts for predictions of fewer than 12 words.*threshold="
+    ):
+        assert_equivalent("Michelle Obama", "Barack Obama", metric=metric)
+    with pytest.raises(AssertionError, match="not equivalent"):
+        assert_equivalent("Michelle Obama", "Barack Obama", metric=metric, threshold=0.8)
+    assert_equivalent("Barack Obama", "Barack Obama", metric=metric, threshold=0.8)
 
 
 @pytest.mark.parametrize(

@@ -244,7 +244,10 @@ def test_one_named_metric_decides_alone() -> None:
     assert score("1/2", "0.5", Reward("em")) == 0.0
     assert score("Rome", "The answer is Rome.", Reward("em")) == 1.0
     assert score("Rome", "The answer is Rome.", Reward("em", extract=None)) == 0.0
-    assert 0 < (score("Rome and Oslo", "Rome", Reward("f1", binary=False)) or 0) < 1
+    assert 0 < (score("Rome and Oslo", "Rome", Reward("recall", binary=False)) or 0) < 1
+    row = Reward("f1")(["Barack Obama"], ["Michelle Obama"]).rows[0]
+    assert (row.score, row.verdict) == (None, "undecided")
+    assert row.reason == "f1 0.5000, no verdict for fewer than 12 words"
     with pytest.raises(ValueError, match="binary is True"):
         score("Rome", "Oslo", Reward("bleu"))
 

@@ -11,6 +11,7 @@ import pytest
 
 import answersim
 from answersim.catalog.lookup import metric
+from answersim.errors import ShortAnswersWarning
 from answersim.types import FloatArray, Pair
 from tests.cases import every
 from tests.scoring.length_metrics import Asked, Length
@@ -68,7 +69,7 @@ def test_scores_keep_the_index_of_a_series() -> None:
         assert scores[[2, 0]].to_pandas().index.tolist() == [5, 7]  # type: ignore[call-overload]
         assert scores[::-1][0:1].to_pandas().to_dict() == {5: 1.0}
         assert pickle.loads(pickle.dumps(scores)).to_pandas().index.tolist() == [7, 3, 5]
-    calibrated = answersim.score(frame["gold"], frame["pred"], metric="f1", calibration="f1")
+    calibrated = answersim.score(frame["gold"], frame["pred"], metric="recall", calibration="recall")
     assert calibrated.to_pandas().index.tolist() == [7, 3, 5]
     assert calibrated[1:].to_pandas().index.tolist() == [3, 5]
     assert copy.deepcopy(calibrated).to_pandas().index.tolist() == [7, 3, 5]
@@ -120,11 +121,11 @@ def test_a_plug_in_is_reported_of_as_ours_are(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_calibration_leaves_the_numbers_as_they_are_and_says_what_they_mean() -> None:
     gold, pred = ["Rome", "Rome", "a b c"], ["in Rome", "Milan", "c d e"]
-    plain = answersim.score(gold, pred, metric="f1")
-    scores = answersim.score(gold, pred, metric="f1", calibration="f1")
+    plain = answersim.score(gold, pred, metric="recall")
+    scores = answersim.score(gold, pred, metric="recall", calibration="recall")
     assert scores == plain
     assert [score.verdict for score in scores] == scores.verdicts.tolist()  # type: ignore[attr-defined] # calibrated
-    one = answersim.score(["Milan", "Rome"], "in Rome", metric="f1", calibration="shipped")
+    one = answersim.score(["Milan", "Rome"], "in Rome", metric="recall", calibration="shipped")
     assert (float(one), one.reference, one.verdict) == (float(plain[0]), 1, scores[0].verdict)
     assert one.probability == scores.probabilities[0]
     assert answersim.score("Rome", "Rome", "f1").verdict is None
@@ -153,9 +154,30 @@ def test_a_calibration_of_another_metric_is_refused_before_any_work() -> None:
         answersim.score("a", "b", metric="f1", calibration="f2")
 
 
+LONG = "I think that the answer to your question of today is Rome"  # 12 words
+SHORT = "I think that the answer to your question today is Rome"
+
+
+@pytest.mark.parametrize("name", ["f1", "rouge-l", "meteor"])
+def test_a_prediction_of_fewer_than_twelve_words_is_unsure_by_shared_words(name: str) -> None:
+    golds = ["Barack Obama", "North Korea", "Rome", "Rome", "Rome"]
+    preds = ["Michelle Obama", "South Korea", "Rome", SHORT, LONG]
+    with pytest.warns(ShortAnswersWarning, match=rf"4 of 5 .* fewer than 12 words and are unsure, .* {name} of short"):
+        scores = answersim.score(golds, preds, name, calibration="shipped")
+    assert scores.verdicts.tolist() == ["unsure"] * 4 + ["equivalent"]  # type: ignore[attr-defined]
+    assert np.isnan(scores.probabilities).tolist() == [True] * 4 + [False]
+    assert scores == answersim.score(golds, preds, name)
+    with pytest.warns(ShortAnswersWarning, match="1 of 1"):
+        one = answersim.score("Barack Obama", "Michelle Obama", name, calibration="shipped")
+    assert (one.verdict, str(one.probability)) == ("unsure", "nan")
+    with pytest.warns(ShortAnswersWarning):  # the answer counts that is read out
+        read = answersim.score("Rome", f"{LONG}. #### Rome", name, calibration="shipped", extract="auto")
+    assert read.verdict == "unsure"
+
+
 def test_several_metrics_have_their_calibrations_by_name() -> None:
-    scores = answersim.score_pairs([("Rome", "in Rome")], ["em", "f1"], calibration={"f1": "shipped"})
-    assert scores["f1"].verdicts.tolist() == ["equivalent"]
+    scores = answersim.score_pairs([("Rome", "in Rome")], ["em", "recall"], calibration={"recall": "shipped"})
+    assert scores["recall"].verdicts.tolist() == ["equivalent"]
     assert scores["em"].verdicts is None
     with pytest.raises(LookupError, match="calibration is given for 'recall', but the metrics are: em, f1"):
         answersim.score_pairs([("a", "b")], ["em", "f1"], calibration={"recall": "shipped"})

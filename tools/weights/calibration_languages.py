@@ -17,8 +17,7 @@ import typer
 import answersim
 from answersim import data
 from answersim.calibration.storing import SHIPPED, in_language, read, shipped, write
-from answersim.scores import Scores
-from tools.weights.calibrations import Set, _rounded, check
+from tools.weights.calibrations import Set, _rounded, check, length_of, of_length
 
 NEUTRAL = (
     "f1",
@@ -38,10 +37,9 @@ def main(output: Path = SHIPPED) -> None:
         if name not in shipped():
             continue
         calibration = read(output / f"{name}.json")
-        scores = answersim.score_pairs(judged.pairs, [name], lang="de")[name]
-        result = check(
-            replace(calibration, signature=scores.signature), judged, Scores(scores.values, scores.signature)
-        )
+        every = answersim.score_pairs(judged.pairs, [name], lang="de")[name]
+        covered, scores = of_length(judged, every, length_of(name))
+        result = check(replace(calibration, signature=scores.signature), covered, scores)
         found = {"data": NAME, **json.loads(json.dumps(_rounded(result._asdict())))}
         whole = replace(calibration, metadata={**calibration.metadata, "languages": {"de": found}})
         write(whole, output / f"{name}.json")

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 import answersim
 from answersim import data
-from answersim.calibration.model import Calibration
+from answersim.calibration.model import LEAST_WORDS, Calibration
 from answersim.calibration.rule_revisions import TABLE, rules_of
 from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
@@ -72,6 +72,10 @@ SEED = 0
 TARGET = 0.95  # of the threshold for a precision
 RESAMPLES = 1000
 SHORT = 5  # words of the longest short answer
+# Metrics of shared words, whose calibrations are for predictions of at least this number of words. Of sentences of chat
+# models, most answers with any word of the gold answer are right, so that the verdict "equivalent" begins at a score
+# near 0. Of short answers, that would accept "Michelle Obama" for "Barack Obama".
+LEAST_OF = dict.fromkeys(("f1", "rouge-l", "meteor"), 12)
 LENGTHS = {"-short": (0, SHORT), "-long": (SHORT + 1, 10**9)}  # suffixes of calibrations for a range of words
 BY_LENGTH = ("answersim",)  # the metrics that also have calibrations by the length of the prediction
 LEAST = 100  # pairs of a check
@@ -140,14 +144,13 @@ def main(
                 rule_revisions.record(results, output, TABLE)
             typer.echo("\n".join(result.line() for result in results))
             raise typer.Exit(0 if all(result.equal for result in results) else 1)
-        needed = list(dict.fromkeys(without_length(name)[0] for name in names))
+        needed = list(dict.fromkeys(without_length(name) for name in names))
         distinct = {id(judged_set.pairs): judged_set for judged_set in (*own, *others)}
         columns = {place: columns_for(judged_set, needed, scores) for place, judged_set in distinct.items()}
 
         def scored(name: str, sets: Sequence[Set]) -> list[Scored]:
-            column, length = without_length(name)
-            found = [(judged_set, columns[id(judged_set.pairs)].get(column)) for judged_set in sets]
-            return [of_length(judged_set, part, length) for judged_set, part in found if part is not None]
+            found = [(judged_set, columns[id(judged_set.pairs)].get(without_length(name))) for judged_set in sets]
+            return [of_length(judged_set, part, length_of(name)) for judged_set, part in found if part is not None]
 
         found: dict[str, Made] = {}
         for name in names:
@@ -177,16 +180,24 @@ def all_names() -> list[str]:
     return [*names, *by_length, *strong, *(f"{name}{WITH_QUESTION}" for name in strong)]
 
 
-def without_length(name: str) -> tuple[str, tuple[int, int] | None]:
-    """Return the name of a calibration without the suffix of a length, and the words that it is for; None for any.
+def without_length(name: str) -> str:
+    """Return the name of a calibration without the suffix of a length.
 
     >>> without_length("answersim-question-short"), without_length("f1")
-    (('answersim-question', (0, 5)), ('f1', None))
+    ('answersim-question', 'f1')
     """
-    for suffix, length in LENGTHS.items():
-        if name.endswith(suffix):
-            return name.removesuffix(suffix), length
-    return name, None
+    return next((name.removesuffix(suffix) for suffix in LENGTHS if name.endswith(suffix)), name)
+
+
+def length_of(name: str) -> tuple[int, int] | None:
+    """Return the fewest and the most words of the predictions that a calibration is for; None for any.
+
+    >>> length_of("answersim-question-short"), length_of("f1"), length_of("recall")
+    ((0, 5), (12, 1000000000), None)
+    """
+    if (least := LEAST_OF.get(metric_of(name))) is not None:
+        return least, 10**9
+    return next((length for suffix, length in LENGTHS.items() if name.endswith(suffix)), None)
 
 
 def metric_of(name: str) -> str:
@@ -195,7 +206,7 @@ def metric_of(name: str) -> str:
     >>> metric_of("answersim-question-long"), metric_of("bertscore-names"), metric_of("sas-strong-question")
     ('answersim', 'bertscore-names', 'sas')
     """
-    return without_length(name)[0].removesuffix(WITH_QUESTION).removesuffix(STRONG)
+    return without_length(name).removesuffix(WITH_QUESTION).removesuffix(STRONG)
 
 
 def profile_of(name: str) -> str | None:
@@ -204,7 +215,7 @@ def profile_of(name: str) -> str | None:
     >>> profile_of("answersim-strong-question"), profile_of("answersim-short")
     ('strong', None)
     """
-    return STRONG.removeprefix("-") if without_length(name)[0].removesuffix(WITH_QUESTION).endswith(STRONG) else None
+    return STRONG.removeprefix("-") if without_length(name).removesuffix(WITH_QUESTION).endswith(STRONG) else None
 
 
 def in_range(judged: Set, length: tuple[int, int] | None) -> NDArray[np.bool_]:
@@ -341,15 +352,16 @@ def make(name: str, own: Sequence[Scored], *, resamples: int = RESAMPLES) -> Cal
             "references": "every gold answer of the question; the one that scores highest counts",
             "command": COMMAND,
             "seed": SEED,
+            **({LEAST_WORDS: least} if (least := LEAST_OF.get(metric_of(name))) is not None else {}),
         },
     )
 
 
 def _length_words(name: str) -> str:
-    length = without_length(name)[1]
+    length = length_of(name)
     if length is None:
         return ""
-    return f"; only predictions of up to {SHORT} words" if length[0] == 0 else f"; only predictions above {SHORT} words"
+    return f"; only predictions of {f'up to {SHORT}' if length[0] == 0 else f'at least {length[0]}'} words"
 
 
 def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:

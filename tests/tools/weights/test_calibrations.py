@@ -47,12 +47,27 @@ def test_files_and_cards_are_written_and_list_where_the_probabilities_are_off(se
 
     app = typer.Typer()
     app.command()(calibrations.main)
-    result = CliRunner().invoke(app, ["--output", str(tmp_path), "--metrics", "f1", "--scores", str(tmp_path / "kept")])
+    result = CliRunner().invoke(
+        app, ["--output", str(tmp_path), "--metrics", "recall", "--scores", str(tmp_path / "kept")]
+    )
     assert result.exit_code == 0, result.output
-    actual, card = read(tmp_path / "f1.json"), (tmp_path / "f1.md").read_text()
-    assert actual.signature == answersim.metric("f1").signature
+    actual, card = read(tmp_path / "recall.json"), (tmp_path / "recall.md").read_text()
+    assert actual.signature == answersim.metric("recall").signature
+    assert actual.least_words == 0
     assert set(actual.metadata["checks"]) == {"another", "few are right"}
     assert "The calibration error is more than twice that of chance on: few are right." in card
+
+
+def test_metrics_of_shared_words_are_calibrated_on_long_predictions(sets):
+    judged, scores = scored(sets[0])
+    words = [f"{'word ' * (i % 15)}{pred}" for i, (_, pred) in enumerate(judged.pairs)]
+    judged = judged._replace(pairs=[(gold, pred) for (gold, _), pred in zip(judged.pairs, words, strict=True)])
+    part, of_part = calibrations.of_length(judged, scores, calibrations.length_of("meteor"))
+    assert min(len(pred.split()) for _, pred in part.pairs) == 12
+    assert 0 < len(part.pairs) == len(of_part) < len(judged.pairs)
+    made = calibrations.make("f1", [(part, of_part)], resamples=2)
+    assert (made.least_words, made.provenance.n) == (12, len(part.pairs))
+    assert made.metadata["data"].endswith("only predictions of at least 12 words")
 
 
 def test_a_check_compares_the_calibration_with_labels(sets):
