@@ -273,6 +273,22 @@ class DetectedLanguageWarning(LanguageWarning):
         return f"the answers look {self.name}, but {self.metrics} reads them as English; {self.remedy}"
 
 
+@dataclass(eq=False, repr=False)
+class UnreadScriptWarning(LanguageWarning):
+    """Some answers have letters or symbols that the weights of a network do not know: it judged none of them."""
+
+    n_unread: int  # the number of these pairs
+    n: int  # the number of all pairs
+    metric: str  # the name of the metric
+
+    def __str__(self) -> str:
+        # Without the counts, so that it is issued once.
+        return (
+            f"the weights of {self.metric} know Latin letters only: for answers in other scripts, or with other "
+            "symbols, words and rules decide, and none of them counts as equivalent unless the rules find it equal"
+        )
+
+
 def unknown(
     kind: str, name: object, known: Iterable[str], *, listed: Iterable[str] | None = None, others: str = ""
 ) -> LookupError:

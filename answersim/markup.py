@@ -36,12 +36,13 @@ _EMPHASIS = (
     re.compile(r"(?<![\w_])(_{1,3})(?=[^\s_])(?=[a-z]*[^a-z_\n])([^_\n]*[^\s_])\1(?![\w_])"),  # not __init__
 )
 _LINE_START = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+(?!\d)|[-*+][ \t]+(?=[^\W\d]|[12]\d{3}\b))", re.MULTILINE)
+_CITATION = re.compile(r"(?<=[\w.)\]!?])\s?\[\d{1,3}(?:[,–-]\s?\d{1,3}){0,9}\](?=[\s.,;]|\Z)")
 _QUOTED_WHOLE = re.compile(r"^[“„«‹]\s?([^“”„«»‹›]+?)\s?[”“»›]([.!?]?)$")
 _BOXED = re.compile(r"\\(?:boxed|text|textbf|textit|mathrm|mathbf|emph)\s?\{([^{}]*)\}")
 _DOLLARS = re.compile(r"(?<![\w$\\])(\$\$?)(?=[^\s$\d])([^$\n]*[^\s$])\1(?!\d)")
 
 
-def visible(text: str, *, formulas: bool = False) -> str:
+def visible(text: str, *, formulas: bool = False, headings: bool = False) -> str:
     r"""Return the text without markup, as a page would show it. A text without markup is returned as it is.
 
     Not read are comments, hidden elements, attributes, and text that is struck out. Tags, signs of emphasis, code
@@ -49,7 +50,8 @@ def visible(text: str, *, formulas: bool = False) -> str:
     what they enclose, and characters without a width everywhere. A tag counts if it is closed, or if it has a name of
     HTML that needs no end: ``x < y`` and ``vector<int>`` stay.
 
-    ``formulas``: whether TeX stays as it is, for a reader of formulas.
+    ``formulas``: whether TeX stays as it is, for a reader of formulas. ``headings``: whether signs at the start of a line
+    stay, for a reader of marks such as "####".
 
     >>> visible("London <!-- Paris -->"), visible("**Paris**"), visible('<b class="x">Paris</b>')
     ('London', 'Paris', 'Paris')
@@ -58,7 +60,8 @@ def visible(text: str, *, formulas: bool = False) -> str:
     """
     if not _ANY.search(text):
         return text
-    text = _INVISIBLE.sub("", text)
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text)
     if "&" in text:
         text = html.unescape(text)
     if "<" in text or "/*" in text or "{#" in text:
@@ -69,9 +72,20 @@ def visible(text: str, *, formulas: bool = False) -> str:
         text = _STRUCK.sub(" ", _CODE.sub(r"\2", _FENCE.sub("", text)))
     if not formulas and ("\\" in text or "$" in text):
         text = _BOXED.sub(r"\1", _DOLLARS.sub(r"\2", _BOXED.sub(r"\1", text)))
-    for pattern in _EMPHASIS:
-        text = pattern.sub(r"\2", text)
-    return _QUOTED_WHOLE.sub(r"\1\2", _LINE_START.sub("", text).strip())
+    for sign, pattern in zip("*_", _EMPHASIS, strict=True):
+        if sign in text:
+            text = pattern.sub(r"\2", text)
+    text = (text if headings else _LINE_START.sub("", text)).strip()
+    return text if text.isascii() else _QUOTED_WHOLE.sub(r"\1\2", text)
+
+
+def without_citations(text: str) -> str:
+    """Return the text without marks of citations behind words and sentences.
+
+    >>> without_citations("It is 12.[1]"), without_citations("[1] and x[1]y")
+    ('It is 12.', '[1] and x[1]y')
+    """
+    return _CITATION.sub("", text) if "[" in text else text
 
 
 def visible_pair(gold: str, pred: str) -> tuple[str, str]:

@@ -73,10 +73,8 @@ def score_all(
     """Compute the scores of all metrics and run each shared encoder once.
 
     Equal metrics run once, also if one of them is a part of another. Metrics with an encoder run together, and so do
-    those of tokens. The others run one after the other. The ``__call__`` of a composite metric is ``combine(pairs,
-    score_all(parts, pairs, questions))``, so that both ways give the same numbers. If its
-    ``Capabilities.visible_text`` is set, both get the answers without markup, and ``__call__`` is ``score_all([self],
-    pairs, questions)[0]``.
+    those of tokens. The others run one after the other. A composite metric combines the numbers of its parts. If its
+    ``Capabilities.visible_text`` is set, they get the answers without markup, and ``combine`` gets them as given.
 
     Args:
         metrics: The metrics, in the order of the result.
@@ -138,8 +136,9 @@ class _Plan:
         """Return the numbers of a metric. One without parts runs now unless it ran before."""
         if isinstance(metric, CompositeMetric):
             seen = seen or capabilities(metric).visible_text
-            pairs = self.form(seen).pairs
-            return _checked(metric, metric.combine(pairs, [self.column(part, seen) for part in metric.parts]), pairs)
+            pairs, questions = self.given
+            columns = [self.column(part, seen) for part in metric.parts]
+            return _checked(metric, metric.combine(pairs, columns, questions), pairs)
         return self.columns[_key(metric), seen] if self.columns else _column(metric, self.form(seen))
 
 

@@ -83,8 +83,13 @@ class CompositeMetric(Metric, Protocol):
         """The metrics whose numbers are combined, in order."""
         ...
 
-    def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], /) -> FloatArray:
-        """Return one number per pair from the numbers of each part, each of shape (n,)."""
+    def combine(
+        self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Sequence[str] | None = None, /
+    ) -> FloatArray:
+        """Return one number per pair from the numbers of each part, each of shape (n,).
+
+        ``pairs``: as they were given, with markup. ``questions``: one per pair, or None.
+        """
         ...
 
 
@@ -126,7 +131,7 @@ class Capabilities(NamedTuple):
     # "remote" if it calls a service. Scores of a service do not follow from a signature alone, so the score cache
     # stores none of them. Such a metric keeps a record instead.
     cost: Cost = "light"
-    # whether a composite metric and its parts get the answers without markup. See ``markup.visible``.
+    # whether the parts of a composite metric get the answers without markup. See ``markup.visible``.
     visible_text: bool = False
     # "binary" if each score is a verdict, 0 or 1, or a mean of several verdicts, so that answers are counted without a
     # calibration; "probability" if it is the probability that the answer is right; else "any"

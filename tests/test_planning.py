@@ -60,7 +60,7 @@ class Sum:
     def reads_questions(self) -> bool:
         return any(map(reads_questions, self.parts))
 
-    def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
+    def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Any = None) -> FloatArray:
         return np.sum(columns, axis=0)
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
@@ -104,7 +104,7 @@ def test_questions_keep_to_their_pairs_across_chunks(monkeypatch):
 
 def test_combining_into_too_few_numbers_is_found_out():
     class Short(Sum):
-        def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
+        def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Any = None) -> FloatArray:
             return np.zeros(1)
 
     with pytest.raises(ValueError, match=r"sum.* returned an array of shape \(1,\) for 3 pairs"):
@@ -155,7 +155,7 @@ def test_a_number_that_is_not_finite_is_an_error_that_names_the_pair_in_the_whol
 def test_a_combination_that_is_not_finite_is_named_as_such():
     @dataclass(frozen=True)
     class Broken(Sum):
-        def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
+        def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Any = None) -> FloatArray:
             return np.array([1.0, np.nan, 1.0])
 
     with pytest.raises(NonFiniteScoreError, match=r"pair 2 .* \(sum\|parts:length"):

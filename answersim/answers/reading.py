@@ -88,7 +88,8 @@ def read(text: str, *, lang: str = "en", marks: bool = True) -> Reading:
     left = without_reasoning(text)[1] if has_reasoning(text) else text
     left = left if left.isascii() else unicodedata.normalize("NFC", left)
     shown = visible(left, formulas=True)
-    tail = (left if answer_tag(left) is not None else shown)[-LONGEST:]
+    searched = left if answer_tag(left) is not None else visible(left, formulas=True, headings=True)
+    tail = searched[-LONGEST:]
     place = marked(tail) if marks else None
     if place is None:
         return Reading(text, shown, shown, "", (), lang)

@@ -8,34 +8,35 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from answersim.composite.claims import REVISION as CLAIMS_REVISION
-from answersim.composite.claims import bounded
+from answersim.answers.relation import Relation
 from answersim.composite.names import TYPED
-from answersim.golds import ChoiceGold, choices_of
+from answersim.composite.relations import held, relations
+from answersim.golds import ChoiceGold
 from answersim.planning import Composite
 from answersim.signature import computed_once, escaped, with_part
 from answersim.text import language
-from answersim.typed.api import REVISION, compare_checked, rules_of
+from answersim.typed.api import REVISION, rules_of
 from answersim.typed.math.formula import Options
 from answersim.types import Capabilities, FloatArray, Metric, Pair, capabilities, of_parts
 
 # Equal values score at least 1 and different ones at most 0, the ends of every scale here, so that the rules overrule
 # each metric in the same way. A pair without an opinion keeps the number of the base metric.
 HIGH, LOW = 1.0, 0.0
-# The highest score of a prediction that only mentions the gold answer, or is another formula: below the share of its
-# words that a right answer has.
-DOUBTFUL = 0.3
+NEAR = 0.9  # the lowest score of a near value
+DOUBTFUL = 0.3  # the highest score if shared words prove nothing, as in another order
+_LEAST = {"equal": HIGH, "near": NEAR}
 
 
 @dataclass(frozen=True)
 class TypedMetric(Composite):
     """A base metric, overruled if gold answer and prediction are typed values.
 
-    Equal values score at least 1, different values at most 0, and all other pairs have the number of the base metric,
-    so there is always a number. It is at most ``DOUBTFUL`` if the prediction only mentions the gold answer, such as a
-    long list (see ``claims``). The base metric gets the answers without markup (see ``markup.visible``), unless it
-    calls a service. The score never decreases when the score of the base metric increases. The rules read no question,
-    but the base metric may.
+    Equal answers score at least 1, different ones at most 0, and all other pairs have the number of the base metric, so
+    there is always a number (see ``answersim.answers.relation``). A near value, such as a rounded one or one without
+    its unit, scores at least ``NEAR``. The same words in another order, and answers to a letter that choose none,
+    score at most ``DOUBTFUL``. The base metric gets the answers without markup (see ``markup.visible``), unless
+    it calls a service. The score never decreases when the score of the base metric increases. The rules read the
+    question, and the base metric may.
     """
 
     base: Metric  # the metric of the pairs without a verdict
@@ -52,7 +53,7 @@ class TypedMetric(Composite):
     @computed_once
     def signature(self) -> str:
         """The signature of the base metric with ``typed+``, the language and revisions of the rules, and options."""
-        rules = f"rules:{rules_of(self.lang)}.{REVISION}|claims:{CLAIMS_REVISION}"
+        rules = f"rules:{rules_of(self.lang)}.{REVISION}"
         if self.choices:
             rules += f"|choices:{escaped(json.dumps(self.choices, ensure_ascii=False))}"
         if self.options is not None:
@@ -64,30 +65,27 @@ class TypedMetric(Composite):
     def capabilities(self) -> Capabilities:
         """The capabilities of the base metric, without its encoder, which it runs itself."""
         combined = of_parts(self.parts)
-        return combined._replace(visible_text=combined.cost != "remote", scale=capabilities(self.base).scale)
+        is_visible, scale = combined.cost != "remote", capabilities(self.base).scale
+        return combined._replace(visible_text=is_visible, scale=scale, reads_questions=True)
 
     def __post_init__(self) -> None:
         """Check the language."""
         language(self.lang)
 
-    def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
+    def combine(
+        self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Sequence[str] | None = None
+    ) -> FloatArray:
         """Return one number per pair from the numbers of the base metric, shape (n,)."""
-        (scores,) = columns
         if self.choices:
             pairs = [Pair(ChoiceGold(gold, self.choices), pred) for gold, pred in pairs]
-        verdicts = opinions(pairs, self.lang, self.options)
-        raised = np.where(verdicts == 1.0, np.maximum(scores, HIGH), bounded(pairs, scores, DOUBTFUL, self.lang))
-        return np.where(verdicts == 0.0, np.minimum(raised, LOW), raised)
+        return self.related(pairs, columns, relations(pairs, questions, self.lang, self.options))
 
-
-def opinions(pairs: Sequence[Pair], lang: str = "en", options: Options | None = None) -> FloatArray:
-    """Return the verdict of the rules for each pair, shape (n,): 1 for equal, 0 for different, nan for no opinion.
-
-    >>> opinions([Pair("11", "eleven"), Pair("1987", "1978"), Pair("North Korea", "South Korea")])
-    array([ 1.,  0., nan])
-    """
-    rules = rules_of(lang)
-    verdicts = (
-        compare_checked(gold, pred, rules, choices=choices_of(gold), options=options).opinion for gold, pred in pairs
-    )
-    return np.fromiter((np.nan if value is None else value for value in verdicts), np.float64, len(pairs))
+    def related(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], related: Sequence[Relation]) -> FloatArray:
+        """Return the same for pairs with these relations."""
+        (scores,) = columns
+        names = [relation.relation for relation in related]
+        raised = np.maximum(scores, [_LEAST.get(name, -np.inf) for name in names])
+        most = [
+            LOW if relation.relation == "different" else DOUBTFUL if held(relation) else np.inf for relation in related
+        ]
+        return np.minimum(raised, most)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from answersim.extraction.boxed import boxed
@@ -11,6 +12,7 @@ from answersim.extraction.marks import languages, pattern, words
 
 _TAG = re.compile(r"<(/?)\s?(?:final[_-]?)?answer(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _HASH = re.compile(r"####+[ \t]*([^\n]*)")
+_HASHED = re.compile(r"####+[ \t]*([^\n#]+)")
 _NUMBER = re.compile(r"[-+−]?[$€£]?\s?\d[\d,. ]{0,40}(?:%|\s?\w{1,12})?\.?")
 # A field of JSON, and a row of a table.
 _FIELD = re.compile(
@@ -66,11 +68,6 @@ _REASON = pattern(r"(?:[\s,]{1,3}[(（\[]?|[(（\[])(?:<because>)")
 _END = pattern(r"(?:<end>)[.。!！]?\Z")
 _ITEM = re.compile(r"[ \t]{0,9}(?:\d{1,2}[.)]|[-*•])[ \t]{1,9}\S")
 _BLOCKS = (("\\[", "\\]"), ("$$", "$$"), ("```", "```"))
-_NOUNS = pattern(r"(?:<answer>)")
-_RESULTS = pattern(r"(?:<result>)")
-_OPTIONS = pattern(r"(?:<option>)")
-_ANY_NOUN = tuple(word for role in ("answer", "option") for listed in words(role).values() for word in listed)
-_ANY_RESULT = tuple(word for listed in words("result").values() for word in listed)
 LAST, PLAIN, CONDITIONAL = 2, 1, 0  # the ranks of an announced answer
 
 
@@ -152,11 +149,11 @@ def hash_answer(text: str) -> tuple[int, int] | None:
 
 
 def hash_answers(text: str) -> list[tuple[int, int]]:
-    """Return the place of ``hash_answer`` after those of all numbers that "####" marks before it, in order."""
+    """Return the place of ``hash_answer`` after those of all texts that "####" marks before it, in order."""
     last = hash_answer(text)
     if last is None:
         return []
-    earlier = (match.span(1) for match in _HASH.finditer(text, 0, last[0]) if _NUMBER.fullmatch(match[1].strip()))
+    earlier = [match.span(1) for match in _HASHED.finditer(text, 0, last[0]) if match[1].strip()]
     return [*(place for place in earlier if place[1] < last[0]), last]
 
 
@@ -198,14 +195,28 @@ def announced(text: str) -> list[Announced]:
         marks = [Announced(start, end, LAST, True) for start, end in fields]
     if marks:
         return marks
-    if any(noun in lowered for noun in _ANY_NOUN):
-        marks = _announced(text, _NOUNS, 0) + _announced(text, _OPTIONS, 0, named_only=True)
-    if not marks and any(noun in lowered for noun in _ANY_RESULT):
+    marks = _announced(text, lowered, "answer", 0) + _announced(text, lowered, "option", 0)
+    if not marks and any(noun in lowered for noun in _of_role("result")):
         # These may open a derivation, so what they announce counts on the last line with text only.
         last = last_line(text) or (0, 0)
         begin = (last_line(text[: last[0]]) or last)[0]
-        marks = [mark for mark in _announced(text, _RESULTS, begin) if mark.start >= last[0]]
+        marks = [mark for mark in _announced(text, lowered, "result", begin) if mark.start >= last[0]]
     return sorted(marks)
+
+
+@cache
+def _of_role(role: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for listed in words(role).values() for word in listed))
+
+
+@lru_cache(maxsize=256)
+def _any_of(nouns: tuple[str, ...]) -> re.Pattern[str]:
+    """Return an expression of these nouns: those of an alphabet as whole words, the longest first."""
+    ordered = sorted(nouns, key=len, reverse=True)
+    separate = "|".join(re.escape(noun) for noun in ordered if not _TOUCHES.search(noun))
+    touching = "|".join(re.escape(noun) for noun in ordered if _TOUCHES.search(noun))
+    whole = f"(?<![^\\W_])(?<!-)(?:{separate})(?![^\\W_])"
+    return re.compile("|".join(part for part in (whole if separate else "", touching) if part))
 
 
 def inner(text: str, rule: str) -> str:
@@ -223,17 +234,21 @@ def revised(between: str) -> bool:
     return _REVISED.search(between[-_WINDOW:]) is not None
 
 
-def _announced(text: str, nouns: re.Pattern[str], begin: int, named_only: bool = False) -> list[Announced]:
-    """Return the answers that these nouns announce from ``begin`` on, in order.
+def _announced(text: str, lowered: str, role: str, begin: int) -> list[Announced]:
+    """Return the answers that the nouns of a role announce from ``begin`` on, in order.
 
-    ``named_only``: whether the noun needs a kind before it or behind it, as "the correct option is".
+    ``lowered``: the text in lower case, of the same length. A noun of the role "option" needs a kind before it or
+    behind it, as in "the correct option is".
     """
+    present = tuple(noun for noun in _of_role(role) if noun in lowered)
+    if not present:
+        return []
     marks: list[Announced] = []
     at = 0
-    matches = list(nouns.finditer(text, begin))
+    matches = list(_any_of(present).finditer(lowered, begin))
     for noun in matches[:_MOST] + matches[max(_MOST, len(matches) - _MOST) :]:
         before = text[max(0, noun.start() - _WINDOW) : noun.start()]
-        start = _start(text, noun, before, named_only)
+        start = _start(text, noun, before, role == "option")
         place = None if start is None else _sentence(text, start)
         if place is None:
             continue

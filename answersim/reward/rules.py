@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from answersim.answers.relation import Relation, relate
 from answersim.extraction.abstention import attempted
 from answersim.extraction.marks import TOUCHING, pattern
-from answersim.markup import visible_pair
+from answersim.markup import visible_pair, without_citations
 from answersim.reward.frames import LANGUAGES as FRAME_LANGUAGES
 from answersim.reward.frames import bare, peeled
 from answersim.reward.reading import Answer
@@ -40,6 +40,11 @@ _TURNING = frozenset(
     "pero falso senza tranne falso não sem nem niet geen zonder maar fout не нет без кроме или oder ou "
     "oppure of".split()
 )
+# Words after "yes" or "no" that may reverse it.
+_CONTRARY = frozenset(
+    "not never but however wrong false incorrect maybe perhaps unless though although except nicht aber pas "
+    "mais".split()
+)
 _TITLES = frozenset(
     "mr mrs ms miss dr prof professor sir lady lord dame president king queen prince princess emperor pope saint st "
     "general captain senator chancellor minister herr frau monsieur madame".split()
@@ -50,11 +55,12 @@ _PREPOSITIONS = frozenset(
 _SUBJECTS = frozenset("i we he she it they you here".split())
 _SIGNS = frozenset(".,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉\ufe0f\\|^~&")
 _TELLING = frozenset("✅✓✔☑👍🎉\ufe0f")  # symbols that confirm an answer, and count for nothing
+_SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
 _PLURAL, _ENDING = re.compile(r"(?<!s)s\Z"), re.compile(r"(?:ed|ing|e|y|ie)\Z")
 # Before these, a text takes back what it said, or names an error that the answer corrects.
 _REVISION = pattern(
-    r"(?:\A|[.,;:!?…\s—–-])(?:no,? wait|wait,? no|scratch that|or rather|correction|on second thought|i mean"
+    r"(?:\A|[.,;:!?…\s—–-])(?:no,? wait|wait,? no|scratch that|or rather|correction|on second thought|i meant?"
     r"|but (?:it(?:['’]s| is| was)|in fact|actually|the (?:correct|right|real|true|actual) (?:answer"
     r"|one) is))[,:—–-]{0,2}\s"
 )
@@ -137,7 +143,7 @@ def decide(gold: str, answer: Answer, question: str, lang: str, policy: Policy |
     if gold == answer.text:
         return Opinion("right", "rules", "the answers are the same text")
     wanted, given = visible_pair(gold, answer.text) if "\\" not in gold + answer.text else (gold, answer.text)
-    given = _without_question(given, question) or given
+    given = without_citations(_without_question(given, question) or given)
     if not any(map(str.isalnum, given)) and any(map(str.isalnum, wanted)):
         return Opinion("wrong", "extraction", "the answer has neither letters nor digits")
     if (early := _empty(wanted, given, answer)) is not None:
@@ -150,13 +156,10 @@ def decide(gold: str, answer: Answer, question: str, lang: str, policy: Policy |
     cores = peeled(given, code)
     for core in (*cores, *_in_other_languages(given, code)):
         relation = first if core == given else relate(wanted, core, question, lang=lang, options=policy.options)
-        if (
-            relation.kind == "person name"
-            and relation.relation == "near"
-            and not set(_content(core)) <= set(_content(wanted))
-        ):
+        if relation.rule == "name" and not set(_content(core)) <= set(_content(wanted)):
             continue  # more than the gold answer has to be explained
-        if relation.relation in ("equal", "near") and _is_whole(wanted, core, relation, question):
+        is_answer = relation.relation in ("equal", "near") and _is_whole(wanted, core, relation, question)
+        if is_answer and (not answer.several or relation.kind in ("list", "math", "choice")):
             return _paid(wanted, core, relation, "rules" if core in (given, cores[0]) else "recall", policy)
     if first.relation == "different":
         return Opinion("wrong", "rules", first.reason)
@@ -237,11 +240,15 @@ def _sentences(text: str) -> list[str]:
 
 def _is_whole(wanted: str, core: str, relation: Relation, question: str) -> bool:
     """Return whether the relation is about all of this text, and not about a value in a sentence."""
+    if relation.kind == "yes/no":
+        return _CONTRARY.isdisjoint(token.casefold() for token in _tokens(core)) and "?" not in core
     if _turned(core, wanted):
         return False
     value = parse(core) if len(core) <= LONGEST_TYPED else None
     if value is None:
         return relation.kind in ("math", "list", "choice", "text")
+    if value.kind == "list" and relation.kind not in ("list", "math"):
+        return False  # one item of several
     counted = getattr(value.value, "noun", "")
     return not counted or set(map(_stem, counted.split())) <= _question_stems(f"{question} {wanted}")
 
@@ -260,8 +267,8 @@ def _paid(wanted: str, core: str, relation: Relation, stage: str, policy: Policy
 
 def _is_rounded_as(wanted: str, relation: Relation) -> bool:
     """Return whether a near value lacks a unit, or has at least the digits of the gold answer, rounded."""
-    if relation.error != relation.error or relation.error == 0:
-        return relation.kind != "date"
+    if relation.rule != "rounding" or relation.error == 0:
+        return relation.rule in ("unit", "scale", "name", "rounding")
     digits = re.findall(r"\d[\d,]*(?:\.\d+)?", wanted)
     if len(digits) != 1:
         return False
@@ -286,12 +293,11 @@ def _explained(wanted: str, given: str, core: str, question: str, lang: str, pol
     if places and gold:
         if not unexplained:
             return Opinion("right", "recall", "the answer is the gold answer in words of the question and of frames")
-        if all(word[0].isdigit() or word in _OPERATORS for word in unexplained):
+        if all(word[0].isdigit() or word in _OPERATORS or word in _SCALES for word in unexplained):
             rest = _residual(tokens, places, question, core)
-            if rest is not None and relate(wanted, rest, question, lang=lang).relation == "equal":
-                return Opinion(
-                    "right", "recall", "the answer is the gold answer in words of the question and of frames"
-                )
+            relation = None if rest is None else relate(wanted, rest, question, lang=lang, options=policy.options)
+            if relation is not None and (relation.relation == "equal" or relation.rule == "unit"):
+                return _paid(wanted, rest or "", relation, "recall", policy)
         shown = ", ".join(dict.fromkeys(unexplained))
         return Opinion("wrong", "rules", f"not explained: {shown}"[:200])
     value = _value_in(wanted, tokens, question, core, lang, policy)
@@ -437,7 +443,7 @@ def _stem(word: str) -> str:
     >>> _stem("makes") == _stem("make"), _stem("invented") == _stem("invent"), _stem("his")
     (True, True, 'his')
     """
-    return _ENDING.sub("", _PLURAL.sub("", word)) if len(word) > 4 else word
+    return _ENDING.sub("", _PLURAL.sub("", word)) if len(word) > 3 else word
 
 
 def _without_question(text: str, question: str) -> str:

@@ -206,6 +206,8 @@ def compare_in_text(
             return no_opinion(f"{place.values[0]} may be a change", kind)
         if _may_lack_unit(golds, place.values) and place.counts:
             return no_opinion(f"the unit of {place.values[0]} is unknown", kind)
+        if _is_year(place.values) and not _is_year(golds):
+            return no_opinion(f"{place.values[0]} may be a year", kind)
         if _is_part(golds, place.values):
             return no_opinion(f"{place.values[0]} may be a share of something", kind)
     if len(comparable) == 1 and _is_safe(golds):
@@ -261,6 +263,11 @@ def _changed(values: Sequence[Single | Range], changes: bool) -> list[Single | R
 def _may_lack_unit(golds: Sequence[Value], values: Sequence[Single | Range]) -> bool:
     """Return whether the gold answer has a unit or currency, and no reading of the value has one."""
     return isinstance(golds[0], Quantity) and not any(isinstance(value, (Quantity, Range)) for value in values)
+
+
+def _is_year(values: Sequence[Value]) -> bool:
+    """Return whether a value is a year, or a number that may be one."""
+    return any(isinstance(value, Date) or (isinstance(value, Number) and value.year_like) for value in values)
 
 
 def _is_part(golds: Sequence[Value], values: Sequence[Value]) -> bool:

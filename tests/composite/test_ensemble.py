@@ -10,11 +10,11 @@ from answersim.calibration.decision import decided
 from answersim.calibration.storing import find
 from answersim.calibration.storing import shipped as shipped_calibrations
 from answersim.catalog import lookup
-from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.composite.ensemble import (
     CEILING,
-    DOUBTFUL,
     FLOOR,
+    NEAR,
+    UNSURE,
     AnswerSimilarity,
     Weights,
     features_of,
@@ -22,6 +22,7 @@ from answersim.composite.ensemble import (
     read_weights,
 )
 from answersim.composite.factories import FITTED, weights_file
+from answersim.errors import UnreadScriptWarning
 from answersim.neural.bertscore import BertScore
 from answersim.neural.cross_encoder import CrossEncoder
 from answersim.types import FloatArray, Pair, capabilities
@@ -29,7 +30,7 @@ from tests.cases import every
 
 PAIRS = [
     Pair("Paris", "in Paris"),
-    Pair("room 12 upstairs", "room 13"),
+    Pair("the house with 12 rooms", "a villa of 13"),
     Pair("Paris", "he was born there in the spring of the year"),
 ]
 
@@ -76,8 +77,8 @@ def test_answers_that_differ_in_writing_only_have_the_floor_at_least():
 def test_answers_that_only_look_the_same_have_no_floor():
     pairs = [Pair("-5", "5"), Pair("1.5", "15"), Pair("C++", "C"), Pair("$5", "5"), Pair("50%", "50")]
     metric = combined({"f1": 1.0}, f1=(0.0,) * 5)
-    # The rules decide the first two; C++ and C are compared as formulas.
-    assert metric(pairs).tolist() == [CEILING, CEILING, DOUBTFUL, 0.5, 0.5]
+    assert metric(pairs)[:2].tolist() == [CEILING, CEILING]  # the relation decides
+    assert (metric(pairs) < FLOOR).all()
 
 
 def test_rules_decide_where_both_answers_are_values():
@@ -90,27 +91,43 @@ def test_rules_decide_where_both_answers_are_values():
     ]
     metric = combined({"f1": 8.0}, -4.0, f1=(0.0, 1.0, 1.0, 0.0, 0.5))
     assert metric(pairs) == pytest.approx([FLOOR, CEILING, CEILING, FLOOR, 0.5])
-    in_sentence = Pair("1987", "The wall came down in the year 1978, after many years.")
-    assert combined({"f1": 1.0}, f1=(0.0,))([in_sentence]) == 0.5  # a sentence has a context that no rule reads
     low = combined({"f1": 8.0}, -8.0, f1=(0.0, 0.0, 0.0, 0.0, 0.0))
     assert low(pairs)[1] < CEILING  # the ceiling raises no score
     assert "|rules:en." in metric.signature
     assert "|rules:de." in replace(metric, lang="de").signature
 
 
-def test_a_prediction_that_only_mentions_the_gold_answer_is_doubtful():
-    pairs = [Pair("Paris", "Rome, Oslo, Paris, Bern"), Pair("Paris", "not Paris"), Pair("C++", "C"), PAIRS[0]]
-    assert combined({"f1": 9.0}, f1=(1.0,) * 4)(pairs)[:3].tolist() == [DOUBTFUL] * 3
-    assert combined({"f1": 9.0}, f1=(1.0,) * 4)(pairs)[3] > FLOOR
-    assert combined({"f1": 9.0}, -9.0, f1=(0.0,) * 4)(pairs).max() < 0.001  # the bound raises no score
-    same = Pair("Rome, Oslo, Paris, Bern", "Rome, Oslo, Paris, Bern.")
-    assert combined({"f1": 9.0}, f1=(1.0,))([same])[0] > FLOOR
-    assert f"|claims:{CLAIMS_REVISION}|" in combined({"f1": 1.0}, f1=(0.0,)).signature
+def test_near_answers_have_a_floor():
+    pairs = [Pair("29", "$29.00"), Pair("24.26", "24.3"), Pair("1968", "1986")]
+    assert combined({"f1": 9.0}, -9.0, f1=(0.0,) * 3)(pairs)[:2].tolist() == [NEAR] * 2
+    assert combined({"f1": 9.0}, f1=(1.0,) * 3)(pairs)[0] > NEAR
+
+
+def test_the_same_words_in_another_order_are_unsure_at_most():
+    pairs = [Pair("supply exceeds demand", "demand exceeds supply"), Pair("War and Peace", "Peace and War"), PAIRS[0]]
+    assert combined({"f1": 9.0}, f1=(1.0,) * 3)(pairs)[:2].tolist() == [UNSURE] * 2
+    assert combined({"f1": 9.0}, f1=(1.0,) * 3)(pairs)[2] > FLOOR
+    assert combined({"f1": 9.0}, -9.0, f1=(0.0,) * 3)(pairs).max() < 0.001  # the bound raises no score
+
+
+def test_no_network_judges_what_its_weights_cannot_read():
+    pairs = [
+        Pair("서울", "부산"),
+        Pair("東京都", "東京都です"),
+        Pair("✅", "🇩🇪"),
+        Pair("서울", "서울"),
+        Pair("Paris", "Paris ✅"),
+    ]
+    metric = combined({"sas-answers": 2.0}, **{"sas-answers": (0.99,) * 5, "recall": (0.0, 1.0, 0.0, 1.0, 1.0)})
+    with pytest.warns(UnreadScriptWarning, match="Latin letters only"):
+        scores = metric(pairs)
+    assert scores[:3] == pytest.approx([CEILING, UNSURE, CEILING])
+    assert (scores[3:] >= FLOOR).all()
 
 
 @every("name", [name for name in shipped_calibrations() if name.startswith("answersim")])
 def test_a_doubtful_score_is_unsure_at_best(name):
-    (verdict,) = decided(find(name).curve(np.array([DOUBTFUL]))).tolist()
+    (verdict,) = decided(find(name).curve(np.array([UNSURE]))).tolist()
     # Those for a length are found by name only. Short predictions score higher, so there it is different. The bound is
     # chosen for the calibrations of the profile "embedded".
     assert verdict in (("unsure", "different") if "-short" in name or "-strong" in name else ("unsure",))
@@ -191,7 +208,6 @@ def test_equal_weights_and_parts_sign_equally_and_others_differently():
 
 def test_questions_are_read_where_a_part_reads_them():
     plain = combined({"f1": 1.0}, f1=(0.5, 0.5, 0.5))
-    assert not plain.reads_questions
     asking = replace(plain, parts=(Fixed((0.5, 0.5, 0.5), reads_questions=True),))
     assert asking.reads_questions
     assert asking(PAIRS, ["which city?", "", ""]).argmax() == 0

@@ -71,7 +71,7 @@ def test_the_rule_is_signed():
     metric = answersim.metric("f1", extract="auto")
     assert metric.signature == "f1|text:en|extract:auto.2|rev:1"
     assert answersim.metric("f1", extract="hash:empty", extract_gold="hash").signature == (
-        "f1|text:en|extract:hash.1.empty|extract_gold:hash.1|rev:1"
+        "f1|text:en|extract:hash.2.empty|extract_gold:hash.2|rev:1"
     )
     assert pickle.loads(pickle.dumps(metric)) == metric
     assert without_extraction(metric.signature) == answersim.metric("f1").signature

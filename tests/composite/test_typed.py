@@ -2,7 +2,6 @@
 
 from itertools import cycle
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -10,8 +9,7 @@ from hypothesis import strategies as st
 import answersim
 from answersim import planning
 from answersim.catalog import lookup
-from answersim.composite import claims
-from answersim.composite.typed import DOUBTFUL, HIGH, LOW, TypedMetric, opinions
+from answersim.composite.typed import HIGH, LOW, NEAR, TypedMetric
 from answersim.testing.check import PAIRS, check_metric
 from answersim.typed.api import REVISION
 from answersim.types import Pair, capabilities
@@ -45,17 +43,24 @@ def test_more_from_the_base_metric_never_gives_less(one, other, pair):
 
 
 def test_the_signature_contains_the_base_and_the_revision_of_the_rules():
-    english, german = (f"rules:{lang}.{REVISION}|claims:{claims.REVISION}" for lang in ("en", "de"))
+    english, german = (f"rules:{lang}.{REVISION}" for lang in ("en", "de"))
     assert answersim.metric("typed+f1").signature == f"typed+f1|text:en|{english}|rev:1"
     assert answersim.metric("typed+f1", lang="de").signature == f"typed+f1|text:de|{german}|rev:1"
     assert TypedMetric(Table("base|value:0.5", 0.5)).signature == f"typed+base|value:0.5|{english}|rev:1"
 
 
-def test_a_prediction_that_only_mentions_the_gold_answer_is_bounded():
-    pairs = [Pair("Paris", "Rome, Oslo, Paris, Bern"), Pair("Paris", "not Paris"), Pair("x+1", "x-1"), Pair("a b", "a")]
-    assert TypedMetric(Table("base", 0.9))(pairs).tolist() == [DOUBTFUL, DOUBTFUL, 0.0, 0.9]
-    assert TypedMetric(Table("base", 0.1))(pairs).tolist() == [0.1, 0.1, 0.0, 0.1]
-    assert answersim.score("Paris", "Rome, Oslo, Paris, Bern", metric="recall") == 1.0  # the reference definition
+def test_a_near_value_scores_at_least_near():
+    pairs = [Pair("29", "$29.00"), Pair("24.26", "24.3")]
+    assert TypedMetric(Table("base", 0.1))(pairs).tolist() == [NEAR, NEAR]
+    assert TypedMetric(Table("base", 0.95))(pairs).tolist() == [0.95, 0.95]
+
+
+def test_the_rules_read_the_question():
+    pair = [Pair("$1577.00", "$1,577 million")]
+    metric = answersim.metric("typed+em")
+    assert metric(pair, ["What is the capital expenditure amount (in USD millions)?"])[0] >= NEAR
+    assert metric(pair)[0] == LOW
+    assert metric.reads_questions
 
 
 def test_the_base_metric_reads_no_markup_unless_it_calls_a_service():
@@ -75,8 +80,6 @@ def test_the_base_metric_reads_no_markup_unless_it_calls_a_service():
         ("Paris", "**Paris**", "equivalent"),
         ("Paris", "The answer is Paris.", "equivalent"),
         ("Paris", "London <!-- Paris -->", "different"),
-        ("Paris", "Rome, Oslo, Paris, Bern", "unsure"),
-        ("Paris", "not Paris", "unsure"),
     ],
 )
 def test_the_shipped_calibration_of_recall_with_rules(gold, pred, verdict):
@@ -105,7 +108,7 @@ def test_a_base_that_is_also_scored_alone_runs_once():
 
 def test_the_capabilities_are_those_of_the_base():
     stated = capabilities(answersim.metric("typed+f1"))
-    assert (stated.encoder, stated.reads_questions, stated.cost) == (None, False, "light")
+    assert (stated.encoder, stated.reads_questions, stated.cost) == (None, True, "light")
 
 
 def test_the_catalog_describes_it():
@@ -114,7 +117,7 @@ def test_the_catalog_describes_it():
     assert lookup.entry("typed+bertscore").parts == ("bertscore-trained",)
     assert lookup.entry("typed+sas").kind == "composite"
     assert lookup.options_of("typed+sas") == (*lookup.options_of("sas"), "choices", "tolerance", "units")
-    assert lookup.reads_question("typed+sas") == lookup.reads_question("sas")
+    assert lookup.reads_question("typed+sas")
 
 
 @pytest.mark.parametrize(
@@ -137,31 +140,24 @@ def test_an_option_of_no_base_is_refused():
         answersim.metric("typed+f1", layer=3)
 
 
-def test_opinions_are_one_zero_or_nan():
-    np.testing.assert_array_equal(opinions([EQUAL, DIFFERENT, NONE]), [1.0, 0.0, np.nan])
-    assert opinions([]).shape == (0,)
-
-
 MATHEMATICAL = [
     (r"\frac{3}{4}", "0.75", 1), (r"\frac{3}{4}", "3/4", 1), (r"\frac{3}{4}", "75 %", 1),
     (r"2\sqrt{3}", r"\sqrt{12}", 1),
     ("x^2+1", "1+x^2", 1), (r"\{1,2\}", r"\{2,1\}", 1), ("(1,2)", "[1,2]", 0), ("(1,2)", "(2,1)", 0),
     ("3x+5", "3x-5", 0),
-    ("5 cm", "5 m", 0), ("19, 46, 82", "21, 36, 82", 0), ("n!", "n", 0), ("n", "n!", 0), ("5^5^5^5", "2", None),
-    (r"\int_0^1 x\,dx", r"\int_0^1 y\,dx", None), (r"\sum_{i=1}^n i", r"\sum_{i=0}^n i", None), ("3:4", "4:3", None),
-    (r"\lfloor x \rfloor", r"\lceil x \rceil", None), ("f(x)=x", "g(x)=x", None), (r"\vec{a}", r"\vec{b}", None),
+    ("5 cm", "5 m", 0), ("19, 46, 82", "21, 36, 82", 0), ("n!", "n", 0), ("n", "n!", 0), ("3:4", "4:3", 0),
     ("x^2+1", "The answer is $x^2+1$.", "kept"), (r"\frac{3}{4}", r"So it is $\frac{3}{4}$ of them.", "kept"),
 ]  # fmt: skip
 
 
 @every(("gold", "pred", "opinion"), MATHEMATICAL)
-def test_a_formula_is_no_phrase(gold, pred, opinion):
-    """Neither shared words nor the floor of ``answersim`` raise a score that no rule of mathematics confirms."""
+def test_formulas_are_compared_as_formulas(gold, pred, opinion):
+    """Formulas are compared as formulas: shared words do not count."""
     scores = tuple(answersim.score(gold, pred, metric=name, progress=False) for name in ("typed", "answersim"))
     if opinion == "kept":
         assert scores[0] == 1
     else:
-        low, high = {1: ((1, 0.96), (1, 1)), 0: ((0, 0), (0, 0.04)), None: ((0, 0), (0.3, 0.41))}[opinion]
+        low, high = {1: ((1, 0.96), (1, 1)), 0: ((0, 0), (0, 0.04))}[opinion]
         assert low <= scores <= high
 
 
@@ -170,13 +166,14 @@ def test_tolerance_and_units_are_options_and_signed():
         return answersim.score(gold, pred, metric="typed+em", **options)
 
     assert score(r"0.33", r"\frac13", tolerance="last-digit") == score(r"\frac13", "0.34", tolerance=0.05) == 1
-    assert score("50000", "50001") == 0 == score("0.33", "0.34", tolerance="exact")
+    assert score("50000", "50001", tolerance="exact") == 0 == score("0.33", "0.34", tolerance="exact")
     assert score("100", "101", tolerance="0.01") == 1
-    assert score("5 cm", "5") == 0 == score(r"5\text{ cm}", "5", units="required")
+    assert score("5 cm", "5") == NEAR
+    assert score(r"5\text{ cm}", "5", units="required") == 0
     assert score(r"5\text{ cm}", "5", units="optional") == score("5 cm", "5 kg", units="ignored") == 1
     assert score("March 4, 1865", "4 March 1865", tolerance="exact") == 1
     assert answersim.metric("typed", units="ignored").signature == (
-        f"typed+recall|text:en|rules:en.{REVISION}|claims:{claims.REVISION}|tolerance:exact|units:ignored|rev:1"
+        f"typed+recall|text:en|rules:en.{REVISION}|tolerance:exact|units:ignored|rev:1"
     )
     with pytest.raises(ValueError, match="tolerance"):
         answersim.metric("typed", tolerance="much")

@@ -32,7 +32,7 @@ class Mean:
     def signature(self) -> str:
         return f"mean|parts:{'+'.join(each.signature for each in self.parts)}|v:1"
 
-    def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
+    def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Any = None) -> FloatArray:
         return np.mean(columns, axis=0)
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:

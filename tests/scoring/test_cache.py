@@ -44,7 +44,7 @@ class Double(Costly):
     def parts(self) -> Sequence[Metric]:
         return [self.part]
 
-    def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], /) -> FloatArray:
+    def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Any = None, /) -> FloatArray:
         return 2 * columns[0]
 
 

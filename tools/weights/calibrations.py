@@ -67,7 +67,7 @@ METRICS = (
 )
 WITH_QUESTION = "-question"  # suffix of a calibration for scores that were computed with the question
 STRONG = "-strong"  # suffix of a calibration for scores in the profile "strong", before the suffix of the question
-IN_STRONG = ("sas", "answersim")  # the metrics that also have calibrations in that profile
+IN_STRONG = ("sas",)  # the metrics that also have calibrations in that profile
 SEED = 0
 TARGET = 0.95  # of the threshold for a precision
 RESAMPLES = 1000

@@ -104,18 +104,19 @@ def judged_sets(
 
 def _sets(name: str, pairs: Sequence[TrainingPair], parts: Mapping[str, Metric], cache: ScoreCache | None) -> list[Set]:
     """Return the set without questions, and, if all its pairs have one and a part reads them, with them."""
-    answers = [Pair(*visible_pair(pair.first, pair.second)) for pair in pairs]
+    given = [Pair(pair.first, pair.second) for pair in pairs]
+    answers = [Pair(*visible_pair(*pair)) for pair in given]
     labels = np.array([pair.label for pair in pairs], dtype=np.float64)
     overlap = ~f1_is_zero(answers, lang="en", profile=None)
     columns = dict(zip(parts, scores_on_disk.score_all(list(parts.values()), answers, None, cache), strict=True))
-    sets = [Set(name, labels, ensemble.features_of(answers, columns), overlap)]
+    sets = [Set(name, labels, ensemble.features_of(given, columns), overlap)]
     reading = {part: metric for part, metric in parts.items() if reads_questions(metric)}
     if reading and all(pair.question for pair in pairs):
         questions = [pair.question for pair in pairs]
         asked = dict(
             zip(reading, scores_on_disk.score_all(list(reading.values()), answers, questions, cache), strict=True)
         )
-        sets.append(Set(name, labels, ensemble.features_of(answers, columns | asked), overlap, asked=True))
+        sets.append(Set(name, labels, ensemble.features_of(given, columns | asked), overlap, asked=True))
     return sets
 
 

@@ -20,13 +20,13 @@ from answersim.answers.relation.wording import (
     symbols,
     without_symbols,
 )
+from answersim.markup import without_citations
 from answersim.typed.api import compare_checked, rules_of
 from answersim.typed.comparison import Relation, Relations, different, equal, near, no_opinion
 from answersim.typed.math.formula import Options
 
 __all__ = ["Relation", "Relations", "relate"]
 
-_CITATIONS = re.compile(r"(?<=[\w.)\]!?])\s?\[\d{1,3}(?:[,–-]\s?\d{1,3}){0,9}\](?=[\s.,;]|\Z)")
 _ARROW = re.compile(r"\A\s{0,9}(?:[→⇒➔]|=>|->)\s{0,9}(?=\S)")
 _ENCLOSED = re.compile(r"\A\s{0,9}([(\[<])([^()\[\]<>]{1,200})[)\]>]\s{0,9}\.?\Z")
 _ASIDE = re.compile(r"\A([^()]{1,100})\s\(([^()]{2,100})\)\.?\Z")
@@ -75,8 +75,10 @@ def relate(
         result = whole if whole.relation == "equal" and whole.kind == "text" else result
     if result.relation in ("none", "different") and wanted.attempted != given.attempted:
         reason = f"the {'prediction' if wanted.attempted else 'gold answer'} is no answer"
-        short = len((given if wanted.attempted else wanted).text) <= _LONGEST_REFUSAL
-        return different(reason, "no answer") if short else no_opinion(reason, "no answer", rule="no answer")
+        refusal, other = (given, wanted) if wanted.attempted else (wanted, given)
+        mentions = other.answer.strip(" .").casefold() in refusal.text.casefold()
+        is_sure = len(refusal.text) <= _LONGEST_REFUSAL and not mentions
+        return different(reason, "no answer") if is_sure else no_opinion(reason, "no answer", rule="no answer")
     if result.relation == "none" and not wanted.attempted and not given.attempted:
         return equal("both give no answer", "no answer")
     if result.relation == "none" and len(given.alternatives) > 1 and not wanted.alternatives:
@@ -128,7 +130,7 @@ def _of_answers(
 
 def _plain(text: str, other: str) -> str:
     """Return an answer without marks of citations that the other one lacks, an arrow, and brackets around it."""
-    cited = text if "[" in other or "\\" in text else _CITATIONS.sub("", text)
+    cited = text if "[" in other or "\\" in text else without_citations(text)
     text = _ARROW.sub("", cited).strip() or text
     enclosed = _ENCLOSED.match(text)
     if enclosed is not None and "," not in enclosed[2] and not _ACCOUNTED.match(text):
