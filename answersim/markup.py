@@ -50,8 +50,8 @@ def visible(text: str, *, formulas: bool = False, headings: bool = False) -> str
     what they enclose, and characters without a width everywhere. A tag counts if it is closed, or if it has a name of
     HTML that needs no end: ``x < y`` and ``vector<int>`` stay.
 
-    ``formulas``: whether TeX stays as it is, for a reader of formulas. ``headings``: whether signs at the start of a line
-    stay, for a reader of marks such as "####".
+    ``formulas``: whether TeX stays as it is, for a reader of formulas. ``headings``: whether signs at the start of a
+    line stay, for a reader of marks such as "####".
 
     >>> visible("London <!-- Paris -->"), visible("**Paris**"), visible('<b class="x">Paris</b>')
     ('London', 'Paris', 'Paris')

@@ -22,11 +22,12 @@ from tests.reward.waiting import Waiting
 RULES = Reward("rules")
 ROOT = Path(__file__).parents[2]
 HERE = "tests/reward/test_accidents.py"
+HOSTS = "tests/integrations/test_rewards.py"
 REWARD = "tests/reward/test_reward.py"
 
 ACCIDENTS = {
     # Every score is 0, and nobody is told.
-    "verl PR 5635: a signal fails in a worker thread": "tests/integrations/test_rewards.py::rows_in_threads_have_their_own_rewards",
+    "verl PR 5635: a signal fails in a worker thread": f"{HOSTS}::rows_in_threads_have_their_own_rewards",
     "lm-eval 2552, PR 4205: dollar signs hide the answer": f"{REWARD}::known_mistakes_of_extraction",
     "tpu-inference 2318: nothing is extracted": f"{HERE}::a_batch_without_answers_is_counted",
     "OpenRLHF: decoded special tokens end the answer": f"{HERE}::special_tokens_at_the_end",
@@ -46,9 +47,9 @@ ACCIDENTS = {
     "callers of one row each wait for each other": f"{HERE}::hundreds_of_awaited_rows_are_few_batches",
     # A row without a reward is not 0 and not 1.
     "open-r1 159, cookbook 335: an unreadable gold answer is 1": f"{REWARD}::a_gold_answer_that_cannot_be_read",
-    "TRL 2737: None leaves a row out": "tests/integrations/test_rewards.py::each_row_has_its_reward_and_one_without_a_reward_is_told",
-    "NeMo-RL 431, PR 2207: a mask": "tests/integrations/test_rewards.py::each_row_has_its_reward_and_one_without_a_reward_is_told",
-    "ms-swift 8123: None makes a batch nan": "tests/integrations/test_rewards.py::a_library_that_accepts_no_none_needs_a_number_for_rows_without_a_reward",
+    "TRL 2737: None leaves a row out": f"{HOSTS}::each_row_has_its_reward_and_one_without_a_reward_is_told",
+    "NeMo-RL 431, PR 2207: a mask": f"{HOSTS}::each_row_has_its_reward_and_one_without_a_reward_is_told",
+    "ms-swift 8123: None makes a batch nan": f"{HOSTS}::a_library_that_accepts_no_none_needs_a_number",
     # Wrong equality.
     "Math-Verify 41, 37, 25: not symmetric": f"{REWARD}::equality_is_symmetric",
     "inspect match(numeric): 5 is the end of 25": f"{REWARD}::the_first_stage_that_can_decides",
