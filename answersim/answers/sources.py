@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -199,16 +199,20 @@ def table_of(columns: Mapping[str, Sequence[Any]]) -> Table:
     return Table(tuple(columns), rows)
 
 
-def id_of(value: Any) -> str | None:
-    """Return an id as text, or None if the value cannot be an id: empty, nan, or neither text nor number.
+def ids_of(values: Iterable[Any]) -> list[str | None]:
+    """Return ids as texts, and None for values that cannot be one: empty, nan, or neither text nor number.
 
-    >>> [id_of(value) for value in (7, "7", " ", None, True, [7])]
+    >>> ids_of((7, "7", " ", None, True, [7]))
     ['7', '7', None, None, None, None]
     """
-    if value is None or value != value or isinstance(value, (bool, list, dict)):
-        return None
-    text = str(value)
-    return text if text.strip() else None
+    ids: list[str | None] = []
+    for value in values:
+        if value is None or value != value or isinstance(value, (bool, list, dict)):
+            ids.append(None)
+        else:
+            text = str(value)
+            ids.append(text if text.strip() else None)
+    return ids
 
 
 def rows_by_id(found: Source, name: str) -> dict[str, int]:
@@ -220,8 +224,7 @@ def rows_by_id(found: Source, name: str) -> dict[str, int]:
     rows: dict[str, int] = {}
     twice: dict[str, list[int]] = {}
     empty: list[int] = []
-    for i, value in enumerate(found.values(name)):
-        key = id_of(value)
+    for i, key in enumerate(ids_of(found.values(name))):
         if key is None:
             empty.append(i + 1)
         elif (before := rows.setdefault(key, i)) != i:
@@ -247,7 +250,7 @@ def identifies(found: Source, name: str) -> bool:
     """Return whether there is such a column, and each row has another id in it."""
     if not found.has(name):
         return False
-    ids = [id_of(value) for value in found.values(name)]
+    ids = ids_of(found.values(name))
     return None not in ids and len(set(ids)) == len(ids)
 
 

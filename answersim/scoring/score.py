@@ -206,9 +206,8 @@ def score_answers(
     Questions go to the metrics that read them. An error names the row of the table.
     """
     n = len(answers.predictions)
-    _check_structures(
-        metrics, ((f"row {row}: ", gold) for row, gold in zip(answers.numbers, answers.golds, strict=True))
-    )
+    rows = zip(answers.numbers, answers.golds, strict=True)
+    _check_structures(metrics, [(f"row {row}: ", gold) for row, gold in rows if isinstance(gold, StructuredGold)])
     questions = answers.questions * n if answers.questions is not None and any(map(reads_questions, metrics)) else None
     checked = check(answers.golds * n, [text for texts in answers.predictions.values() for text in texts], questions)
     with renumbered([number - 1 for number in answers.numbers] * n):
@@ -363,11 +362,11 @@ def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
     )
 
 
-def _check_structures(metrics: Iterable[Metric], golds: Iterable[tuple[str, Any]]) -> None:
-    """Raise ValueError for the first structure among gold answers, each with its place, that a metric cannot read."""
-    text_metrics = [metric for metric in metrics if not capabilities(metric).structured_golds]
-    structures = ((where, gold) for where, gold in golds if isinstance(gold, StructuredGold)) if text_metrics else ()
-    for where, gold in structures:
+def _check_structures(metrics: Iterable[Metric], structures: Sequence[tuple[str, StructuredGold]]) -> None:
+    """Raise ValueError for the first structure, each with its place, if a metric cannot read any."""
+    text_metrics = [metric for metric in metrics if not capabilities(metric).structured_golds] if structures else []
+    if text_metrics:
+        where, gold = structures[0]
         raise ValueError(
             f"{where}the gold answer {shown(gold)} is a structure, but {text_metrics[0].signature} compares "
             "texts; give a text, or a list of texts that are all correct, or a metric that reads structures, such as "
