@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Annotated, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +13,9 @@ from answersim.arguments import number_or_text
 from answersim.commands import options
 from answersim.errors import unknown
 from answersim.runtime.option_groups import Use, command
+
+if TYPE_CHECKING:
+    from answersim.serving.budget import Limits
 
 TOKEN = "ANSWERSIM_SERVE_TOKEN"
 DEFAULT = "answersim"  # the metric after the rules
@@ -34,8 +38,9 @@ def serve(
         typer.Option(
             metavar="NAME=NUMBER",
             help="A limit; may be repeated. seconds=5 for each started 100 rows, later rows are undecided. "
-            "body=64000000 bytes and rows=16384 of a request. waiting=131072 rows of all requests without an answer. "
-            "grace=30 seconds for accepted requests after a signal.",
+            "body=32000000 bytes, rows=16384 and sending=30 seconds of a request. golds=1000 of a row. waiting=131072 "
+            "rows and memory=200000000 bytes of all requests without an answer. grace=30 seconds for accepted requests "
+            "after a signal.",
         ),
     ] = None,
     least: Annotated[float, "The probability from which the metric after the rules gives 1."] = 0.9,
@@ -51,10 +56,12 @@ def serve(
     after the accepted requests.
     """
     from answersim.reward.reward import Reward
-    from answersim.serving.app import Limits, build
+    from answersim.serving.app import build, checked_token
+    from answersim.serving.budget import Limits
     from answersim.serving.server import serve as run_service
 
-    limits = _limits(limit or ())
+    token = checked_token(os.environ.get(TOKEN) or None)
+    limits = _limits(limit or (), Limits())
     name = scoring.one()
     names = [] if name == "rules" else [name or DEFAULT]
     settings = scoring.settings([name or DEFAULT])
@@ -68,7 +75,7 @@ def serve(
         profile=scoring.profile,
         options={**settings, **networks.get(name or DEFAULT, {})},
     )
-    token, grace = os.environ.get(TOKEN) or None, limits.pop("grace")
+    grace = limits.pop("grace")
     app = build(reward, limits=Limits(**limits), token=token, gold=gold_field)
     run_service(
         app,
@@ -77,22 +84,23 @@ def serve(
         port=port,
         has_token=token is not None,
         grace=grace,
+        sending=limits["sending"],
         ready=lambda address: typer.echo(f"{reward.signature}\nserving on {address}"),
     )
 
 
-def _limits(texts: Sequence[str]) -> dict[str, Any]:
+def _limits(texts: Sequence[str], usual: Limits) -> dict[str, Any]:
     """Return all limits, with those that are given as NAME=NUMBER.
 
     Raise LookupError if there is no such limit, ValueError if a number is not one or is below 0.
     """
-    limits: dict[str, Any] = {"seconds": 5.0, "body": 64_000_000, "rows": 16_384, "waiting": 131_072, "grace": 30}
+    limits: dict[str, Any] = {"seconds": 5.0, "grace": 30, **asdict(usual)}
     for text in texts:
         name, _, value = text.partition("=")
         if name not in limits:
             raise unknown("limit", name, tuple(limits))
         number = number_or_text(value)
-        if not isinstance(number, (int, float) if name == "seconds" else int):
+        if not isinstance(number, (int, float) if isinstance(limits[name], float) else int):
             raise ValueError(f"--limit {text!r} is not a number; write {name}={limits[name]:g}")
         if number < 0:
             raise ValueError(f"--limit {text!r} is below 0, but a limit is at least 0")

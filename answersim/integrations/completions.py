@@ -37,18 +37,27 @@ def _is_own(message: Mapping[str, Any]) -> bool:
     return message.get("role", "assistant") == "assistant"
 
 
-def column(columns: Mapping[str, Any], name: str, rows: int) -> Any:
+def column(columns: Mapping[str, Any], name: str, rows: int | None = None) -> Any:
     """Return a column of the data set. Its length is checked, because a short one must not be repeated.
+
+    Args:
+        columns: The columns.
+        name: The name of one of them.
+        rows: The number of completions; None for a column of any length.
 
     Raises:
         LookupError: If there is no such column.
+        TypeError: If it is no list, but a text, which would be read by letters, or a single value.
         ValueError: If it has another number of rows than there are completions.
     """
     if name not in columns:
         raise unknown("column of the data set", name, list(columns))
-    if len(columns[name]) != rows:
-        raise ValueError(f"the column {name!r} has {len(columns[name])} rows, but there are {rows} completions")
-    return columns[name]
+    values = columns[name]
+    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__len__"):
+        raise TypeError(f"the column {name!r} is {shown(values)}, but it must be a list with one entry per row")
+    if rows is not None and len(values) != rows:
+        raise ValueError(f"the column {name!r} has {len(values)} rows, but there are {rows} completions")
+    return values
 
 
 def question_text(prompt: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from answersim.arguments import shown
 from answersim.errors import unknown
 from answersim.integrations.completions import completion_text, question_text
 from answersim.reward.results import UNSCORED
@@ -27,13 +28,16 @@ async def verify(body: Mapping[str, Any], reward: Reward, gold: str = GOLD) -> d
 
     Raises:
         LookupError: If the body has no such field.
+        TypeError: If the response or the parameters have another form.
     """
     metadata = body.get("verifier_metadata")
     fields = {**metadata, **body} if isinstance(metadata, Mapping) else body
     if gold not in fields:
         raise unknown("field of the request", gold, sorted(fields))
-    response, asked = body.get("response") or {}, body.get("responses_create_params") or {}
+    response, asked = (_mapping(body, name) for name in ("response", "responses_create_params"))
     output = response.get("output") or []
+    if not isinstance(output, list) or not all(isinstance(item, Mapping) for item in output):
+        raise TypeError(f"output of the response is {shown(output)}, but it must be a list of objects")
     messages = [item for item in output if item.get("type", "message") == "message"]
     text = "" if output and not messages else completion_text(messages)  # reasoning without an answer is wrong
     result = await reward.score_async([fields[gold]], [text], [question_text(asked.get("input"))])
@@ -48,3 +52,10 @@ async def verify(body: Mapping[str, Any], reward: Reward, gold: str = GOLD) -> d
         "verdict": row.verdict,
         "reason": row.reason,
     }
+
+
+def _mapping(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = body.get(name) or {}
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name} is {shown(value)}, but it must be an object")
+    return value

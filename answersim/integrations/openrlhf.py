@@ -56,7 +56,7 @@ async def remote(body: Mapping[str, Any], reward: Reward) -> dict[str, Any]:
     Raises:
         LookupError, TypeError, ValueError: If a list is missing, has another length, or contains something else.
     """
-    queries = column(body, "query", len(body.get("query") or []))
+    queries = column(body, "query")
     prompts, labels = (column(body, name, len(queries)) for name in ("prompts", "labels"))
     completions = _completions(queries, prompts)
     return _numbers(await reward.score_async(labels, completions, prompts), completions)

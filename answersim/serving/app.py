@@ -1,21 +1,20 @@
-"""The paths of the service: JSON in, rewards out, with limits of size, rows and work that waits."""
+"""The paths of the service: JSON in, rewards out, within limits of time, memory and work."""
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 import json
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from answersim.arguments import whole
-from answersim.errors import MissingExtraError
+from answersim.errors import MissingExtraError, unknown
 from answersim.integrations import nemo_gym, openrlhf
 from answersim.integrations.completions import column
-from answersim.reward.results import RewardResult
+from answersim.reward.results import NO_MARK, RewardResult, RewardRow
 from answersim.reward.reward import Reward
+from answersim.serving.budget import Budget, Limits, RefusedError, row_problem
 from answersim.serving.counts import Counts
 
 if TYPE_CHECKING:
@@ -25,47 +24,60 @@ if TYPE_CHECKING:
 
 Answer = Callable[[Mapping[str, Any], Reward], Awaitable[dict[str, Any]]]
 OPEN = "/health"  # the path that needs no token
-_IN_LOOP = 100_000  # bytes of a body that the event loop parses itself
+FIELDS = ("golds", "preds", "question")  # of a request to /score
+_TOKEN = re.compile(r"[!-~]+")  # visible ASCII without blanks
+_LEFT = 499  # counted for a client that leaves before it gets a response
 
 
-class RefusedError(Exception):
-    """A request that gets no reward: the HTTP status, and the reason."""
+def checked_token(token: str | None) -> str | None:
+    """Return this token without white space around it; None if there is none.
 
-    def __init__(self, status: int, reason: str) -> None:
-        super().__init__(reason)
-        self.status = status
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one request may contain, and what may wait."""
-
-    body: int = 64_000_000  # the bytes of a request
-    rows: int = 16_384  # the rows of a request
-    waiting: int = 131_072  # the rows of all requests that are not answered yet. A request above it gets status 503.
-
-    def __post_init__(self) -> None:
-        """Check the numbers. Raise ValueError if one is below 1."""
-        for name, value in (("body", self.body), ("rows", self.rows), ("waiting", self.waiting)):
-            whole(name, value, 1)
+    Raise ValueError if it is blank, or has other characters than visible ASCII, which no header can contain.
+    """
+    if token is None:
+        return None
+    bare = token.strip()
+    if not _TOKEN.fullmatch(bare):
+        what = "is blank" if not bare else "has white space or letters beyond ASCII inside"
+        raise ValueError(f"the token of the service {what}; give visible ASCII characters")
+    return bare
 
 
 async def score(body: Mapping[str, Any], reward: Reward) -> dict[str, Any]:
     """Return the rewards of ``golds``, ``preds`` and, if there is one, ``question``: lists with one entry per row."""
-    preds = column(body, "preds", len(body.get("preds") or []))
+    for name in body:
+        if name not in FIELDS:
+            raise unknown("field of a request to /score", name, FIELDS)
+    preds = column(body, "preds")
     golds = column(body, "golds", len(preds))
-    result = await reward.score_async(golds, preds, body.get("question"))
+    question = None if body.get("question") is None else column(body, "question", len(preds))
+    result = await reward.score_async(golds, preds, question)
     return {"scores": result.scores, "rows": result.records(), "signature": result.signature}
 
 
-class _Counted:
-    """A reward that counts the rows of its results."""
+class _Limited:
+    """A reward that leaves out rows beyond the limits, and counts the rows of its results."""
 
-    def __init__(self, reward: Reward, counts: Counts) -> None:
-        self.reward, self.counts = reward, counts
+    def __init__(self, reward: Reward, counts: Counts, golds: int) -> None:
+        self.reward, self.counts, self.golds = reward, counts, golds
 
     async def score_async(self, golds: Any, preds: Any, question: Any = None) -> RewardResult:
-        result = await self.reward.score_async(golds, preds, question)
+        """Return the rewards. A row beyond the limits has none, and a reason.
+
+        Raise RefusedError if all rows are beyond the limits.
+        """
+        questions = [""] * len(preds) if question is None else question
+        rows = list(zip(golds, preds, questions, strict=True))
+        problems = [row_problem(*row, self.golds) for row in rows]
+        kept = [row for row, problem in zip(rows, problems, strict=True) if not problem]
+        if rows and not kept:
+            raise RefusedError(422, f"row 0: {problems[0]}")
+        columns = [[row[i] for row in kept] for i in range(3)]
+        result = await self.reward.score_async(columns[0], columns[1], None if question is None else columns[2])
+        scored = iter(result.rows)
+        missing = RewardRow(self.reward.unreadable, "unreadable", "gold", "", NO_MARK, "")
+        merged = [missing._replace(reason=problem) if problem else next(scored) for problem in problems]
+        result = RewardResult(tuple(merged), result.signature, result.seconds)
         self.counts.rows(result)
         return result
 
@@ -77,11 +89,12 @@ def build(
 
     ``token``: what the header ``Authorization: Bearer`` has to contain, on all paths but ``/health``; None for any.
     ``gold``: the field of a request to ``/verify`` with the gold answer. Raise MissingExtraError if starlette is not
-    installed.
+    installed. Raise ValueError if no header can contain the token.
     """
     try:
         from starlette.applications import Starlette
-        from starlette.responses import JSONResponse, PlainTextResponse
+        from starlette.requests import ClientDisconnect
+        from starlette.responses import PlainTextResponse, Response
         from starlette.routing import Route
     except ImportError as error:
         raise MissingExtraError("answersim serve", "serve", error.name or "starlette") from error
@@ -92,78 +105,61 @@ def build(
     async def seed(body: Mapping[str, Any], reward: Reward) -> dict[str, Any]:
         return {}  # an agent of NeMo Gym begins a session; a verification has no state
 
-    counts = Counts(reward.signature)
-    counted: Any = _Counted(reward, counts)
-    allowed = limits or Limits()
+    token = checked_token(token)
+    budget = Budget(limits or Limits())
+    counts = Counts(reward.signature, budget)
+    limited: Any = _Limited(reward, counts, budget.limits.golds)
+
+    def in_json(content: Any, status: int = 200) -> Response:
+        return Response(json.dumps(content), status, media_type="application/json")  # in ASCII, so of any text
 
     def posted(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
         async def handle(request: Request) -> Response:
             start = time.monotonic()
-            rows = 0
-            try:
-                _check_token(request, token)
-                body = await _body(request, allowed.body)
-                rows = _rows(body, allowed, counts.waiting)
-                counts.waiting += rows
-                response = JSONResponse(await answer(body, counted))
-            except RefusedError as error:
-                response = JSONResponse({"error": str(error)}, error.status)
-            except (LookupError, TypeError, ValueError, AttributeError) as error:
-                response = JSONResponse({"error": f"{error.args[0] if error.args else error}"}, 422)
-            except Exception as error:  # of a metric; a caller gets the reason, and never a reward
-                response = JSONResponse({"error": f"{type(error).__name__}: {error}"}, 500)
-            finally:
-                counts.waiting -= rows
+            with budget.request() as share:
+                try:
+                    _check_token(request, token)
+                    body = await budget.read(request.stream(), share)
+                    share.take_rows(body)
+                    response = in_json(await answer(body, limited))
+                except RefusedError as error:
+                    response = in_json({"error": str(error)}, error.status)
+                except (LookupError, TypeError, ValueError) as error:
+                    response = in_json({"error": f"{error.args[0] if error.args else error}"}, 422)
+                except ClientDisconnect:
+                    response = Response(status_code=_LEFT)
+                except Exception as error:  # of a metric; a caller gets the reason, and never a reward
+                    response = in_json({"error": f"{type(error).__name__}: {error}"}, 500)
             counts.request(request.url.path, response.status_code, time.monotonic() - start)
             return response
 
         return handle
 
     async def health(request: Request) -> Response:
-        return JSONResponse({"status": "ok", "signature": reward.signature})
+        return in_json({"status": "ok", "signature": reward.signature})
 
     async def metrics(request: Request) -> Response:
         try:
             _check_token(request, token)
         except RefusedError as error:
-            return JSONResponse({"error": str(error)}, error.status)
+            return in_json({"error": str(error)}, error.status)
         return PlainTextResponse(counts.text(), media_type="text/plain; version=0.0.4")
+
+    async def without_slash(request: Request) -> Response:
+        path: str = request.scope["path"]
+        return Response(status_code=307, headers={"location": path.rstrip("/")})  # on this host, whatever Host says
 
     paths = {"/score": score, "/reward": openrlhf.remote, "/verify": verify, "/seed_session": seed}
     routes = [Route(path, posted(answer), methods=["POST"]) for path, answer in paths.items()]
-    return Starlette(routes=[*routes, Route(OPEN, health), Route("/metrics", metrics)])
+    routes += [Route(OPEN, health), Route("/metrics", metrics)]
+    slashes = [Route(f"{route.path}/", without_slash, methods=["GET", "POST"]) for route in routes]
+    app = Starlette(routes=[*routes, *slashes])
+    app.router.redirect_slashes = False
+    return app
 
 
 def _check_token(request: Request, token: str | None) -> None:
-    given = request.headers.get("authorization", "")
-    if token is not None and not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+    scheme, _, given = request.headers.get("authorization", "").strip().partition(" ")
+    right = scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), (token or "").encode())
+    if token is not None and not right:
         raise RefusedError(401, "the header Authorization: Bearer does not contain the token of this service")
-
-
-async def _body(request: Request, most: int) -> Mapping[str, Any]:
-    """Return the JSON object of a request, of which no more than ``most`` bytes are read."""
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > most:
-            raise RefusedError(413, f"the body has more than {most:,} bytes; send fewer rows, or raise --max-body")
-        parts.append(part)
-    raw = b"".join(parts)
-    try:
-        body = json.loads(raw) if size <= _IN_LOOP else await asyncio.to_thread(json.loads, raw)
-    except (ValueError, RecursionError) as error:
-        raise RefusedError(400, f"the body is no JSON: {error}") from error
-    if not isinstance(body, dict):
-        raise RefusedError(400, f"the body is a JSON {type(body).__name__}, but it must be an object")
-    return body
-
-
-def _rows(body: Mapping[str, Any], limits: Limits, waiting: int) -> int:
-    """Return the rows of a request, after a check of the limits."""
-    columns = (body.get(name) for name in ("preds", "golds", "query", "labels"))
-    rows = max((len(column) for column in columns if isinstance(column, list)), default=1)
-    if rows > limits.rows:
-        raise RefusedError(413, f"the request has {rows:,} rows, more than {limits.rows:,}; send several requests")
-    if waiting + rows > limits.waiting:
-        raise RefusedError(503, f"{waiting:,} rows are waiting, and the limit is {limits.waiting:,}; try again later")
-    return rows

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 
 from answersim.reward.results import RewardResult
+from answersim.serving.budget import Budget, Limits
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)  # seconds
 _HELP = {
@@ -14,21 +15,22 @@ _HELP = {
     "answersim_rows_total": ("counter", "Rows, by verdict."),
     "answersim_rows_by_stage_total": ("counter", "Rows, by the stage that decided."),
     "answersim_rows_waiting": ("gauge", "Rows of requests that are not answered yet."),
+    "answersim_bytes_waiting": ("gauge", "Bytes that the texts and values of these requests take."),
     "answersim_request_seconds": ("histogram", "Seconds of answered requests."),
     "answersim_info": ("gauge", "The signature of the reward."),
 }
 
 
 class Counts:
-    """Counters that threads share."""
+    """Counters that threads share. ``budget``: what requests that are not answered yet take; nothing if None."""
 
-    def __init__(self, signature: str) -> None:
+    def __init__(self, signature: str, budget: Budget | None = None) -> None:
         self._lock = threading.Lock()
         self._totals: Counter[tuple[str, str]] = Counter()
         self._totals["answersim_info", f'signature="{_escaped(signature)}"'] = 1
         self._seconds = [0] * (len(BOUNDS) + 1)
         self._sum = 0.0
-        self.waiting = 0
+        self._budget = budget or Budget(Limits())
 
     def request(self, path: str, status: int, seconds: float) -> None:
         """Count an answered request."""
@@ -48,12 +50,12 @@ class Counts:
         """Return all numbers. See the exposition format of Prometheus, version 0.0.4."""
         with self._lock:
             totals, seconds, total = dict(self._totals), list(self._seconds), self._sum
+        gauges = {"answersim_rows_waiting": self._budget.rows, "answersim_bytes_waiting": self._budget.bytes}
         lines: list[str] = []
         for name, (kind, about) in _HELP.items():
             lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}"]
             lines += [f"{name}{{{labels}}} {n}" for (found, labels), n in sorted(totals.items()) if found == name]
-            if name == "answersim_rows_waiting":
-                lines.append(f"{name} {self.waiting}")
+            lines += [f"{name} {gauges[name]}"] if name in gauges else []
             if kind == "histogram":
                 reached = 0
                 for bound, n in zip([*map(str, BOUNDS), "+Inf"], seconds, strict=True):

@@ -20,4 +20,4 @@ def test_the_buckets_of_a_histogram_are_cumulative() -> None:
 def test_each_name_has_a_type() -> None:
     lines = Counts("x").text().splitlines()
     assert all(line.startswith(("#", "answersim_")) for line in lines)
-    assert len([line for line in lines if line.startswith("# TYPE")]) == 6
+    assert len([line for line in lines if line.startswith("# TYPE")]) == 7
