@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from answersim.answers.relation import relate
-from benchmarks.math_pairs import FAMILIES, SEED
+from benchmarks.math_pairs import SEED, constructed
 from benchmarks.options import FORM, OUTPUT, program, show
 from benchmarks.tables import Format, Table
 
-VALUES = 560  # golds, in equal parts from all families
+VALUES = 560  # gold answers
+OTHER_SEED = 7  # of the second draw
 
 Spell = Callable[[str], "str | None"]
 
@@ -111,17 +112,14 @@ SPELLINGS: dict[str, Spell] = {
 
 
 def values(n: int = VALUES, seed: int = SEED) -> list[Made]:
-    """Return values with another value of the same family, in equal parts from all families."""
+    """Return values with another value of the same family: those of ``math_pairs``, and whole numbers up to n."""
     rng = random.Random(seed)
-    made: list[Made] = []
-    while len(made) < n:
-        if len(made) % (len(FAMILIES) + 1) == len(FAMILIES):  # whole numbers, which alone have thousands
-            number = rng.randrange(1000, 10**7)
-            made.append(Made(str(number), str(number + rng.choice((-1, 1)) * rng.randrange(number // 2, number))))
-            continue
-        same, other = FAMILIES[len(made) % (len(FAMILIES) + 1)](rng)
-        clean = [text for text in same if "$" not in text.replace(r"\$", "") and "boxed" not in text]
-        made.append(Made(rng.choice(clean), rng.choice(other)))
+    drawn = [pair for pair in (*constructed(SEED), *constructed(OTHER_SEED)) if not pair.equal]
+    clean = [pair for pair in drawn if "$" not in pair.gold.replace(r"\$", "") and "boxed" not in pair.gold]
+    made = [Made(pair.gold, re.sub(r"\A\\boxed\{(.*)\}\Z", r"\1", pair.pred.strip("$"))) for pair in clean]
+    while len(made) < n:  # whole numbers, which alone have thousands
+        number = rng.randrange(1000, 10**7)
+        made.append(Made(str(number), str(number + rng.choice((-1, 1)) * rng.randrange(number // 2, number))))
     return made
 
 

@@ -176,12 +176,12 @@ def relocated(root: Path, stored: Sequence[Mapping[str, str]], packages: Sequenc
     used: set[str] = set()
     current = []
     for mutant in stored:
-        place = by_change.get((mutant["rank"], mutant["after"]))
-        if place is None:
+        same = by_change.get((mutant["rank"], mutant["after"]))
+        if same is None:
             choices = by_folder.get(_folder(mutant["path"])) or by_folder[""]
-            place = next(place for place in choices if place.rank not in used)
-            used.add(place.rank)
-        current.append(place)
+            same = next(place for place in choices if place.rank not in used)
+            used.add(same.rank)
+        current.append(same)
     return current
 
 
