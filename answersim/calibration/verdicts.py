@@ -272,8 +272,8 @@ def verdict_rule(
                     f"threshold is {shown(threshold)} and {other} is {shown(value)}, but a threshold alone decides; "
                     "leave one of them out"
                 )
-        return VerdictRule("threshold", name, given=finite("threshold", threshold))
-    found, why = _calibration(calibration, signature, name, required and scale == "any")
+        return VerdictRule("threshold", name, given=_threshold(threshold, scale, name))
+    found, why = _calibration(calibration, signature, name, required and scale in ("any", "similarity"))
     if found is not None:
         return VerdictRule("calibration", name, found, low, high)
     if scale == "probability":
@@ -290,6 +290,16 @@ def scale_of(columns: Iterable[FloatArray]) -> Scale:
     ('binary', 'any')
     """
     return "binary" if all(((values == 0) | (values == 1)).all() for values in columns) else "any"
+
+
+def _threshold(value: Any, scale: Scale, name: str) -> float:
+    """Return the threshold. Raise ValueError if it is above every score of this scale, or every score is above it."""
+    threshold = finite("threshold", value)
+    if scale != "any" and threshold > 1:
+        raise ValueError(f"threshold is {threshold:g}, but {name} is at most 1, and no answer would be right")
+    if scale in ("binary", "probability") and threshold <= 0:
+        raise ValueError(f"threshold is {threshold:g}, but {name} is at least 0, and every answer would be right")
+    return threshold
 
 
 def _calibration(

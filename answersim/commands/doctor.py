@@ -90,7 +90,7 @@ def _rewards(
 ) -> None:
     """Run attacks on rewards. The name "reward" is that of the default."""
     from answersim.doctor.rewards import examine_reward
-    from answersim.doctor.subject import imported
+    from answersim.evaluation.verifiers import imported
     from answersim.reward.reward import Reward
     from answersim.text_tables import json_text
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import os
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -15,7 +12,7 @@ import numpy as np
 from answersim import planning
 from answersim.arguments import shown
 from answersim.catalog import lookup
-from answersim.errors import unknown
+from answersim.evaluation.verifiers import imported
 from answersim.scoring import score as scoring
 from answersim.scoring.metrics import checked_metric
 from answersim.types import FloatArray, Metric, Pair, reads_questions
@@ -131,33 +128,3 @@ def _of_path(path: str, name: str | None, references: bool | None) -> Subject:
     if isinstance(function, Metric) and not isinstance(function, type):
         return _of_metric(function, name or path)
     return _of_function(function, name or path, references, path)
-
-
-def imported(path: str) -> Any:
-    """Return the function of "module:function". The module may be in the working folder.
-
-    Raise LookupError if there is no such module or function, TypeError if it cannot be called.
-    """
-    module_name, _, attribute = path.partition(":")
-    if not module_name or not attribute:
-        raise LookupError(f"{path!r} is not a metric; write module:function, such as my_metrics:overlap")
-    folder = os.getcwd()
-    if folder not in sys.path:
-        sys.path.append(folder)
-    try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name != module_name.partition(".")[0] and error.name != module_name:
-            raise
-        raise LookupError(
-            f"{path!r} names no module that can be imported; install the module, or put it into the working folder"
-        ) from error
-    function: Any = module
-    for part in attribute.split("."):
-        if not hasattr(function, part):
-            public = [known for known in vars(module) if not known.startswith("_")]
-            raise unknown(f"function of {module_name}", attribute, public)
-        function = getattr(function, part)
-    if not callable(function):
-        raise TypeError(f"{path} is {shown(function)}, but it must be a function (gold list, pred list) -> numbers")
-    return function

@@ -163,17 +163,18 @@ def imported(path: str) -> Any:
     Raise LookupError if there is no such module or function, TypeError if it cannot be called.
     """
     module_name, _, attribute = path.partition(":")
+    if not module_name or not attribute:
+        raise LookupError(f"{path!r} is no function; write module:function, such as my_metrics:overlap")
     folder = os.getcwd()
     if folder not in sys.path:
         sys.path.append(folder)
     try:
         found: Any = importlib.import_module(module_name)
-    except (ModuleNotFoundError, ValueError) as error:  # ValueError: the name is empty
-        if isinstance(error, ModuleNotFoundError) and error.name not in (module_name, module_name.partition(".")[0]):
+    except ModuleNotFoundError as error:
+        if error.name not in (module_name, module_name.partition(".")[0]):
             raise
         raise LookupError(
-            f"{path!r} names no module that can be imported; write module:function, and install the module, or put it "
-            "into the working folder"
+            f"{path!r} names no module that can be imported; install the module, or put it into the working folder"
         ) from error
     for part in attribute.split("."):
         if not hasattr(found, part):

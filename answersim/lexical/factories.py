@@ -20,7 +20,7 @@ def answer_tokens(
     name: str,
     similarity: Callable[..., float],
     revision: int,
-    scale: Scale = "any",
+    scale: Scale = "similarity",
     *,
     reference: bool = False,
     **settings: str,

@@ -113,7 +113,7 @@ class Meteor(Stored):
     # scores. For other languages, the name of their tokenizer.
     words: str | None = None
 
-    capabilities: ClassVar[Capabilities] = Capabilities()
+    capabilities: ClassVar[Capabilities] = Capabilities(scale="similarity")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "lang", text.language(self.lang))

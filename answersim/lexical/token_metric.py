@@ -31,7 +31,7 @@ class TokenMetric(Stored):
     settings: tuple[tuple[str, str], ...] = ()
     revision: int = 1  # the revision of the similarity; signed
     # the scale of the similarity, which is also determined by ``name``
-    scale: Scale = field(default="any", compare=False, repr=False)
+    scale: Scale = field(default="similarity", compare=False, repr=False)
 
     @computed_once
     def capabilities(self) -> Capabilities:

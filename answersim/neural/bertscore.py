@@ -93,7 +93,7 @@ class BertScore(Stored):
     @property
     def capabilities(self) -> Capabilities:
         """The capabilities for planning and cache: it shares its encoder, and runs a network."""
-        return Capabilities(encoder=self.encoder, cost="model")
+        return Capabilities(encoder=self.encoder, cost="model", scale="similarity")
 
     def request(self, pairs: Sequence[Pair]) -> Request:
         """Request the token states of the layer: of all gold answers, then of all predictions."""

@@ -45,7 +45,7 @@ class BiEncoder(Stored):
     @property
     def capabilities(self) -> Capabilities:
         """The capabilities for planning and cache: it shares its encoder, and runs a network."""
-        return Capabilities(encoder=self.encoder, cost="model")
+        return Capabilities(encoder=self.encoder, cost="model", scale="similarity")
 
     def request(self, pairs: Sequence[Pair]) -> Request:
         """Request one pooled vector per text: all gold answers, then all predictions."""

@@ -12,7 +12,7 @@ from answersim.checkpoints.search import Checkpoint
 from answersim.errors import TruncationWarning, unknown, warn_user
 from answersim.neural.encoders import PairScorer
 from answersim.signature import Stored, computed_once, signature
-from answersim.types import Capabilities, FloatArray, Pair, check_finite
+from answersim.types import Capabilities, FloatArray, Pair, Scale, check_finite
 
 REVISION = 1  # raise it when a number changes; it is signed
 ORDERS = ("gold-pred", "pred-gold", "mean", "max")
@@ -51,7 +51,8 @@ class CrossEncoder(Stored):
     @property
     def capabilities(self) -> Capabilities:
         """The capabilities for planning and cache: it batches all pairs itself, and runs a network."""
-        return Capabilities(batches_all=True, reads_questions=self.scorer.reads_questions, cost="model")
+        scale: Scale = "similarity" if self.activation == "sigmoid" else "any"
+        return Capabilities(batches_all=True, reads_questions=self.scorer.reads_questions, cost="model", scale=scale)
 
     @property
     def reads_questions(self) -> bool:

@@ -99,6 +99,18 @@ def test_a_threshold_is_a_finite_number(threshold):
         rule("recall", threshold=threshold)
 
 
+@every("name, threshold", [("recall", 1.5), ("em", 1.01), ("em", 0), ("answersim", 2)])
+def test_a_threshold_outside_the_scores_of_a_metric_is_refused(name, threshold):
+    scale = capabilities(answersim.metric(name)).scale
+    with pytest.raises(ValueError, match=rf"threshold is {threshold}, but .* would be right"):
+        verdict_rule(f"{name}|rev:1", scale=scale, threshold=threshold)
+
+
+def test_the_threshold_of_a_metric_with_other_scores_is_free():
+    assert verdict_rule("mine|rev:1", threshold=87).threshold == 87
+    assert verdict_rule("recall|rev:1", scale="similarity", threshold=1).threshold == 1
+
+
 def test_without_a_basis_the_rule_has_the_remedy():
     found = rule("bleu")
     assert found.verdicts([0.5]) is None
