@@ -43,13 +43,13 @@ class _Answers(NamedTuple):
 
     def visible(self) -> _Answers:
         """Return the pairs without markup; the same object if none has any. A gold answer keeps its options."""
-        shown = []
+        shown, is_same = [], True
         for gold, pred in self.pairs:
             seen, answer = visible_pair(gold, pred)
-            shown.append(Pair(with_choices(seen, gold), answer))
-        if all(a is c and b is d for (a, b), (c, d) in zip(self.pairs, shown, strict=True)):
-            return self
-        return _Answers(shown, self.questions)
+            if seen is not gold or answer is not pred:
+                seen, is_same = with_choices(seen, gold), False
+            shown.append(Pair(seen, answer))
+        return self if is_same else _Answers(shown, self.questions)
 
 
 class Composite(Stored):
@@ -89,15 +89,28 @@ def score_all(
         NonFiniteScoreError: If a number is nan or infinite. The error names the pair.
     """
     answers = _Answers(pairs, questions if questions is not None and any(questions) else None)
-    if len(metrics) == 1 and not isinstance(metrics[0], CompositeMetric):
-        return [_column(metrics[0], answers)]
+    if len(metrics) == 1 and (column := _alone(metrics[0], answers, answers)) is not None:
+        return [column]
     plan = _Plan(answers)
     basic = [part for metric in metrics for part in _basic(metric)]
-    if len(basic) > 1:  # else there is nothing to share
-        check_signatures([*metrics, *(part for part, _ in basic)])
-        for seen in (False, True):
-            plan.run({_key(part): part for part, reads_visible in basic if reads_visible is seen}, seen)
+    check_signatures([*metrics, *(part for part, _ in basic)])
+    for seen in (False, True):
+        plan.run({_key(part): part for part, reads_visible in basic if reads_visible is seen}, seen)
     return [plan.column(metric) for metric in metrics]
+
+
+def _alone(metric: Metric, form: _Answers, given: _Answers) -> FloatArray | None:
+    """Return the numbers of a metric that shares nothing: it has no parts, or one, which shares nothing. Else None."""
+    if not isinstance(metric, CompositeMetric):
+        return _column(metric, form)
+    if len(metric.parts) != 1:
+        return None
+    column = _alone(metric.parts[0], given.visible() if capabilities(metric).visible_text else form, given)
+    return None if column is None else _combined(metric, [column], given)
+
+
+def _combined(metric: CompositeMetric, columns: Sequence[FloatArray], given: _Answers) -> FloatArray:
+    return _checked(metric, metric.combine(given.pairs, columns, given.questions), given.pairs)
 
 
 class _Plan:
@@ -112,16 +125,14 @@ class _Plan:
         """The answers without markup; the answers as given if none has any."""
         return self.given.visible()
 
-    def form(self, seen: bool) -> _Answers:
-        """Return the answers, without markup if it is not seen."""
-        return self.visible if seen else self.given
-
     def run(self, metrics: Mapping[Hashable, Metric], seen: bool) -> None:
         """Run metrics without parts together. One that read all pairs as given runs again for pairs with markup."""
         if not metrics:
             return
         both = {key: metric for key, metric in metrics.items() if seen and (key, False) in self.columns}
-        found = _run({key: metric for key, metric in metrics.items() if key not in both}, self.form(seen))
+        found = _run(
+            {key: metric for key, metric in metrics.items() if key not in both}, self.visible if seen else self.given
+        )
         if both:
             pairs = zip(self.given.pairs, self.visible.pairs, strict=True)
             changed = [i for i, (given, shown) in enumerate(pairs) if given != shown]
@@ -133,13 +144,11 @@ class _Plan:
         self.columns |= {(key, seen): numbers for key, numbers in found.items()}
 
     def column(self, metric: Metric, seen: bool = False) -> FloatArray:
-        """Return the numbers of a metric. One without parts runs now unless it ran before."""
-        if isinstance(metric, CompositeMetric):
-            seen = seen or capabilities(metric).visible_text
-            pairs, questions = self.given
-            columns = [self.column(part, seen) for part in metric.parts]
-            return _checked(metric, metric.combine(pairs, columns, questions), pairs)
-        return self.columns[_key(metric), seen] if self.columns else _column(metric, self.form(seen))
+        """Return the numbers of a metric, from those of all metrics without parts."""
+        if not isinstance(metric, CompositeMetric):
+            return self.columns[_key(metric), seen]
+        seen = seen or capabilities(metric).visible_text
+        return _combined(metric, [self.column(part, seen) for part in metric.parts], self.given)
 
 
 def _run(metrics: Mapping[Hashable, Metric], answers: _Answers) -> dict[Hashable, FloatArray]:

@@ -87,6 +87,8 @@ def cuts(curve: Curve, low: float = LOW, high: float = HIGH) -> tuple[float, flo
 
 def band(low: Any, high: Any) -> tuple[float, float]:
     """Check and return the probabilities around "unsure". Raise ValueError unless 0 < low <= .5 <= high < 1."""
+    if type(low) is type(high) is float and 0 < low <= 0.5 <= high < 1:  # they were checked before
+        return low, high
     ends = between("low", low, 0, 1), between("high", high, 0, 1)
     if not ends[0] <= 0.5 <= ends[1]:
         raise ValueError(

@@ -45,7 +45,7 @@ class TypedMetric(Composite):
     # the tolerance and the units of numbers and formulas. See ``answersim.typed.compare_math``.
     options: Options | None = None
 
-    @property
+    @computed_once
     def parts(self) -> tuple[Metric]:
         """The base metric."""
         return (self.base,)
@@ -83,9 +83,11 @@ class TypedMetric(Composite):
     def related(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], related: Sequence[Relation]) -> FloatArray:
         """Return the same for pairs with these relations."""
         (scores,) = columns
-        names = [relation.relation for relation in related]
-        raised = np.maximum(scores, [_LEAST.get(name, -np.inf) for name in names])
-        most = [
-            LOW if relation.relation == "different" else DOUBTFUL if held(relation) else np.inf for relation in related
-        ]
-        return np.minimum(raised, most)
+        least, most = np.full(len(related), -np.inf), np.full(len(related), np.inf)
+        for i, relation in enumerate(related):
+            least[i] = _LEAST.get(relation.relation, -np.inf)
+            if relation.relation == "different":
+                most[i] = LOW
+            elif held(relation):
+                most[i] = DOUBTFUL
+        return np.minimum(np.maximum(scores, least), most)

@@ -193,4 +193,6 @@ def looks_like_output(text: str) -> bool:
     >>> looks_like_output("so \\boxed{5}"), looks_like_output("Rome")
     (True, False)
     """
+    if MAY_BE_OUTPUT.search(text) is None:
+        return False
     return "\\boxed" in text or "####" in text or has_reasoning(text) or answer_tag(text) is not None

@@ -221,10 +221,11 @@ def _at_most_zero(parts: FloatArray, counts: FloatArray) -> FloatArray:
     only_high = (counts * (parts > 0)).sum(axis=1) == 1
     result = (high <= 0).astype(np.float64)
     inside = (low < 0) & (high > 0)
-    if (rows := inside & only_low).any():
-        result[rows] = _beyond_one(parts[rows], counts[rows], low[rows])
-    if (rows := inside & only_high & ~only_low).any():
-        result[rows] = 1 - _beyond_one(-parts[rows], counts[rows], -high[rows])
+    if (rows := inside & (only_low | only_high)).any():
+        is_low = only_low[rows]
+        sign = np.where(is_low, 1.0, -1.0)
+        beyond = _beyond_one(sign[:, None] * parts[rows], counts[rows], np.where(is_low, low[rows], -high[rows]))
+        result[rows] = np.where(is_low, beyond, 1 - beyond)
     if (rows := inside & ~only_low & ~only_high).any():
         largest = np.maximum(high, -low)[rows, None]
         result[rows] = _saddlepoint(parts[rows] / largest, counts[rows])

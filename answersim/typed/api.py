@@ -258,7 +258,7 @@ def _as_formulas(
 
     What \text{} and dollar signs only surround ("5\text{ cm}", "$5$") is also compared as plain text.
     """
-    if options is None and not any(isinstance(_first(readings(text, rules)), Formula) for text in (gold, pred)):
+    if options is None and Formula not in map(type, (*readings(gold, rules)[:1], *readings(pred, rules)[:1])):
         return None
     one, other = _formula(gold, rules), _formula(pred, rules)
     if one is None or other is None:

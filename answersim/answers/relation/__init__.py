@@ -65,10 +65,11 @@ def relate(
     >>> relate("The Beatles", "beatles.").relation, relate("Paris", "the mayor of Paris").relation
     ('equal', 'none')
     """
-    raw = [text if isinstance(text, str) else text.raw for text in (gold, pred)]
-    if raw[0].strip() == raw[1].strip():
+    gold_text, pred_text = gold if isinstance(gold, str) else gold.raw, pred if isinstance(pred, str) else pred.raw
+    if gold_text.strip() == pred_text.strip():
         return equal("both texts are the same", "text")
-    wanted, given = (_reading(text, lang) if isinstance(text, str) else text for text in (gold, pred))
+    wanted = _reading(gold, lang) if isinstance(gold, str) else gold
+    given = _reading(pred, lang) if isinstance(pred, str) else pred
     result = _of_answers(wanted.answer, given.answer, question, lang, choices, options)
     if result.relation == "none" and given.rule and given.answer != given.text and not given.several:
         whole = _of_answers(wanted.answer, given.text, question, lang, choices, options)
