@@ -66,7 +66,7 @@ def minilm() -> None:
 
 
 def test_what_runs_no_network_loads_nothing_heavy(table):
-    short = (["--help"], ["--version"], ["list"], ["show", "f1"], ["score", "--help"])
+    short = (["--help"], ["--version"], ["show"], ["show", "f1"], ["score", "--help"])
     output, names = loaded(*short, ["score", table, "-m", "f1"])
     assert "f1|" in output
     assert names == set()
