@@ -7,7 +7,8 @@ PYTEST_DONT_REWRITE: this marker makes pytest leave the assertions in this modul
 from answersim import data, doctor, official, typed
 from answersim.agreement.results import Agreement
 from answersim.agreement.study import correlate
-from answersim.answers.reader import Answers, read_answers
+from answersim.answers.reader import read_answers
+from answersim.answers.table import Answers
 from answersim.calibration.model import Calibration
 from answersim.calibration.verdicts import Verdicts
 from answersim.catalog.lookup import metric, names

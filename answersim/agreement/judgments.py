@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.answers.blocks import Columns
+from answersim.agreement.stacked import StackedAnswers, stacked
 from answersim.answers.reader import read_answers
-from answersim.answers.stacked import StackedAnswers, stacked
+from answersim.answers.table import Columns
 from answersim.arguments import flag, names, one_or_several, text, texts
 from answersim.data.labeled import LabeledPairs
 from answersim.device import Device
@@ -188,7 +188,7 @@ def _labeled(
 ) -> tuple[Judgments, list[tuple[Any, str]]]:
     """Return the rows with a label, and each prediction with all its gold answers."""
     raters = roles.raters[:1] if has_systems else roles.raters  # else one column per system
-    given = {rater: np.array(answers.numbers_in(rater, empty=True)) for rater in raters}
+    given = {rater: np.array(answers.source.numbers(rater, empty=True)) for rater in raters}
     judged = np.flatnonzero(~np.isnan(np.stack(list(given.values()))).all(axis=0))
     _say_left_out(answers.path, len(answers.preds), len(judged))
     kept = {rater: column[judged] for rater, column in given.items()}
@@ -206,8 +206,8 @@ def _labeled(
         scores={heading: Scores(column) for heading, column in score_columns.items()},
         raters=kept if len(kept) > 1 else {},
         columns={
-            heading: [row.get(heading) for row in answers.table.rows]
-            for heading in answers.table.columns
+            heading: [row.get(heading) for row in answers.source.table.rows]
+            for heading in answers.source.table.columns
             if heading not in taken
         },
     )
@@ -236,7 +236,7 @@ def _score_columns(answers: StackedAnswers, excluded: Sequence[str], chosen: Any
 
     A column that was not chosen and that contains numbers in most rows, but not in all, is left out with a warning.
     """
-    table = answers.table
+    table = answers.source.table
     score_columns: dict[str, FloatArray] = {}
     names = [name for name in table.columns if name not in excluded] if chosen is None else list(chosen)
     for column in names:
@@ -250,7 +250,8 @@ def _score_columns(answers: StackedAnswers, excluded: Sequence[str], chosen: Any
             continue
         first = flawed[0]
         line = (
-            f"{answers.path}, row {answers.numbers[first]}: the score {column!r} is {repr(values[first])[:60]}, but it "
+            f"{answers.path}, row {answers.source.numbered[first]}: the score {column!r} is "
+            f"{repr(values[first])[:60]}, but it "
             "must be a finite number"
         )
         if chosen is not None:

@@ -2,69 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from answersim.answers import sources
-from answersim.answers.blocks import CHOICES, ID, AnswerBlock, Columns
 from answersim.answers.sources import Source, listed_ids, rows_by_id
 from answersim.errors import warn_user
 
 
-def joined(
-    tables: Mapping[str, Source], references: Source | None, columns: Columns, skip_bad: bool
-) -> tuple[AnswerBlock, dict[int, str]]:
-    """Return the rows of the first table, or of the references, with the predictions of the same id in each table."""
-    name = columns.id or ID
-    places = {system: rows_by_id(source, name) for system, source in tables.items()}
+class JoinedTables(NamedTuple):
+    """Tables whose rows have one order."""
+
+    ids: list[str]
+    tables: dict[str, Source]  # by system
+    references: Source | None
+    left_out: dict[int, str]  # by the number of the row of the first table, or of the references, why it is left out
+
+
+def joined(tables: Mapping[str, Source], references: Source | None, id_: str, skip_bad: bool) -> JoinedTables:
+    """Return the rows that all tables have, in the order of the first table, or of the references."""
     first = next(iter(tables.values())) if references is None else references
-    order = rows_by_id(first, name)
-    skipped = _missing(first, order, tables, places, skip_bad)
-    kept = [key for key in order if all(key in place for place in places.values())]
-    (pred,) = columns.preds
-
-    def picked(source: Source, place: Mapping[str, int], column: str) -> list[Any]:
-        values = source.values(column)
-        return [values[place[key]] for key in kept]
-
-    def shared(column: str) -> list[Any]:
-        """Return a column of the references if they have it; else of the tables, which must agree on it."""
-        if references is not None and references.has(column):
-            return picked(references, order, column)
-        held = {system: source for system, source in tables.items() if source.has(column)}
-        if not held:
-            return first.values(column)  # raises
-        (one, *others) = [(source, picked(source, places[system], column)) for system, source in held.items()]
-        for source, values in others:
-            _check_same(column, one, (source, values), kept)
-        return one[1]
-
-    for column in columns.agreeing:
-        if any(source.has(column) for source in tables.values()):
-            shared(column)
-    optional = [
-        name for name in (*columns.optional, CHOICES) if any(source.has(name) for source in (first, *tables.values()))
-    ]
-    golds, questions = shared(columns.gold), None if columns.question is None else shared(columns.question)
-    preds = {system: picked(source, places[system], pred) for system, source in tables.items()}
-    texts = {name: kept, columns.gold: golds, **({} if questions is None else {columns.question: questions}), **preds}
-    block = AnswerBlock(
-        first.path.stem,
-        kept,
-        [order[key] + 1 for key in kept],
-        golds,
-        preds,
-        questions,
-        None,
-        {other: shared(other) for other in dict.fromkeys([*columns.shared(), *optional])},
-        {
-            system: {own: picked(source, places[system], own) for own in columns.own if source.has(own)}
-            for system, source in tables.items()
-        },
-        table=sources.table_of({str(name): values for name, values in texts.items()}),
-        id_column=name,
+    order = rows_by_id(first, id_)
+    places = {system: rows_by_id(source, id_) for system, source in tables.items()}
+    left_out = _missing(first, order, tables, places, skip_bad)
+    ids = [key for key in order if all(key in place for place in places.values())]
+    return JoinedTables(
+        ids,
+        {system: source.at([places[system][key] for key in ids]) for system, source in tables.items()},
+        None if references is None else references.at([order[key] for key in ids]),
+        left_out,
     )
-    return block, skipped
 
 
 def _missing(
@@ -93,18 +59,3 @@ def _missing(
     for problem in problems:
         warn_user(UserWarning(f"{problem}; these rows are left out"))
     return skipped
-
-
-def _check_same(
-    column: str, first: tuple[Source, list[Any]], other: tuple[Source, list[Any]], keys: Sequence[str]
-) -> None:
-    """Raise ValueError with the ids whose values differ. A text and a list of this one text are the same."""
-    (one, mine), (two, his) = first, other
-    differing = [i for i, (a, b) in enumerate(zip(mine, his, strict=True)) if a != b and [a] != b and a != [b]]
-    if differing:
-        i = differing[0]
-        raise ValueError(
-            f"{column!r} differs between {one.path} and {two.path} for {listed_ids([keys[i] for i in differing])}: "
-            f"{str(mine[i])[:60]!r} and {str(his[i])[:60]!r}; the same id must mean the same question; give one table "
-            f"of references, or repair the ids"
-        )

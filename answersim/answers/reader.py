@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from answersim import arguments
 from answersim.answers import answer_values, sources
-from answersim.answers.blocks import CHOICES, ID, AnswerBlock, Columns, selected
 from answersim.answers.joining import joined
 from answersim.answers.sources import Source, rows_by_id
-from answersim.errors import ReadingWarning, SkippedRowsWarning, SwappedColumnsWarning, warn_user
+from answersim.answers.table import CHOICES, ID, Answers, Columns, Origin
+from answersim.errors import SkippedRowsWarning, SwappedColumnsWarning, warn_user
 from answersim.golds import ChoiceGold, StructuredGold
 from answersim.io import detection, files
 from answersim.io.files import Table
@@ -25,153 +25,6 @@ from answersim.io.text_rows import lines_of
 LINES = "lines"  # the format of two text files, one answer per line
 _FEWEST = 10  # rows from which on the columns may look swapped
 _SENTENCE = 4  # words of a gold answer that looks like the answer of a system
-
-
-class Answers:
-    """The tables with the answers of systems, in memory; what ``read_answers`` returns.
-
-    ``read`` returns the answers that can be scored.
-
-    Args:
-        data: As of ``read_answers``.
-        columns: The columns.
-        references: As of ``read_answers``, and so are the others.
-        skip_bad: Whether rows that cannot be scored for every system are left out.
-        encoding: The encoding of text files.
-        delimiter: The delimiter of CSV and TSV files.
-        format: The format of a log.
-
-    Attributes:
-        columns: The columns.
-        name: The name of the data.
-        path: The file, or the name of the data in messages.
-        systems: The names of the systems: of the file (without its suffix) if a file has one system, and of the columns
-            of predictions if one table has several, or is no file.
-        files: The files that are read.
-        flaws: By the number of the row, why it was left out.
-        rows: How many rows the table has.
-    """
-
-    def __init__(
-        self,
-        data: Any,
-        columns: Columns = Columns(),  # noqa: B008 # immutable
-        *,
-        references: Any = None,
-        skip_bad: bool = False,
-        encoding: str | None = None,
-        delimiter: str | None = None,
-        format: str | None = None,
-    ) -> None:
-        if columns.split_gold == "":
-            raise ValueError("split_gold is empty; give the text that separates references, such as '|'")
-        preds = [f"pred {i}" for i in range(1, len(columns.preds) + 1)] if len(columns.preds) > 1 else ["pred"]
-        roles = {"gold": columns.gold, **dict(zip(preds, columns.preds, strict=True))}
-        files.check_distinct_columns(**roles, question=columns.question, id=columns.id)
-        if format is not None and (encoding or delimiter) and format != LINES:
-            given = "encoding" if encoding else "delimiter"
-            raise ValueError(f"{given} is given, but a log ({format}) has its own format; leave it out")
-        self.columns, self.skip_bad, self.format = columns, skip_bad, format
-        self.flaws: dict[int, str] = {}
-        self.rows = 0
-        self._stated = {"encoding": encoding, "delimiter": delimiter}
-        self._table: Source
-        self._tables: dict[str, Source] = {}  # by system, if each has a table
-        self._references: Source | None = None
-        with self.reading():
-            self._open(data, references)
-        for note in self._read_columns():
-            warn_user(note)
-        self._block = self._checked()
-        for system, preds in self._block.predictions.items():
-            if look_swapped(self._block.golds, preds):
-                warn_user(SwappedColumnsWarning(system, self.columns.gold))
-        if self.flaws:
-            warn_user(SkippedRowsWarning(len(self.flaws), self.rows, answer_values.listed_rows(self.flaws)))
-
-    def with_columns(self, **changes: Any) -> Answers:
-        """Return the same answers with other columns; the arguments are fields of ``Columns``."""
-        other = copy(self)
-        other.columns = self.columns._replace(**changes)
-        other._block = other._checked()
-        return other
-
-    def read(self) -> AnswerBlock:
-        """Return the answers that can be scored."""
-        return self._block
-
-    def _checked(self) -> AnswerBlock:
-        """Return the rows that can be scored. One error names all that cannot, unless they are to be left out."""
-        if self._tables:
-            unchecked, left_out = joined(self._tables, self._references, self.columns, self.skip_bad)
-        else:
-            unchecked, left_out = _of_table(self._table, self.columns, self.systems), {}
-        block, flaws = _checked(unchecked, self.columns, self.path)
-        self.flaws, self.rows = left_out | flaws, len(unchecked.ids) + len(left_out)
-        if self.flaws and not self.skip_bad:
-            raise answer_values.flawed_rows(self.path, self.flaws, "leave them out with --skip-bad (skip_bad=True)")
-        if not block.ids:
-            raise ValueError(f"{self.path}: no row can be scored: {answer_values.listed_rows(self.flaws)}")
-        return block._replace(skipped=len(self.flaws))
-
-    def _read_columns(self) -> list[ReadingWarning]:
-        """Read the answers and questions of each table, and return notes on how."""
-        notes: list[ReadingWarning] = []
-
-        def read(found: Source) -> Source:
-            texts = {}
-            for name in (self.columns.gold, self.columns.question, *self.columns.preds):
-                if name is not None and found.has(name):
-                    golds, lists = name == self.columns.gold, self.columns.split_gold is None
-                    texts[name], more = answer_values.read_column(found, name, golds=golds, lists=lists)
-                    notes.extend(more)
-            return found._replace(texts=texts)
-
-        if self._tables:
-            self._tables = {system: read(table) for system, table in self._tables.items()}
-            self._references = None if self._references is None else read(self._references)
-        else:
-            self._table = read(self._table)
-        return notes
-
-    def reading(self) -> Any:
-        """Return the context in which the stated encoding and delimiter apply, if any is stated."""
-        return detection.read_options(**self._stated) if any(self._stated.values()) else nullcontext()
-
-    def _open(self, data: Any, references: Any) -> None:
-        if self.format == LINES:
-            self._table, self.files = _read_lines(data, self.columns)
-            self._name((self.files[1].stem,))
-            return
-        if isinstance(data, (list, tuple)) and not isinstance(data, (Table, Source)) and len(data) == 1:
-            data = data if sources.is_rows(data) else data[0]
-        several = sources.by_system(data)
-        if several is not None:
-            self._open_several(several, references)
-            return
-        if references is not None:
-            raise ValueError(
-                "references is for one table per system, but here all answers are in one table; leave it out"
-            )
-        self._table = sources.source(data, "the table", self.format)
-        self.files = [self._table.path] if sources.is_file(data) else []
-        one = len(self.columns.preds) == 1 and self._table.path.suffix
-        self._name((self._table.path.stem,) if one else self.columns.preds)
-
-    def _open_several(self, several: Mapping[str, Any], references: Any) -> None:
-        if len(self.columns.preds) > 1:
-            raise ValueError(
-                f"there are {len(several)} tables and {len(self.columns.preds)} columns of predictions; with several "
-                f"tables, give one column"
-            )
-        self._tables = {system: sources.source(table, system, self.format) for system, table in several.items()}
-        self._references = None if references is None else sources.source(references, "the references")
-        self._table = self._references or next(iter(self._tables.values()))
-        self.files = [Path(table) for table in (*several.values(), references) if sources.is_file(table)]
-        self._name(tuple(several))
-
-    def _name(self, systems: tuple[str, ...]) -> None:
-        self.path, self.name, self.systems = self._table.path, self._table.path.stem, systems
 
 
 def is_data(value: Any) -> bool:
@@ -235,7 +88,7 @@ def read_answers(
     >>> answers = read_answers(data, pred=["a", "b"])
     >>> answers.systems
     ('a', 'b')
-    >>> answers.read().predictions
+    >>> answers.predictions
     {'a': ['in Rome'], 'b': ['Paris']}
     """
     if isinstance(data, Answers):
@@ -252,11 +105,92 @@ def read_answers(
     for name, value in (("question", question), ("id", id), ("group", group)):
         if value is not None:
             arguments.text(name, value)
-    columns = Columns(gold, preds, question, id, group, split_gold=split_gold)
+    if split_gold == "":
+        raise ValueError("split_gold is empty; give the text that separates references, such as '|'")
+    names = [f"pred {i}" for i in range(1, len(preds) + 1)] if len(preds) > 1 else ["pred"]
+    files.check_distinct_columns(gold=gold, **dict(zip(names, preds, strict=True)), question=question, id=id)
+    if format is not None and (encoding or delimiter) and format != LINES:
+        given_name = "encoding" if encoding else "delimiter"
+        raise ValueError(f"{given_name} is given, but a log ({format}) has its own format; leave it out")
+    columns = Columns(gold, preds, question, id, group, split_gold)
     skip_bad = arguments.flag("skip_bad", skip_bad)
-    return Answers(
-        data, columns, references=references, skip_bad=skip_bad, encoding=encoding, delimiter=delimiter, format=format
+    with detection.read_options(encoding, delimiter) if encoding or delimiter else nullcontext():
+        tables, held, paths = _tables(data, references, columns, format)
+    origin = Origin((held or next(iter(tables.values()))).path, paths, format)
+    answers = _checked(_aligned(tables, held, columns, origin, skip_bad), skip_bad)
+    for system, predictions in answers.predictions.items():
+        if look_swapped(answers.golds, predictions):
+            warn_user(SwappedColumnsWarning(system, gold))
+    if answers.left_out:
+        n = len(answers.ids) + len(answers.left_out)
+        warn_user(SkippedRowsWarning(len(answers.left_out), n, answer_values.listed_rows(answers.left_out)))
+    return answers
+
+
+def _tables(
+    data: Any, references: Any, columns: Columns, format: str | None
+) -> tuple[dict[str, Source], Source | None, tuple[Path, ...]]:
+    """Return the table of each system, that of the references, and the files. Systems of one table share it."""
+    if format == LINES:
+        table, (gold_file, pred_file) = _read_lines(data, columns)
+        return {pred_file.stem: table}, None, (gold_file, pred_file)
+    if isinstance(data, (list, tuple)) and not isinstance(data, (Table, Source)) and len(data) == 1:
+        data = data if sources.is_rows(data) else data[0]
+    several = sources.by_system(data)
+    if several is not None:
+        if len(columns.preds) > 1:
+            raise ValueError(
+                f"there are {len(several)} tables and {len(columns.preds)} columns of predictions; with several "
+                f"tables, give one column"
+            )
+        held = None if references is None else sources.source(references, "the references")
+        paths = tuple(Path(table) for table in (*several.values(), references) if sources.is_file(table))
+        return {system: sources.source(table, system, format) for system, table in several.items()}, held, paths
+    if references is not None:
+        raise ValueError("references is for one table per system, but here all answers are in one table; leave it out")
+    table = sources.source(data, "the table", format)
+    one = len(columns.preds) == 1 and table.path.suffix
+    systems = (table.path.stem,) if one else columns.preds
+    return dict.fromkeys(systems, table), None, (table.path,) if sources.is_file(data) else ()
+
+
+def _aligned(
+    tables: dict[str, Source], references: Source | None, columns: Columns, origin: Origin, skip_bad: bool
+) -> Answers:
+    """Return the rows of all tables in one order, before their values are checked. Warn of how they are read."""
+    read = {id(table): _with_texts(table, columns) for table in (*tables.values(), *filter(None, [references]))}
+    tables = {system: read[id(table)] for system, table in tables.items()}
+    references = None if references is None else read[id(references)]
+    left_out: Mapping[int, str] = {}
+    if references is not None or len(read) > 1:
+        id_column: str | None = columns.id or ID
+        ids, tables, references, left_out = joined(tables, references, str(id_column), skip_bad)
+        preds = dict.fromkeys(tables, columns.preds[0])
+    else:
+        table = next(iter(tables.values()))
+        id_column = columns.id or (ID if sources.identifies(table, ID) else None)
+        ids = list(map(str, table.numbered)) if id_column is None else list(rows_by_id(table, id_column))
+        preds = dict(zip(tables, columns.preds, strict=True))
+    predictions = {system: table.values(preds[system]) for system, table in tables.items()}
+    answers = Answers(origin, columns, ids, [], predictions, None, None, tables, references, left_out, id_column)
+    return replace(
+        answers,
+        golds=answers.values(columns.gold),
+        questions=None if columns.question is None else answers.values(columns.question),
+        groups=None if columns.group is None else [str(value) for value in answers.values(columns.group)],
     )
+
+
+def _with_texts(table: Source, columns: Columns) -> Source:
+    """Return a table with its answers and questions as they are read. Warn of how."""
+    texts = {}
+    for name in (columns.gold, columns.question, *columns.preds):
+        if name is not None and table.has(name):
+            golds, lists = name == columns.gold, columns.split_gold is None
+            texts[name], notes = answer_values.read_column(table, name, golds=golds, lists=lists)
+            for note in notes:
+                warn_user(note)
+    return table._replace(texts=texts)
 
 
 def look_swapped(golds: Sequence[Any], preds: Sequence[str]) -> bool:
@@ -274,7 +208,7 @@ def look_swapped(golds: Sequence[Any], preds: Sequence[str]) -> bool:
     return 2 * longer > len(preds)
 
 
-def _read_lines(data: Any, columns: Columns) -> tuple[Source, list[Path]]:
+def _read_lines(data: Any, columns: Columns) -> tuple[Source, tuple[Path, Path]]:
     """Return the table of two text files, of gold answers and of predictions, one per line, and the files."""
     if not isinstance(data, (list, tuple)) or len(data) != 2:
         raise TypeError(f"format is {LINES!r}, but data is {arguments.shown(data)}; give two text files, gold first")
@@ -298,50 +232,29 @@ def _read_lines(data: Any, columns: Columns) -> tuple[Source, list[Path]]:
         raise ValueError(f"{one} has {len(golds)} lines and {other} has {len(preds)}; they must correspond")
     if not golds:
         raise sources.no_rows(one)
-    return Source(sources.table_of({columns.gold: golds, columns.preds[0]: preds}), one), [one, other]
+    return Source(sources.table_of({columns.gold: golds, columns.preds[0]: preds}), one), (one, other)
 
 
-def _of_table(source: Source, columns: Columns, systems: tuple[str, ...]) -> AnswerBlock:
-    """Return the rows of one table, before their values are checked."""
-    numbers = list(range(1, len(source.table.rows) + 1))
-    id_column = columns.id or (ID if sources.identifies(source, ID) else None)
-    optional = [name for name in (*columns.optional, CHOICES) if source.has(name)]
-    own = {name: source.values(name) for name in columns.own if source.has(name)}
-    return AnswerBlock(
-        source.path.stem,
-        [str(i) for i in numbers] if id_column is None else list(rows_by_id(source, id_column)),
-        numbers,
-        source.values(columns.gold),
-        {system: source.values(name) for system, name in zip(systems, columns.preds, strict=True)},
-        None if columns.question is None else source.values(columns.question),
-        None,
-        {name: source.values(name) for name in dict.fromkeys([*columns.shared(), *optional])},
-        dict.fromkeys(systems, own),
-        table=source.table,
-        id_column=id_column,
-    )
-
-
-def _checked(rows: AnswerBlock, columns: Columns, path: Path) -> tuple[AnswerBlock, dict[int, str]]:
-    """Return the rows whose values are all answers, and by the number of the row why the others are left out."""
+def _checked(answers: Answers, skip_bad: bool) -> Answers:
+    """Return the rows whose values are all answers. One error names all others, unless they are to be left out."""
+    columns, numbers = answers.columns, answers.numbers
     flaws: dict[int, str] = {}
-    for values, name in _values(rows, columns):
-        found = answer_values.flaws_of(name, values, several=values is rows.golds)
+    for values, name in _values(answers):
+        found = answer_values.flaws_of(name, values, several=values is answers.golds)
         flaws |= {i: flaw for i, flaw in found.items() if i not in flaws}
-    choices = [sources.choices(value) for value in rows.columns.get(CHOICES, ())]
+    choices = [sources.choices(value) for value in answers.values(CHOICES)] if answers.has(CHOICES) else []
     flaws |= {i: found for i, found in enumerate(choices) if isinstance(found, str) and i not in flaws}
-    at = [i for i in range(len(rows.ids)) if i not in flaws]
-
-    def kept(values: list[Any]) -> list[Any]:
-        return [values[i] for i in at] if flaws else values
-
-    block = selected(rows, kept)
-    golds = answer_values.split_references(block.golds, columns.split_gold, path, block.numbers)
+    left_out = {**answers.left_out, **{numbers[i]: flaw for i, flaw in flaws.items()}}
+    if left_out and not skip_bad:
+        raise answer_values.flawed_rows(answers.path, left_out, "leave them out with --skip-bad (skip_bad=True)")
+    at = [i for i in range(len(answers.ids)) if i not in flaws]
+    if not at:
+        raise ValueError(f"{answers.path}: no row can be scored: {answer_values.listed_rows(left_out)}")
+    kept = replace(answers.at(at) if flaws else answers, left_out=left_out)
+    golds = answer_values.split_references(kept.golds, columns.split_gold, kept.path, kept.numbers)
     if any(choices):
-        golds = [_with_choices(gold, found) for gold, found in zip(golds, kept(choices), strict=True)]
-    groups = None if columns.group is None else [str(value) for value in block.columns[columns.group]]
-    table = rows.table.at(at) if flaws else rows.table
-    return block._replace(golds=golds, groups=groups, table=table), {rows.numbers[i]: flaw for i, flaw in flaws.items()}
+        golds = [_with_choices(gold, choices[i]) for gold, i in zip(golds, at, strict=True)]
+    return replace(kept, golds=golds)
 
 
 def _with_choices(gold: Any, choices: Sequence[str]) -> Any:
@@ -351,12 +264,13 @@ def _with_choices(gold: Any, choices: Sequence[str]) -> Any:
     return ChoiceGold(gold, choices) if choices and not isinstance(gold, StructuredGold) else gold
 
 
-def _values(rows: AnswerBlock, columns: Columns) -> Iterator[tuple[list[Any], str]]:
+def _values(answers: Answers) -> Iterator[tuple[list[Any], str]]:
     """Yield all columns of answers and questions, with their names in messages."""
-    yield rows.golds, columns.gold
+    columns = answers.columns
+    yield answers.golds, columns.gold
     names = columns.preds
-    if len(rows.predictions) > len(names):  # one table per system
-        names = tuple(f"{names[0]} of {system}" for system in rows.predictions)
-    yield from zip(rows.predictions.values(), names, strict=True)
-    if rows.questions is not None:
-        yield rows.questions, str(columns.question)
+    if len(answers.predictions) > len(names):  # one table per system
+        names = tuple(f"{names[0]} of {system}" for system in answers.predictions)
+    yield from zip(answers.predictions.values(), names, strict=True)
+    if answers.questions is not None:
+        yield answers.questions, str(columns.question)

@@ -28,21 +28,31 @@ class Source(NamedTuple):
     # by column, the answers and questions as they are read, which may differ from the cells of the table: numbers as
     # text, and lists in texts as lists
     texts: Mapping[str, list[Any]] = MappingProxyType({})
+    rows: Sequence[int] | None = None  # the number of each row in its file; None for 1, 2, 3 ...
+
+    @property
+    def numbered(self) -> Sequence[int]:
+        """The number of each row in its file, from 1."""
+        return range(1, len(self.table.rows) + 1) if self.rows is None else self.rows
+
+    def at(self, rows: Sequence[int]) -> Source:
+        """Return the rows at these positions."""
+        texts = {name: [values[i] for i in rows] for name, values in self.texts.items()}
+        numbers = self.numbered
+        return Source(self.table.at(rows), self.path, texts, [numbers[i] for i in rows])
 
     def values(self, name: str) -> list[Any]:
         """Return the values in this column. Errors are those of ``files.Table.values``."""
         return self.texts[name] if name in self.texts else self.table.values(name, self.path)
 
-    def numbers(self, name: str, *, empty: bool = False, rows: Sequence[int] | None = None) -> list[float]:
+    def numbers(self, name: str, *, empty: bool = False) -> list[float]:
         """Return the numbers in this column.
 
-        ``empty``: whether a cell may be empty, null or nan, which is returned as nan. ``rows``: the number of each row
-        in its file, for messages; by default from 1. Raise LookupError if there is no such column, ValueError if a cell
-        is not a finite number.
+        ``empty``: whether a cell may be empty, null or nan, which is returned as nan. Raise LookupError if there is no
+        such column, ValueError if a cell is not a finite number.
         """
-        cells = self.values(name)
-        where = range(1, len(cells) + 1) if rows is None else rows
-        return [_number(cell, f"{self.path}, row {i}: {name!r}", empty) for i, cell in zip(where, cells, strict=True)]
+        cells = zip(self.numbered, self.values(name), strict=True)
+        return [_number(cell, f"{self.path}, row {i}: {name!r}", empty) for i, cell in cells]
 
     def has(self, name: str) -> bool:
         """Return whether the table has this column, or this field inside objects."""

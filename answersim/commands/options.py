@@ -22,7 +22,7 @@ from answersim.runtime.option_groups import option as _option
 from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
-    from answersim.answers.reader import Answers
+    from answersim.answers.table import Answers
     from answersim.judge.usage import UsageTotal
     from answersim.types import Metric as BuiltMetric
 

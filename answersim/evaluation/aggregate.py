@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.answers.blocks import AnswerBlock
+from answersim.answers.table import Answers
 from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.data.row_groups import Mask, by_kinds, by_values, question_kind
@@ -20,31 +20,34 @@ from answersim.text import tokenizer
 
 LENGTHS = ("0-1", "2", "3-5", "6-15", "16-40", "41+")  # words of a prediction
 _ENDS = (1, 2, 5, 15, 40)
+BUILT_IN = ("length", "question")  # subsets, unless a column that has no other role has this name
 
 
-def clusters_of(answers: AnswerBlock, group: str | None) -> tuple[str, Sequence[Hashable]]:
+def clusters_of(answers: Answers) -> tuple[str, Sequence[Hashable]]:
     """Return what the intervals are over, in words, and the cluster of each row.
 
-    ``group``: the column of the clusters; None for the questions, or for the rows if there are none.
+    These are the groups; or the questions, if no column of groups is named; or the rows, if there are no questions.
     """
-    if group is not None and answers.groups is not None:
-        return f"the values of {group!r}", answers.groups
+    if answers.groups is not None:
+        return f"the values of {answers.columns.group!r}", answers.groups
     if answers.questions is not None:
         return "questions", answers.questions
     return "answers", range(len(answers.ids))
 
 
-def subsets_of(answers: AnswerBlock, by: Sequence[str], lang: str) -> Iterator[tuple[str, dict[str, Mask]]]:
+def subsets_of(answers: Answers, by: Sequence[str], lang: str) -> Iterator[tuple[str, dict[str, Mask]]]:
     """Yield the subsets: for each system a mask of its answers, shape (n,). The first one is all answers.
 
     ``by``: what defines the others: columns, "length" (words of the prediction) or "question" (the question word).
-    Raise ValueError if a column has too many values, or there are no questions.
+    Raise LookupError if there is no such column, ValueError if it has too many values, or there are no questions.
     """
     systems = answers.predictions
     yield ALL, dict.fromkeys(systems, np.ones(len(answers.ids), dtype=bool))
+    columns = answers.columns
     for name in by:
-        if name in answers.columns:
-            groups = by_values(name, answers.columns[name])
+        is_role = name != columns.group and name in (columns.gold, columns.question, columns.id, *columns.preds)
+        if name not in BUILT_IN or (not is_role and answers.has(name)):
+            groups = by_values(name, answers.values(name))
         elif name == "question":
             if answers.questions is None:
                 raise ValueError("by names 'question', but there are no questions; name their column with question=")

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from answersim import arguments
-from answersim.answers.blocks import AnswerBlock, Columns
-from answersim.answers.reader import Answers, is_data, read_answers
+from answersim.answers.reader import is_data, read_answers
+from answersim.answers.table import Answers
 from answersim.calibration import fitting
 from answersim.calibration.model import Calibration
 from answersim.catalog import lookup
@@ -88,15 +88,14 @@ def calibrate(
     source = data
     if not scores:
         source = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
-    answers, read = system_columns.recorded_rows(source, tuple(dict.fromkeys((*columns, *scores))), id, group)
-    labeled = _labeled(answers, system_labels(labels, answers, read, grades=True, least=0))
+    answers = system_columns.recorded_rows(source, id, group)
+    labeled = _labeled(answers, system_labels(labels, answers, grades=True, least=0))
     if scores:
-        scored, how = _recorded(answers, read, labeled, scores)
+        scored, how = _recorded(answers, labeled, scores)
     else:
         scored, how = _scored(answers, labeled, metric, progress, cache)
-    name = source.path.name if isinstance(source, Answers) else answers.name
     left_out = len(answers.ids) * len(answers.predictions) - len(labeled.labels)
-    metadata = {"file": name, "label": next(iter(columns), "label"), "left out": left_out}
+    metadata = {"file": answers.path.name, "label": next(iter(columns), "label"), "left out": left_out}
     groups = None if answers.groups is None else labeled.taken(answers.groups)
     settings |= {"metadata": metadata | dict(settings.get("metadata") or {})}
     return fitting.calibrate(scored, labeled.labels, groups=groups, metric=how, **settings)
@@ -113,7 +112,7 @@ class _Labeled(NamedTuple):
         return [values[i] for rows in self.rows.values() for i in rows]
 
 
-def _labeled(answers: AnswerBlock, labels: Mapping[str, SystemLabels]) -> _Labeled:
+def _labeled(answers: Answers, labels: Mapping[str, SystemLabels]) -> _Labeled:
     """Return the labeled answers. Raise ValueError if they were drawn with unequal probabilities."""
     rows: dict[str, list[int]] = {}
     values: list[float] = []
@@ -132,18 +131,16 @@ def _labeled(answers: AnswerBlock, labels: Mapping[str, SystemLabels]) -> _Label
     return _Labeled(rows, values)
 
 
-def _recorded(
-    answers: AnswerBlock, read: Columns, labeled: _Labeled, scores: Sequence[str]
-) -> tuple[Scores, Mapping[str, Any]]:
+def _recorded(answers: Answers, labeled: _Labeled, scores: Sequence[str]) -> tuple[Scores, Mapping[str, Any]]:
     """Return the recorded scores of the labeled answers, and their column."""
-    of_systems = system_columns.by_system(answers, "score", scores, len(read.preds) == 1)
+    of_systems = system_columns.by_system(answers, "score", scores)
     values = system_columns.scores(answers, of_systems, labeled.rows)
     column = [value for system in labeled.rows for value in values[system].tolist()]
     return Scores(column, column_signature(scores[0])), {"column": scores[0]}
 
 
 def _scored(
-    answers: AnswerBlock, labeled: _Labeled, metric: Any, progress: bool, cache: CacheLike | None
+    answers: Answers, labeled: _Labeled, metric: Any, progress: bool, cache: CacheLike | None
 ) -> tuple[Scores, Mapping[str, Any]]:
     """Return the scores of the labeled answers, and how the metric is built, without what changes no score."""
     how: dict[str, Any] = {}

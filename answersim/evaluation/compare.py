@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from answersim.answers.blocks import AnswerBlock, Columns
-from answersim.answers.reader import Answers, read_answers
+from answersim.answers.reader import read_answers
+from answersim.answers.table import Answers
 from answersim.arguments import listed, names
 from answersim.arguments import seed as seed_of
 from answersim.calibration.storing import ANY, CalibrationLike
@@ -18,11 +18,11 @@ from answersim.calibration.verdicts import Decided, VerdictRule, Verdicts, scale
 from answersim.evaluation import system_columns
 from answersim.evaluation.changes import changed, flickering, noise_of
 from answersim.evaluation.comparison import Attempts, Comparison, Comparisons, Points, ScoreDifference
-from answersim.evaluation.deciding import decided_answers, own_columns, rule_of
+from answersim.evaluation.deciding import decided_answers, rule_of
 from answersim.evaluation.human_labels import SystemLabels
-from answersim.evaluation.label_sources import label_columns, system_labels
+from answersim.evaluation.label_sources import system_labels
 from answersim.evaluation.labeled_differences import difference_of_labels
-from answersim.evaluation.verifiers import Resolved, resolved
+from answersim.evaluation.verifiers import resolved
 from answersim.scoring.cache import CacheLike
 from answersim.signature import column_signature
 from answersim.stats.attempts import attempt_differences, attempt_rates
@@ -94,15 +94,15 @@ def compare(
     bootstrap_settings(bootstrap)
     scores = names("score", score)
     first = None if scores else resolved(metric, calibration, lang, extract)
-    source = _read(read_answers(data, pred=pred, gold=gold, question=question), scores, first, labels)
-    answers, labeled = source.read(), _labels(labels, source)
+    answers = _checked(read_answers(data, pred=pred, gold=gold, question=question))
+    labeled = _labels(labels, answers)
     notes: list[str] = []
     if first is None:
-        signature, rule, decided = _recorded(answers, scores, source.columns, calibration)
+        signature, rule, decided = _recorded(answers, scores, calibration)
     else:
         signature, rule = rule_of(first, answers)
         how: dict[str, Any] = {"cache": cache, "progress": progress}
-        decided, _, notes = decided_answers(answers, source.columns, first.metric, rule, **how)
+        decided, _, notes = decided_answers(answers, first.metric, rule, **how)
     found = compare_decided(
         decided,
         rule,
@@ -115,21 +115,21 @@ def compare(
     return _named(found, answers, ", ".join(scores) if first is None else first.name, first is not None, notes)
 
 
-def _read(source: Answers, scores: Sequence[str], first: Resolved | None, labels: Any) -> Answers:
-    """Return the answers with the columns of scores, verdicts and labels. Raise ValueError if there is one system."""
-    own = (*scores, *label_columns(labels), *(() if first is None else own_columns(first.metric)))
-    agreeing = () if source.columns.question is not None else (QUESTION,)
-    if len(source.systems) < 2:
+def _checked(answers: Answers) -> Answers:
+    """Return these answers. Raise ValueError if there is one system, or questions that are not read differ."""
+    if len(answers.systems) < 2:
         raise ValueError(
-            f"there is one system, {source.systems[0]!r}, but a comparison needs at least 2: give one table per "
+            f"there is one system, {answers.systems[0]!r}, but a comparison needs at least 2: give one table per "
             "system, or the columns of several systems in one table (--pred a,b; pred=['a', 'b'])"
         )
-    return source.with_columns(own=tuple(dict.fromkeys(own)), agreeing=agreeing)
+    if answers.columns.question is None and answers.has(QUESTION):
+        answers.values(QUESTION)
+    return answers
 
 
-def _labels(labels: Any, source: Answers) -> dict[str, SystemLabels]:
+def _labels(labels: Any, answers: Answers) -> dict[str, SystemLabels]:
     """Return the labels of each system that has any. Raise ValueError if that is a single one."""
-    found = {} if labels is None else system_labels(labels, source.read(), source.columns)
+    found = {} if labels is None else system_labels(labels, answers)
     if len(found) == 1:
         raise ValueError(
             f"the labels are of {next(iter(found))} alone, but their difference needs those of two systems; give the "
@@ -138,9 +138,7 @@ def _labels(labels: Any, source: Answers) -> dict[str, SystemLabels]:
     return found
 
 
-def _named(
-    found: Comparisons, answers: AnswerBlock, metric: str, is_computed: bool, notes: Sequence[str]
-) -> Comparisons:
+def _named(found: Comparisons, answers: Answers, metric: str, is_computed: bool, notes: Sequence[str]) -> Comparisons:
     """Return the comparisons with their answers, and the ids of the rows that changed."""
     pairs = [
         replace(pair, changed=tuple([row._replace(id=answers.ids[row.row]) for row in pair.changed]))
@@ -152,10 +150,10 @@ def _named(
 
 
 def _recorded(
-    answers: AnswerBlock, scores: Sequence[str], columns: Columns, calibration: CalibrationLike | Verdicts | None
+    answers: Answers, scores: Sequence[str], calibration: CalibrationLike | Verdicts | None
 ) -> tuple[str, VerdictRule, dict[str, Decided]]:
     """Return the signature of recorded scores, their rule and what it decides."""
-    of_systems = system_columns.by_system(answers, "score", scores, len(columns.preds) == 1)
+    of_systems = system_columns.by_system(answers, "score", scores)
     values, settings = system_columns.scores(answers, of_systems), verdict_settings(calibration)
     is_calibrated = settings.calibration not in (ANY, None) and len(scores) == 1
     signature = column_signature(scores[0]) if is_calibrated else ""

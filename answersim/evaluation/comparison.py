@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from answersim.answers.blocks import AnswerBlock
+from answersim.answers.table import Answers
 from answersim.calibration.verdicts import VerdictRule
 from answersim.evaluation.changes import Change, ChangedRow
 from answersim.evaluation.correction import MeanEstimate
@@ -274,7 +274,7 @@ class Comparisons(Result):
     pairs: tuple[Comparison, ...]
     accuracy: float
     metric: str = ""
-    answers: AnswerBlock | None = field(default=None, repr=False)
+    answers: Answers | None = field(default=None, repr=False)
     is_computed: bool = False
     notes: tuple[str, ...] = ()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from answersim.answers.blocks import AnswerBlock, Columns
+from answersim.answers.table import Answers
 from answersim.calibration.verdicts import Decided, VerdictRule
 from answersim.composite.extracted import ExtractedMetric
 from answersim.evaluation.abstentions import Abstentions
@@ -25,33 +25,22 @@ class DecidedAnswers(NamedTuple):
     notes: list[str]  # of the metric, of final answers that were not found, and of answers that were not attempted
 
 
-def own_columns(metric: Metric) -> tuple[str, ...]:
-    """Return the columns of recorded verdicts that must be read with the answers; () for other metrics."""
-    return metric.columns if isinstance(metric, VerifierMetric) else ()
-
-
-def rule_of(metric: Resolved, answers: AnswerBlock) -> tuple[str, VerdictRule]:
+def rule_of(metric: Resolved, answers: Answers) -> tuple[str, VerdictRule]:
     """Return the signature of the scores of these answers, and the rule that decides which are right."""
     signature = signed(metric.metric, any(answers.questions or ()))
     return signature, metric.verdicts.rule(signature, capabilities(metric.metric).scale, metric.name)
 
 
 def decided_answers(
-    answers: AnswerBlock,
-    columns: Columns,
-    metric: Metric,
-    rule: VerdictRule,
-    *,
-    cache: CacheLike | None,
-    progress: bool,
+    answers: Answers, metric: Metric, rule: VerdictRule, *, cache: CacheLike | None, progress: bool
 ) -> DecidedAnswers:
-    """Score all answers, and decide which are right. ``columns``: those that the answers were read with."""
+    """Score all answers, and decide which are right."""
     reader = FinalAnswers(metric.extractor if isinstance(metric, ExtractedMetric) else None)
     finals = {system: reader.read(preds) for system, preds in answers.predictions.items()}
     abstentions = Abstentions(metric)
     decided = {}
     with noting() as of_metric:
-        scores = _scores(metric, answers, columns, cache, progress)
+        scores = _scores(metric, answers, cache, progress)
         for system, preds in answers.predictions.items():
             texts = [final.text for final in finals[system]]
             of_rule = rule.decide(scores[system], texts)
@@ -60,12 +49,10 @@ def decided_answers(
     return DecidedAnswers(decided, None if reader.extractor is None else finals, notes)
 
 
-def _scores(
-    metric: Metric, answers: AnswerBlock, columns: Columns, cache: CacheLike | None, progress: bool
-) -> dict[str, FloatArray]:
+def _scores(metric: Metric, answers: Answers, cache: CacheLike | None, progress: bool) -> dict[str, FloatArray]:
     """Return the scores of each system."""
     if isinstance(metric, VerifierMetric) and metric.columns:
-        return metric.recorded(answers, columns)
+        return metric.recorded(answers)
     (scores,) = score_answers(answers, [metric], cache=cache, progress=progress).values()
     by_system = scores.values.reshape(len(answers.predictions), -1)
     return dict(zip(answers.predictions, by_system, strict=True))

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.answers.blocks import AnswerBlock
 from answersim.answers.sources import listed_ids
+from answersim.answers.table import Answers
 from answersim.stats.stratified import INCLUSION as INCLUSION
 from answersim.stats.stratified import LEAST_INCLUSION
 from answersim.stats.stratified import STRATUM as STRATUM
@@ -71,7 +71,7 @@ class HumanLabels(Result):
             for key, label in self.labels.items()
         ]
 
-    def owners(self, answers: AnswerBlock) -> list[str]:
+    def owners(self, answers: Answers) -> list[str]:
         """Return the systems whose answers these are: of a sheet, those with its texts; else the stated or only one.
 
         Raises:
@@ -85,7 +85,7 @@ class HumanLabels(Result):
                 f"{self.name} has labels for {listed_ids(missing)}, but the answers have no such rows (or they were "
                 "left out); give the labels of these answers (--id names the column of ids), or remove those rows"
             )
-        if self.table not in (None, rows := len(answers.ids) + answers.skipped):
+        if self.table not in (None, rows := len(answers.ids) + len(answers.left_out)):
             raise ValueError(
                 f"{self.name} was drawn from a table of {self.table:,} rows, but this table has {rows:,}; give the "
                 "answers that it was drawn from"
@@ -106,7 +106,7 @@ class HumanLabels(Result):
             )
         return systems
 
-    def _differing(self, answers: AnswerBlock, system: str, places: Mapping[str, int]) -> str:
+    def _differing(self, answers: Answers, system: str, places: Mapping[str, int]) -> str:
         """Return the first text that is not the one that was labeled; empty if there is none."""
         for key, texts in self.texts.items():
             i = places[key]
@@ -137,7 +137,7 @@ class SystemLabels(NamedTuple):
         return 0 if self.inclusion is None else int((np.isnan(self.labels) & ~np.isnan(self.inclusion)).sum())
 
 
-def aligned(parts: Iterable[HumanLabels], answers: AnswerBlock, least: int = FEWEST_LABELS) -> dict[str, SystemLabels]:
+def aligned(parts: Iterable[HumanLabels], answers: Answers, least: int = FEWEST_LABELS) -> dict[str, SystemLabels]:
     """Return the labels of each system that has any, in the order of its answers.
 
     ``least``: the smallest number of labels of a system. Raise the errors of ``HumanLabels.owners``, and ValueError if

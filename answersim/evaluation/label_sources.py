@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from answersim.answers import sources
-from answersim.answers.blocks import AnswerBlock, Columns
 from answersim.answers.sources import Source, rows_by_id
+from answersim.answers.table import Answers
 from answersim.arguments import shown
 from answersim.evaluation import sheets, system_columns
 from answersim.evaluation.human_labels import (
@@ -36,14 +36,14 @@ _REMEDY = (
 
 
 def label_columns(labels: Any) -> tuple[str, ...]:
-    """Return the columns that must be read with the answers, because labels may be in them; () for other labels."""
+    """Return the columns of the answers that contain these labels; () for other labels."""
     values = labels.values() if isinstance(labels, Mapping) else _listed(labels)
     names = [value for value in values if _is_column(value)]
     return tuple(dict.fromkeys((*names, INCLUSION, STRATUM))) if names else ()
 
 
 def system_labels(
-    labels: Any, answers: AnswerBlock, columns: Columns, *, grades: bool = False, least: int = FEWEST_LABELS
+    labels: Any, answers: Answers, *, grades: bool = False, least: int = FEWEST_LABELS
 ) -> dict[str, SystemLabels]:
     """Return the labels of each system that has any.
 
@@ -52,8 +52,7 @@ def system_labels(
             column "label" and, if they were not drawn with equal probabilities, "inclusion"; labels by id; the name of
             a column of the answers, or one per system of one table; ``HumanLabels``; or several of these, in a list or
             by the name of the system. A table may have a column "system" too.
-        answers: The answers, read with ``label_columns(labels)`` as columns of each system.
-        columns: The columns of the answers.
+        answers: The answers.
         grades: Whether labels are any finite numbers, and not from 0 to 1.
         least: The smallest number of labels of a system.
 
@@ -63,10 +62,12 @@ def system_labels(
         ValueError: If a value is not a label, it is unclear which system the labels belong to, they are of other
             texts, an answer has two, or a system has too few.
     """
-    parts = _by_system(labels, answers, columns)
+    parts = _by_system(labels, answers)
     if not parts:
         raise ValueError(f"labels is {shown(labels)}, which has none; {_REMEDY}")
-    read = [part for system, value in parts for part in _read(value, system, answers, columns.id or "id", grades)]
+    read = [
+        part for system, value in parts for part in _read(value, system, answers, answers.columns.id or "id", grades)
+    ]
     return aligned(read, answers, least)
 
 
@@ -78,7 +79,7 @@ def read_labels(labels: Any, id_: str = "id") -> HumanLabels:
     return found[0]
 
 
-def _by_system(labels: Any, answers: AnswerBlock, columns: Columns) -> list[tuple[str | None, Any]]:
+def _by_system(labels: Any, answers: Answers) -> list[tuple[str | None, Any]]:
     """Return the parts of the labels with the system of each, None if it is not stated."""
     systems = list(answers.predictions)
     if (
@@ -93,8 +94,8 @@ def _by_system(labels: Any, answers: AnswerBlock, columns: Columns) -> list[tupl
         raise LookupError(f"labels are given for {unknown!r}, but the systems are: {', '.join(systems)}")
     parts = _listed(labels)
     if parts and all(map(_is_column, parts)):
-        names = system_columns.by_system(answers, "label", parts, len(columns.preds) == 1)
-        held = {system: name for system, name in names.items() if name in answers.own[system]}
+        names = system_columns.by_system(answers, "label", parts)
+        held = {system: name for system, name in names.items() if answers.tables[system].has(name)}
         return [*(held or names).items()]  # a table need not have labels if another one has
     return [(None, part) for part in parts]
 
@@ -118,19 +119,19 @@ def _is_source(value: Any) -> bool:
     return isinstance(value, (HumanLabels, Sheet, Mapping)) or (sources.is_table(value) and not _is_column(value))
 
 
-def _read(value: Any, system: str | None, answers: AnswerBlock, id_: str, grades: bool) -> list[HumanLabels]:
+def _read(value: Any, system: str | None, answers: Answers, id_: str, grades: bool) -> list[HumanLabels]:
     """Return the labels in one part. Only a table with a column "system" has those of several systems."""
     if system is not None and _is_column(value):
         return [_of_column(value, system, answers, grades)]
     return _of_source(value, system, list(answers.predictions), id_, grades)
 
 
-def _of_column(column: str, system: str, answers: AnswerBlock, grades: bool) -> HumanLabels:
-    system_columns.own_column(answers, system, column, "labels")
+def _of_column(column: str, system: str, answers: Answers, grades: bool) -> HumanLabels:
+    cells = {column: system_columns.own_column(answers, system, column, "labels")}
+    table = answers.tables[system]
+    cells |= {name: table.values(name) for name in (INCLUSION, STRATUM) if table.has(name)}
     places = [f"{system}, {answers.place(i)}" for i in range(len(answers.ids))]
-    return HumanLabels(
-        _labels(answers.own[system], column, answers.ids, places, grades), system, f"the column {column!r}"
-    )
+    return HumanLabels(_labels(cells, column, answers.ids, places, grades), system, f"the column {column!r}")
 
 
 def _of_source(value: Any, system: str | None, systems: Sequence[str], id_: str, grades: bool) -> list[HumanLabels]:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import arguments
-from answersim.answers.blocks import AnswerBlock
-from answersim.answers.reader import Answers, read_answers
+from answersim.answers.reader import read_answers
+from answersim.answers.table import Answers
 from answersim.composite.extracted import ExtractedMetric
 from answersim.evaluation import sheets, system_columns
 from answersim.evaluation.human_labels import LABEL, HumanLabels, shown
@@ -88,13 +88,13 @@ def label(
         arguments.refuse(refused, "like= (--rows-of) determines the rows; leave one of them out")
     if score is not None:
         arguments.refuse({"metric": metric}, "score= names a column of given scores; leave one of them out")
-    answers = _of_one_system(read_answers(data, pred=pred, gold=gold, question=question, id=id), score)
+    answers = _of_one_system(read_answers(data, pred=pred, gold=gold, question=question, id=id))
     output_files.refuse_overwriting_input(answers.files, path)
     output_files.check_place(path)
     other = None if like is None else read_labels(like, answers.columns.id or "id")
     with sheets.alone(path):
         if path.exists():
-            return _existing(path, answers.read(), drawing, other)
+            return _existing(path, answers, drawing, other)
         if (plan := sheets.plan_path(path)).exists():
             raise ValueError(
                 f"{plan} is the plan of the sheet {path}, which is missing; restore the sheet to continue with it, or "
@@ -102,7 +102,7 @@ def label(
             )
         if other is not None:
             return sheets.write(_like(other, answers), path)
-        return sheets.write(_drawn(answers, _scores(answers.read(), metric, score, progress, cache), drawing), path)
+        return sheets.write(_drawn(answers, _scores(answers, metric, score, progress, cache), drawing), path)
 
 
 def choose(
@@ -152,8 +152,8 @@ class _Scores(NamedTuple):
     metric: Metric | None = None
 
 
-def _of_one_system(answers: Answers, score: str | None) -> Answers:
-    """Return the answers with the column of scores. Raise ValueError if there are several systems."""
+def _of_one_system(answers: Answers) -> Answers:
+    """Return these answers. Raise ValueError if there are several systems."""
     if len(answers.systems) > 1:
         raise ValueError(
             f"there are {len(answers.systems)} systems ({', '.join(answers.systems)}), but a sheet is of one; give one "
@@ -162,32 +162,31 @@ def _of_one_system(answers: Answers, score: str | None) -> Answers:
     own = answers.columns
     names = {"gold": own.gold, "pred": own.preds[0], "question": own.question, "id": own.id}
     files.check_distinct_columns(**names, **{"the sheet": KEY, "the labels": LABEL})
-    return answers if score is None else answers.with_columns(own=(arguments.text("score", score),))
+    return answers
 
 
-def _scores(
-    block: AnswerBlock, metric: OneNamed, column: str | None, progress: bool, cache: CacheLike | None
-) -> _Scores:
+def _scores(answers: Answers, metric: OneNamed, column: str | None, progress: bool, cache: CacheLike | None) -> _Scores:
     """Return the scores of the metric, or of a column."""
-    ((system, preds),) = block.predictions.items()
+    ((system, preds),) = answers.predictions.items()
     if column is not None:
-        return _Scores(system_columns.scores(block, {system: column})[system])
+        return _Scores(system_columns.scores(answers, {system: arguments.text("score", column)})[system])
     built = resolved(metric).metric
-    questions = block.questions if reads_questions(built) else None
-    return _Scores(scored(block.golds, preds, built, question=questions, progress=progress, cache=cache).values, built)
+    questions = answers.questions if reads_questions(built) else None
+    return _Scores(
+        scored(answers.golds, preds, built, question=questions, progress=progress, cache=cache).values, built
+    )
 
 
 def _drawn(answers: Answers, scores: _Scores, drawing: Mapping[str, Any]) -> Sheet:
     """Return a sheet of rows that are drawn by their scores. ``drawing``: arguments of ``label``, or None."""
-    block = answers.read()
     allocation = "equal" if isinstance(scores.metric, VerifierMetric) else "proportional"
     usual: dict[str, Any] = {"rows": ROWS, "allocation": allocation, "strata": STRATA, "rng": 0}
     stated = {name: usual[name] if value is None else value for name, value in drawing.items()}
-    how = Drawing(**stated, table=len(block.ids) + block.skipped)
+    how = Drawing(**stated, table=len(answers.ids) + len(answers.left_out))
     rng = arguments.whole("rng", how.rng, 0)
     drawn = choose(scores.values, how.rows, allocation=how.allocation, strata=how.strata, rng=rng)  # type: ignore[arg-type] # checked there
     at = drawn.rows.tolist()
-    chances = [(block.ids[i], float(drawn.inclusion[i]), float(drawn.strata[i])) for i in at]
+    chances = [(answers.ids[i], float(drawn.inclusion[i]), float(drawn.strata[i])) for i in at]
     return _sheet(answers, at, chances, how, scores.metric)
 
 
@@ -199,16 +198,16 @@ def _sheet(
     metric: Metric | None = None,
 ) -> Sheet:
     """Return the sheet of the rows at these positions, with the final answers that the metric reads."""
-    own, block = answers.columns, answers.read()
-    (preds,) = block.predictions.values()
+    own = answers.columns
+    (preds,) = answers.predictions.values()
     extractor = metric.extractor if isinstance(metric, ExtractedMetric) else None
-    question = None if block.questions is None else own.question
+    question = None if answers.questions is None else own.question
     columns = ShownColumns(own.id, question, own.gold, own.preds[0], FINAL_ANSWER if extractor is not None else None)
     rows = []
     for i in at:
-        texts = [*([block.questions[i]] if block.questions is not None else []), shown(block.golds[i]), preds[i]]
-        cells = [*([block.ids[i]] if own.id else []), *texts, *([extractor(preds[i]).text] if extractor else [])]
-        key = key_of(block.ids[i], texts, how.rng)
+        texts = [*([answers.questions[i]] if answers.questions is not None else []), shown(answers.golds[i]), preds[i]]
+        cells = [*([answers.ids[i]] if own.id else []), *texts, *([extractor(preds[i]).text] if extractor else [])]
+        key = key_of(answers.ids[i], texts, how.rng)
         rows.append({KEY: key, **dict(zip(columns.names, cells, strict=True)), LABEL: ""})
     return Sheet(rows, drawn, columns, how)
 
@@ -219,20 +218,19 @@ def _like(other: HumanLabels, answers: Answers) -> Sheet:
     Both answers to each question are then labeled, with one probability, as ``answersim compare`` needs them. Raise
     LookupError or ValueError if the answers lack an id, or have another gold answer or question there.
     """
-    block = answers.read()
-    replace(other, texts={key: texts._replace(pred=None) for key, texts in other.texts.items()}).owners(block)
-    places = {key: i for i, key in enumerate(block.ids)}
-    how = Drawing(len(other.labels), "as another sheet", STRATA, 0, len(block.ids) + block.skipped)
+    replace(other, texts={key: texts._replace(pred=None) for key, texts in other.texts.items()}).owners(answers)
+    places = {key: i for i, key in enumerate(answers.ids)}
+    how = Drawing(len(other.labels), "as another sheet", STRATA, 0, len(answers.ids) + len(answers.left_out))
     drawn = [(key, label.inclusion, label.stratum) for key, label in other.labels.items()]
     sheet = _sheet(answers, [places[key] for key in other.labels], drawn, how)
     order = sorted(range(len(drawn)), key=lambda i: str(sheet.rows[i][KEY]))  # keys are digests: a random order
     return replace(sheet, rows=[sheet.rows[i] for i in order], drawn=[drawn[i] for i in order])
 
 
-def _existing(path: Path, block: AnswerBlock, drawing: Mapping[str, Any], other: HumanLabels | None) -> Sheet:
+def _existing(path: Path, answers: Answers, drawing: Mapping[str, Any], other: HumanLabels | None) -> Sheet:
     """Return the sheet. Raise ValueError if it belongs to other answers, or was drawn in another way."""
     found = sheets.read(path)
-    found.labels.owners(block)
+    found.labels.owners(answers)
     found.check_drawing(**drawing)
     if other is not None and set(other.labels) != set(found.labels.labels):
         raise ValueError(

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from answersim.answers.blocks import AnswerBlock
+from answersim.answers.table import Answers
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided
 from answersim.evaluation.tables import AnswerRow
 from answersim.extraction import Extraction
@@ -41,7 +41,7 @@ def places_of(decided: Mapping[str, Decided], keep: Sequence[AnswerVerdict]) -> 
 
 def listed_answers(
     places: Places,
-    answers: AnswerBlock,
+    answers: Answers,
     decided: Mapping[str, Decided],
     finals: Mapping[str, Sequence[Extraction]] | None,
     most: Mapping[AnswerVerdict, int] | None = None,

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.answers.blocks import AnswerBlock
 from answersim.answers.reader import read_answers
+from answersim.answers.table import Answers
 from answersim.arguments import shown
 from answersim.golds import StructuredGold
 from answersim.lexical.recall import containment
@@ -168,7 +168,7 @@ def official_table(
     """
     level = bootstrap_settings(bootstrap).level
     chosen = _chosen(profiles)
-    answers = read_answers(data, pred=pred, gold=gold, question=question, id=id).read()
+    answers = read_answers(data, pred=pred, gold=gold, question=question, id=id)
     n = len(answers.ids)
     groups = answers.questions if answers.groups is None else answers.groups
     means = ClusteredMeans(np.arange(n) if groups is None else groups, level)
@@ -212,7 +212,7 @@ def _elsewhere(found: Profile) -> str:
     )
 
 
-def _numbers(chosen: Sequence[Definition], answers: AnswerBlock, system: str) -> dict[Definition, FloatArray]:
+def _numbers(chosen: Sequence[Definition], answers: Answers, system: str) -> dict[Definition, FloatArray]:
     """Return the number of each definition for each answer of a system, from 0 to 1, shape (n,)."""
     columns = {one: np.empty(len(answers.ids)) for one in chosen}
     for i, (gold, pred) in enumerate(zip(answers.golds, answers.predictions[system], strict=True)):

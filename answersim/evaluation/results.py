@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from answersim.answers.blocks import AnswerBlock
+from answersim.answers.table import Answers
 from answersim.calibration.verdicts import AnswerVerdict, VerdictRule
 from answersim.errors import unknown
 from answersim.evaluation.labeled_shares import LabeledShare, labeled_tables
@@ -82,7 +82,7 @@ class Evaluation(Result):
     n_listed: int | None = None
     rule: VerdictRule = _UNKNOWN
     second: tuple[SecondPass, ...] = ()
-    data: AnswerBlock | None = field(default=None, repr=False, compare=False)
+    data: Answers | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))

@@ -10,7 +10,7 @@ from typing import Any
 from answersim.arguments import between, listed, refuse, text, whole
 from answersim.evaluation.correction import estimate_mean
 from answersim.evaluation.human_labels import FEWEST_LABELS
-from answersim.evaluation.label_sources import label_columns, system_labels
+from answersim.evaluation.label_sources import system_labels
 from answersim.evaluation.system_columns import recorded_rows, scores
 from answersim.evaluation.systems import evaluate
 from answersim.scoring.cache import CacheLike
@@ -188,11 +188,11 @@ def _of_answers(
         name, found = evaluation.name, evaluation.labeled[0].ppi
     else:
         refuse({"metric": metric}, "score= names a column of given scores; leave one of them out")
-        answers, columns = recorded_rows(data, (text("score", score), *label_columns(labels)))
+        answers, score = recorded_rows(data), text("score", score)
         if len(answers.predictions) > 1:
             raise _several(len(answers.predictions))
         (system,) = answers.predictions
-        given = system_labels(labels, answers, columns)[system]
+        given = system_labels(labels, answers)[system]
         drawn: Any = {"inclusion": given.inclusion, "strata": given.strata, "bootstrap": Bootstrap(level)}
         name, column = answers.name, scores(answers, {system: score})[system]
         found = estimate_mean(column, given.labels, **drawn)

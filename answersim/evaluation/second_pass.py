@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.answers.blocks import AnswerBlock
+from answersim.answers.table import Answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided, VerdictRule, Verdicts, verdict_settings
 from answersim.errors import renumbered
@@ -93,7 +93,7 @@ def second_metric(
 
 def decide_again(
     second: Second,
-    answers: AnswerBlock,
+    answers: Answers,
     decided: Mapping[str, Decided],
     finals: Mapping[str, Sequence[str]],
     *,
@@ -137,7 +137,7 @@ def decide_again(
 
 def _of_rows(
     second: Second,
-    answers: AnswerBlock,
+    answers: Answers,
     system: str,
     rows: Sequence[int],
     finals: Sequence[str],

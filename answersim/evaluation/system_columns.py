@@ -9,32 +9,31 @@ from typing import Any
 import numpy as np
 
 from answersim.answers import sources
-from answersim.answers.blocks import ID, AnswerBlock, Columns
-from answersim.answers.reader import Answers
+from answersim.answers.table import ID, Answers, Columns, Origin
 from answersim.evaluation.human_labels import number_of
 from answersim.text_tables import counted
 from answersim.types import FloatArray
 
 
-def by_system(answers: AnswerBlock, what: str, columns: Sequence[str], several: bool) -> dict[str, str]:
+def by_system(answers: Answers, what: str, columns: Sequence[str]) -> dict[str, str]:
     """Return the column of each system. ``columns``: one column for all tables, or one per system of one table."""
-    systems = list(answers.predictions)
+    systems, several = answers.systems, len(answers.columns.preds) == 1
     if len(columns) != (1 if several else len(systems)):
         rule = "one column, which each table has" if several else "one column per system, in the order of the systems"
         raise ValueError(f"{counted(len(columns), 'column')} of {what}s for {len(systems)} systems; give {rule}")
     return dict.fromkeys(systems, columns[0]) if several else dict(zip(systems, columns, strict=True))
 
 
-def own_column(answers: AnswerBlock, system: str, column: str, what: str) -> list[Any]:
-    """Return a column of a system that was read with its answers. Raise LookupError if its table has none."""
-    if column in answers.own[system]:
-        return answers.own[system][column]
+def own_column(answers: Answers, system: str, column: str, what: str) -> list[Any]:
+    """Return a column of the table of a system. Raise LookupError if it has none."""
+    if answers.tables[system].has(column):
+        return answers.tables[system].values(column)
     names = ", ".join(map(str, answers.table.columns))
     raise LookupError(f"{system} has no column {column!r} of {what}{names and f'; its columns are: {names}'}")
 
 
 def scores(
-    answers: AnswerBlock, columns: Mapping[str, str], rows: Mapping[str, Sequence[int]] | None = None
+    answers: Answers, columns: Mapping[str, str], rows: Mapping[str, Sequence[int]] | None = None
 ) -> dict[str, FloatArray]:
     """Return the scores of each system, by the name of its column.
 
@@ -56,31 +55,22 @@ def scores(
     return found
 
 
-def recorded_rows(
-    data: Any, own: Sequence[str], id_: str | None = None, group: str | None = None
-) -> tuple[AnswerBlock, Columns]:
+def recorded_rows(data: Any, id_: str | None = None, group: str | None = None) -> Answers:
     """Return the rows of a table with recorded scores. Its gold answers and predictions are not read.
 
-    ``data``: the table. ``Answers`` are read with their texts. ``own``: the columns of scores and labels, which may be
-    missing. Raise LookupError if there is no column of ids or groups, ValueError if these are several files, or ids are
-    not unique.
+    ``data``: the table. ``Answers`` are returned unchanged. Raise LookupError if there is no column of ids or groups,
+    ValueError if these are several files, or ids are not unique.
     """
     if isinstance(data, Answers):
-        given = data.with_columns(own=tuple(own))
-        return given.read(), given.columns
+        return data
     if isinstance(data, (list, tuple)) and data and all(isinstance(one, (str, Path)) for one in data):
         if len(data) > 1:
             raise ValueError(f"{len(data)} files are given with --score, but recorded scores are in one; give one file")
         data = data[0]
     source = sources.source(data, "the table")
-    n = len(source.table.rows)
     column = id_ or (ID if source.has(ID) else None)
-    ids = [str(i) for i in range(1, n + 1)] if column is None else list(sources.rows_by_id(source, column))
+    ids = list(map(str, source.numbered)) if column is None else list(sources.rows_by_id(source, column))
     system = source.path.stem if source.path.suffix else "pred"
     groups = None if group is None else [str(value) for value in source.values(group)]
-    held = {system: {name: source.values(name) for name in own if source.has(name)}}
-    numbers, name = list(range(1, n + 1)), source.path.name
-    columns = Columns(id=column)
-    return AnswerBlock(
-        name, ids, numbers, [], {system: []}, None, groups, {}, held, table=source.table, id_column=column
-    ), columns
+    columns, origin = Columns(id=column, group=group), Origin(source.path)
+    return Answers(origin, columns, ids, [], {system: []}, None, groups, {system: source}, id_column=column)

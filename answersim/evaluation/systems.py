@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from answersim import arguments
-from answersim.answers.reader import Answers, read_answers
+from answersim.answers.reader import read_answers
+from answersim.answers.table import Answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, VerdictRule, Verdicts
 from answersim.data.row_groups import Mask
 from answersim.errors import unknown
 from answersim.evaluation.aggregate import clusters_of, subsets_of, system_rows
-from answersim.evaluation.deciding import decided_answers, own_columns, rule_of
+from answersim.evaluation.deciding import decided_answers, rule_of
 from answersim.evaluation.final_answers import noting
 from answersim.evaluation.human_labels import SystemLabels
-from answersim.evaluation.label_sources import label_columns, system_labels
+from answersim.evaluation.label_sources import system_labels
 from answersim.evaluation.labeled_shares import labeled_shares
 from answersim.evaluation.listed_answers import listed_answers, places_of
 from answersim.evaluation.results import Evaluation
@@ -27,7 +28,6 @@ from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.text_tables import counted
 from answersim.types import OneNamed
 
-BUILT_IN = ("length", "question")
 KEPT: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "not attempted")
 
 
@@ -97,23 +97,21 @@ def evaluate(
     kept, level = _kept(keep), bootstrap_settings(bootstrap).level
     by, progress = arguments.texts("by", by), arguments.flag("progress", progress)
     first = resolved(metric, calibration, lang, extract)
-    source = read_answers(data, pred=pred, gold=gold, question=question)
-    source = _with_columns(source, by, (*label_columns(labels), *own_columns(first.metric)))
-    answers, how = source.read(), {"cache": cache, "progress": progress}
+    answers, how = read_answers(data, pred=pred, gold=gold, question=question), {"cache": cache, "progress": progress}
     signature, rule = rule_of(first, answers)
     second = None
     if unsure is not None:
         asked = any(answers.questions or ())
         second = second_metric(unsure, first.metric, rule, lang=lang, extract=extract, asked=asked)
     subsets = list(subsets_of(answers, by, lang))
-    labeled = {} if labels is None else system_labels(labels, answers, source.columns)
+    labeled = {} if labels is None else system_labels(labels, answers)
     most = keep if isinstance(keep, Mapping) else None
-    settings = _settings(rule, second, answers.skipped, level=level, by=list(by))
-    return _evaluation(source, first, signature, rule, second, subsets, labeled, kept, most, settings, how)
+    settings = _settings(rule, second, len(answers.left_out), level=level, by=list(by))
+    return _evaluation(answers, first, signature, rule, second, subsets, labeled, kept, most, settings, how)
 
 
 def _evaluation(
-    source: Answers,
+    answers: Answers,
     first: Resolved,
     signature: str,
     rule: VerdictRule,
@@ -126,42 +124,32 @@ def _evaluation(
     how: Mapping[str, Any],
 ) -> Evaluation:
     """Return the evaluation of the answers by a metric, its rule, and the one for its unsure answers."""
-    answers = source.read()
-    decided, finals, notes = decided_answers(answers, source.columns, first.metric, rule, **how)
+    decided, finals, notes = decided_answers(answers, first.metric, rule, **how)
     passed: tuple[SecondPass, ...] = ()
     if second is not None:
         texts = {system: [final.text for final in found] for system, found in (finals or {}).items()}
         with noting() as of_second:
             decided, passed = decide_again(second, answers, decided, texts or answers.predictions, **how)
         notes += of_second
-    over, clusters = clusters_of(answers, source.columns.group)
+    over, clusters = clusters_of(answers)
     means = ClusteredMeans(clusters, settings["level"])
     groups = None if over == "answers" else means.numbers.tolist()
     shares, limits = labeled_shares(labeled, decided, groups, means.level, subsets)
     places = places_of(decided, kept)
     return Evaluation(
-        name=source.name,
+        name=answers.name,
         metric=first.name,
         signature=signature,
         rows=tuple(system_rows(subsets, decided, means, rule.transfer)),
         answers=tuple(listed_answers(places, answers, decided, finals, most)),
         settings=settings | {"clusters": over},
-        notes=(*_notes(rule, second, answers.skipped), *notes, *limits),
+        notes=(*_notes(rule, second, len(answers.left_out)), *notes, *limits),
         labeled=shares,
         n_listed=sum(map(len, places.values())),
         rule=rule,
         second=passed,
         data=answers,
     )
-
-
-def _with_columns(source: Answers, subsets: Sequence[str], own: Sequence[str]) -> Answers:
-    """Return the answers with the columns of the subsets, and those of each system: labels and recorded verdicts."""
-    columns = source.columns
-    others = tuple(column for column in subsets if column not in BUILT_IN or column == columns.group)
-    taken = (columns.gold, columns.question, columns.id, columns.group, *columns.preds)
-    optional = tuple(name for name in subsets if name in BUILT_IN and name not in taken)
-    return source.with_columns(others=others, optional=optional, own=tuple(dict.fromkeys(own)))
 
 
 def _notes(rule: VerdictRule, second: Second | None, skipped: int) -> list[str]:

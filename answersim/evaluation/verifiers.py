@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from answersim.answers.blocks import AnswerBlock, Columns
+from answersim.answers.table import Answers
 from answersim.arguments import shown
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import MAJORITY, Verdicts, verdict_settings
@@ -70,15 +70,13 @@ class VerifierMetric:
         numbers = self.decide([gold for gold, _ in pairs], [pred for _, pred in pairs], asked)
         return self._accepted(numbers, len(pairs))
 
-    def recorded(self, answers: AnswerBlock, columns: Columns) -> dict[str, FloatArray]:
+    def recorded(self, answers: Answers) -> dict[str, FloatArray]:
         """Return the recorded verdicts of each system: numbers, words such as "correct", or replies in words.
 
         Raise LookupError if a system has no such column, ValueError if there is not one column per system.
         """
         found = {}
-        for system, column in system_columns.by_system(
-            answers, "verdict", self.columns, len(columns.preds) == 1
-        ).items():
+        for system, column in system_columns.by_system(answers, "verdict", self.columns).items():
             values = system_columns.own_column(answers, system, column, "recorded verdicts")
             preds, golds = answers.predictions[system], map(_listed, answers.golds)
             cells = zip(values, preds, golds, strict=True)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import arguments
-from answersim.answers.blocks import AnswerBlock
-from answersim.answers.reader import Answers, read_answers
+from answersim.answers.reader import read_answers
+from answersim.answers.table import Answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.extraction.extractor import Extractor, extractor
 from answersim.grouping.equality import DIFFERENT, EQUAL, OPEN, AnswerPair, Equality, abstains, by_metric, by_rules
@@ -115,7 +115,7 @@ def groups(
     level = bootstrap_settings(bootstrap).level
     rule, code = extractor(extract), language(lang)
     answers = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
-    block = _read(answers)
+    block = _checked(answers)
     if metric is None:
         if threshold is not None or calibration != ANY:
             raise ValueError(
@@ -134,16 +134,16 @@ def groups(
     return SampleGroups(block.name, signed, tuple(rows), tuple(at), tuple(found), level, tuple(notes))
 
 
-def _read(answers: Answers) -> AnswerBlock:
+def _checked(answers: Answers) -> Answers:
     if answers.columns.question is None and answers.columns.group is None:
         raise ValueError(
             "no column says which samples belong together; name that of the questions with --question (question=), or "
             "another one with --group (group=)"
         )
-    return answers.read()
+    return answers
 
 
-def _questions(block: AnswerBlock, rule: Extractor | None, lang: str) -> list[_Question]:
+def _questions(block: Answers, rule: Extractor | None, lang: str) -> list[_Question]:
     """Return the different answers of each system to each question."""
     names = block.groups if block.groups is not None else list(block.questions or ())
     rows: dict[str, list[int]] = defaultdict(list)

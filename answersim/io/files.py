@@ -72,7 +72,7 @@ class Table(NamedTuple):
 
     def at(self, rows: Sequence[int]) -> Table:
         """Return the rows at these positions."""
-        if len(rows) == len(self.rows):
+        if list(rows) == list(range(len(self.rows))):
             return self
         arrow = None if self.arrow is None else self.arrow.take(pyarrow_module().array(list(rows), "int64"))
         return Table(self.columns, [self.rows[i] for i in rows], arrow)

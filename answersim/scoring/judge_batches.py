@@ -66,7 +66,7 @@ def write_judge_requests(
     BlockingIOError if another process writes the record or its batch files. Raise FileNotFoundError, LookupError,
     ValueError or TypeError as ``read_answers`` and ``score_pairs``.
     """
-    answers = read_answers(data, pred=pred, gold=gold, question=question).read()
+    answers = read_answers(data, pred=pred, gold=gold, question=question)
     progress, most = arguments.flag("progress", progress), arguments.whole("most", most, 1)
     outbox, path = Outbox(record), Path(arguments.path("output", output))
     needed: dict[str, Waiting] = {}

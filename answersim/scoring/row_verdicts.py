@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from answersim import arguments
-from answersim.answers.blocks import AnswerBlock
 from answersim.answers.reader import read_answers
 from answersim.answers.sources import source
+from answersim.answers.table import Answers
 from answersim.calibration import wording
 from answersim.calibration.decision import HIGH, LOW, VERDICTS
 from answersim.calibration.model import Calibration
@@ -122,7 +122,7 @@ def row_verdicts(
     rule = verdict_rule(found.signature, calibration=found, low=low, high=high)
     name = _name(found, score)
     if score is None:
-        answers = read_answers(data).read()
+        answers = read_answers(data)
         table, systems = answers.table, list(answers.predictions)
     else:
         recorded = source(data, "the table")
@@ -193,7 +193,7 @@ def _new_columns(name: str, column: str | None, prefix: str, systems: Sequence[s
 
 
 def _scored(
-    answers: AnswerBlock,
+    answers: Answers,
     calibration: Calibration,
     options: Mapping[str, Any],
     progress: bool,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim import arguments, planning
-from answersim.answers.blocks import AnswerBlock
+from answersim.answers.table import Answers
 from answersim.arguments import shown
 from answersim.calibration.storing import CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
@@ -199,7 +199,7 @@ def score_pairs(
 
 
 def score_answers(
-    answers: AnswerBlock, metrics: Sequence[Metric], *, cache: CacheLike | None = None, progress: bool = True
+    answers: Answers, metrics: Sequence[Metric], *, cache: CacheLike | None = None, progress: bool = True
 ) -> dict[str, Scores]:
     """Return the scores of all systems by the signature of each metric: one per answer, system by system.
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from answersim import arguments
-from answersim.answers.reader import LINES, Answers, read_answers
+from answersim.answers.reader import LINES, read_answers
+from answersim.answers.table import Answers
 from answersim.io import files, output_files
 from answersim.scores import Scores
 from answersim.scoring.cache import CacheLike
@@ -115,7 +116,7 @@ def score_file(
     answers = read_answers(data, pred=pred, gold=gold, question=question)
     metrics = _named(metric)
     place = None if output is None else Path(arguments.path("output", output))
-    table, several = answers.read().table, len(answers.systems) > 1
+    table, several = answers.table, len(answers.systems) > 1
     names = [
         f"{prefix}{name}:{system}" if several else f"{prefix}{name}" for system in answers.systems for name in metrics
     ]
@@ -123,7 +124,7 @@ def score_file(
         output_files.refuse_overwriting_input(answers.files, place)
         files.check_new(table, names)
         files.check_writable(place, table, _suffix(place, answers))
-    scored = score_answers(answers.read(), list(metrics.values()), cache=cache, progress=progress)
+    scored = score_answers(answers, list(metrics.values()), cache=cache, progress=progress)
     in_order = [scored[metric.signature] for metric in metrics.values()]
     columns = [
         Scores(scores.values.reshape(len(answers.systems), -1)[i], scores.signature)
@@ -154,9 +155,9 @@ def _named(metric: Any) -> dict[str, Metric]:
 def _suffix(output: Path, answers: Answers) -> str:
     """Return the suffix of the format of the output: its own, or for a pipe or device the one of the input."""
     usual = ".jsonl"
-    if answers.format == LINES:
+    if answers.origin.format == LINES:
         usual = ".csv"
-    elif answers.format is None and len(answers.files) == 1:
+    elif answers.origin.format is None and len(answers.files) == 1:
         suffix = answers.path.suffix.lower()
         usual = {".json": ".jsonl", ".xlsx": ".csv"}.get(suffix, suffix)
     return output_files.format_of(output, usual)

@@ -2,12 +2,22 @@
 
 import json
 
-from answersim.answers.blocks import Columns
-from answersim.answers.reader import Answers
+from answersim.answers.reader import read_answers
+from answersim.answers.table import Columns
 
 
 def read(data, columns=Columns(), **more):  # noqa: B008 # immutable
-    return Answers(data, columns, **more).read()
+    pred = columns.preds[0] if len(columns.preds) == 1 else columns.preds
+    return read_answers(
+        data,
+        pred=pred,
+        gold=columns.gold,
+        question=columns.question,
+        id=columns.id,
+        group=columns.group,
+        split_gold=columns.split_gold,
+        **more,
+    )
 
 
 def lines(path, rows):

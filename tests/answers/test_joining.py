@@ -2,8 +2,8 @@
 
 import pytest
 
-from answersim.answers.blocks import Columns
 from answersim.answers.reader import read_answers
+from answersim.answers.table import Columns
 from answersim.errors import SkippedRowsWarning
 from tests.answers.tables import lines, read
 
@@ -18,11 +18,12 @@ def test_files_are_joined_by_id_whatever_their_order(files):
 
 def test_references_give_the_gold_answers_and_the_order(files, tmp_path):
     held = lines(tmp_path / "gold.jsonl", [{"id": i, "gold": f"G{i}", "n": i} for i in (2, 0, 1, 3)])
-    answers = read({"one": files[1], "two": files[0]}, Columns(others=("n",)), references=held)
+    answers = read({"one": files[1], "two": files[0]}, Columns(), references=held)
     assert answers.ids == ["2", "0", "1", "3"]
     assert answers.golds == ["G2", "G0", "G1", "G3"]
     assert answers.predictions["two"] == ["a2", "a0", "a1", "a3"]
-    assert answers.columns == {"n": [2, 0, 1, 3]}
+    assert answers.values("n") == [2, 0, 1, 3]
+    assert list(answers.numbers) == [1, 2, 3, 4]  # of the references
 
 
 def test_missing_and_strange_ids_are_named(files, tmp_path):
@@ -34,7 +35,7 @@ def test_missing_and_strange_ids_are_named(files, tmp_path):
     with pytest.warns(UserWarning, match="left out") as caught:
         answers = read([files[0], other], Columns(), skip_bad=True)
     assert answers.ids == ["0", "2"]
-    assert answers.skipped == 2
+    assert list(answers.left_out) == [2, 4]
     assert [type(warning.message) for warning in caught] == [UserWarning, UserWarning, SkippedRowsWarning]
 
 
@@ -47,9 +48,12 @@ def test_gold_answers_that_differ_between_files_are_an_error(files, tmp_path):
 def test_columns_that_must_agree_are_checked_and_golds_may_be_lists_of_one(files, tmp_path):
     rows = [{"id": i, "pred": "c", "gold": f"g{i}", "question": "q?"} for i in range(4)]
     other = lines(tmp_path / "c.jsonl", rows)
-    assert read([files[0], other], Columns()).golds == [["g0"], ["g1"], ["g2"], ["g3"]]
+    answers = read([files[0], other], Columns())
+    assert answers.golds == [["g0"], ["g1"], ["g2"], ["g3"]]
     with pytest.raises(ValueError, match=r"'question' differs between .* for 4 ids .*: 'q0' and 'q\?'"):
-        read([files[0], other], Columns(agreeing=("question",)))
+        answers.values("question")
+    with pytest.raises(LookupError, match="has no column 'n'"):
+        answers.values("n")
 
 
 def test_questions_are_found_in_a_table_of_a_system_if_the_references_have_none(files, tmp_path):
@@ -70,8 +74,8 @@ def test_several_systems_of_one_log_tool_are_joined_by_their_samples(tmp_path):
             ],
         )
     answers = read_answers(paths[0], question="question", format="lm-eval")
-    assert answers.read().predictions == {"a": ["a", "a", "a"]}
-    both = read_answers(paths, question="question", format="lm-eval").read()
+    assert answers.predictions == {"a": ["a", "a", "a"]}
+    both = read_answers(paths, question="question", format="lm-eval")
     assert both.predictions == {"a": ["a"] * 3, "b": ["b"] * 3}
     assert both.golds == [["g0"], ["g1"], ["g2"]]
 
@@ -82,6 +86,6 @@ def test_tables_with_the_same_ids_lack_nothing_with_references_and_without(tmp_p
     files = [tmp_path / "a.csv", tmp_path / "b.csv"]
     (tmp_path / "golds.csv").write_text("id,gold\n2,Oslo\n1,Rome\n", encoding="utf-8")
     for references in (None, tmp_path / "golds.csv"):
-        block = read_answers(files, references=references, skip_bad=True).read()
-        assert (block.predictions, block.skipped) == ({"a": ["x", "x"], "b": ["y", "y"]}, 0)
+        block = read_answers(files, references=references, skip_bad=True)
+        assert (block.predictions, block.left_out) == ({"a": ["x", "x"], "b": ["y", "y"]}, {})
     assert not recwarn.list

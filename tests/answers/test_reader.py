@@ -7,8 +7,8 @@ import pytest
 
 import answersim.io.detection
 import answersim.io.files
-from answersim.answers.blocks import Columns
-from answersim.answers.reader import Answers, read_answers
+from answersim.answers.reader import read_answers
+from answersim.answers.table import Columns
 from answersim.errors import ReadingWarning, SkippedRowsWarning, SwappedColumnsWarning
 from tests.answers.tables import lines, read
 from tests.cases import every
@@ -19,13 +19,13 @@ BY_ID = Columns(id="id")
 
 
 def test_columns_are_systems():
-    answers = read(COLUMNS, TWO._replace(others=("kind",)))
+    answers = read(COLUMNS, TWO)
     assert answers.ids == ["1", "2"]
     assert answers.golds == ["Rome", ["Oslo", "Kristiania"]]
     assert answers.predictions == {"a": ["in Rome", "Oslo"], "b": ["Paris", ""]}
     assert answers.questions is None
-    assert answers.columns == {"kind": ["x", 2]}
-    assert answers.skipped == 0
+    assert (answers.values("kind"), answers.has("other")) == (["x", 2], False)
+    assert answers.left_out == {}
 
 
 def test_a_frame_is_read_as_its_columns():
@@ -156,7 +156,7 @@ def test_a_parquet_file_keeps_its_types(tmp_path):
 
     table = pyarrow.table({"gold": ["a"] * 7, "pred": ["b"] * 7, "price": pyarrow.array(range(7), pyarrow.int8())})
     parquet.write_table(table, tmp_path / "a.parquet")
-    found = Answers(tmp_path / "a.parquet", Columns()).read().table
+    found = read(tmp_path / "a.parquet", Columns()).table
     assert len(found.rows) == 7
     assert found.arrow.schema.field("price").type == pyarrow.int8()
 
@@ -164,14 +164,14 @@ def test_a_parquet_file_keeps_its_types(tmp_path):
 def test_a_fault_in_a_file_is_named_with_its_row(tmp_path):
     path = lines(tmp_path / "a.jsonl", [{"gold": "g", "pred": "p" if i not in (3, 6) else None} for i in range(8)])
     with pytest.raises(ValueError, match=r"2 rows cannot be scored: row 4: 'pred' is null, .*; row 7: the same"):
-        Answers(path, Columns())
+        read(path, Columns())
     with pytest.warns(SkippedRowsWarning, match="2 of 8 rows"):
-        answers = Answers(path, Columns(), skip_bad=True)
-    assert answers.read().numbers == [1, 2, 3, 5, 6, 8]
-    assert list(answers.flaws) == [4, 7]
+        answers = read(path, Columns(), skip_bad=True)
+    assert answers.numbers == [1, 2, 3, 5, 6, 8]
+    assert list(answers.left_out) == [4, 7]
     path = lines(tmp_path / "b.jsonl", [{"id": i % 5, "gold": "g", "pred": "p"} for i in range(6)])
     with pytest.raises(ValueError, match=r"1 id in 'id' occurs more than once: '0' \(rows 1, 6\)"):
-        Answers(path, BY_ID)
+        read(path, BY_ID)
 
 
 def test_two_files_of_lines_are_a_table(tmp_path):
@@ -179,9 +179,9 @@ def test_two_files_of_lines_are_a_table(tmp_path):
     golds.write_bytes("\ufeffRome\r\n a \n\n".encode())
     preds.write_bytes(b'in Rome\n"b\nx')
     answers = read_answers([golds, preds], format="lines")
-    assert (answers.systems, answers.files) == (("model",), [golds, preds])
-    assert answers.read().golds == ["Rome", " a ", ""]
-    assert answers.read().predictions == {"model": ["in Rome", '"b', "x"]}
+    assert (answers.systems, answers.files) == (("model",), (golds, preds))
+    assert answers.golds == ["Rome", " a ", ""]
+    assert answers.predictions == {"model": ["in Rome", '"b', "x"]}
     preds.write_bytes(b"x\n")
     with pytest.raises(ValueError, match=r"has 3 lines and .* has 1; they must correspond"):
         read_answers([golds, preds], format="lines")
@@ -210,7 +210,7 @@ def test_files_of_one_name_are_named_by_their_paths(tmp_path):
 def test_two_text_files_are_answers_line_by_line(tmp_path):
     (tmp_path / "gold.txt").write_text("Rome\nOslo\n")
     (tmp_path / "gpt.txt").write_text("in Rome\n\n")
-    block = read_answers([tmp_path / "gold.txt", tmp_path / "gpt.txt"], format="lines").read()
+    block = read_answers([tmp_path / "gold.txt", tmp_path / "gpt.txt"], format="lines")
     assert (block.golds, block.predictions) == (["Rome", "Oslo"], {"gpt": ["in Rome", ""]})
     with pytest.raises(TypeError, match="two text files, gold first"):
         read_answers(tmp_path / "gold.txt", format="lines")
@@ -224,16 +224,16 @@ def test_answers_that_are_read_already_take_no_columns():
 
 
 def test_groups_are_texts_and_a_missing_group_is_an_error():
-    assert read_answers(COLUMNS, pred="a", group="kind").read().groups == ["x", "2"]
+    assert read_answers(COLUMNS, pred="a", group="kind").groups == ["x", "2"]
     with pytest.raises(LookupError, match="no column 'part'"):
-        read_answers(COLUMNS, pred="a", group="part").read()
+        read_answers(COLUMNS, pred="a", group="part")
 
 
 def test_an_encoding_applies_to_the_file_of_the_answers_and_to_no_other_one(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes("gold;pred\nZürich;Zürich\nBern;Genève\n".encode("cp1252"))
     answers = read_answers(path, encoding="cp1252", delimiter=";")
-    assert answers.read().golds == ["Zürich", "Bern"]
+    assert answers.golds == ["Zürich", "Bern"]
     assert answersim.io.detection.text_format() == (None, None)
     with pytest.raises(ValueError, match="encoding and delimiter are for files"):
         read_answers(COLUMNS, pred="a", encoding="cp1252")
@@ -248,11 +248,11 @@ def test_no_column_of_predictions_is_an_error():
 
 def test_a_list_of_rows_is_read_as_a_table():
     rows = [{"gold": "Rome", "pred": "in Rome", "id": 7}, {"pred": "Bergen", "gold": ["Oslo", "Christiania"]}]
-    block = read_answers(rows).read()
+    block = read_answers(rows)
     assert block.golds == ["Rome", ["Oslo", "Christiania"]]
     assert block.predictions == {"pred": ["in Rome", "Bergen"]}
     assert block.table.columns == ("gold", "pred", "id")
-    assert read_answers(rows[:1]).read().golds == ["Rome"]
+    assert read_answers(rows[:1]).golds == ["Rome"]
     with pytest.raises(ValueError, match="row 2: 'pred' is null, or missing"):
         read_answers([*rows[:1], {"gold": "x"}])
     with pytest.raises(TypeError, match="data mixes rows and files"):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from answersim.answers.blocks import Columns
-from answersim.answers.reader import Answers
+from answersim.answers.reader import read_answers
 from answersim.calibration.verdicts import Decided
 from answersim.evaluation.aggregate import clusters_of, subsets_of, system_rows
 from answersim.stats.clustered_means import ClusteredMeans
@@ -20,18 +19,16 @@ DATA = {
     "part": [i % 3 for i in range(N)],
     "size": [i * 1.5 for i in range(N)],
 }
-COLUMNS = Columns(preds=("a", "b"), question="asked", group="part", others=("part", "size"))
-ANSWERS = Answers(DATA, COLUMNS).read()
+ANSWERS = read_answers(DATA, pred=["a", "b"], question="asked", group="part")
 
 
 @pytest.mark.parametrize(
     ("group", "over", "clusters"), [(None, "questions", DATA["asked"]), ("part", "the values of 'part'", [*"012"])]
 )
 def test_clusters_are_groups_or_questions(group: str | None, over: str, clusters: list[str]) -> None:
-    words, found = clusters_of(ANSWERS, group)
+    words, found = clusters_of(read_answers(DATA, pred="a", question="asked", group=group))
     assert (words, set(found)) == (over, set(clusters))
-    alone = ANSWERS._replace(questions=None)
-    assert clusters_of(alone, None) == ("answers", range(N))
+    assert clusters_of(read_answers(DATA, pred="a")) == ("answers", range(N))
 
 
 def test_each_row_has_the_numbers_of_its_subset() -> None:
@@ -48,5 +45,7 @@ def test_each_row_has_the_numbers_of_its_subset() -> None:
 
 
 def test_a_column_with_too_many_texts_is_no_subset() -> None:
-    with pytest.raises(ValueError, match="'part' has 50 different values"):
-        list(subsets_of(ANSWERS._replace(columns={"part": [f"t{i}" for i in range(N)]}), ["part"], "en"))
+    with pytest.raises(ValueError, match="'asked' has 34 different values"):
+        list(subsets_of(ANSWERS, ["asked"], "en"))
+    with pytest.raises(LookupError, match="has no column 'kind'"):
+        list(subsets_of(ANSWERS, ["kind"], "en"))

@@ -19,7 +19,7 @@ def decided(verdicts: list[str], keys: list[float]) -> Decided:
 
 
 def test_answers_are_by_system_and_verdict_the_least_probable_first() -> None:
-    answers = read_answers(TABLE, pred=["a", "b"]).read()
+    answers = read_answers(TABLE, pred=["a", "b"])
     numbers = {
         "a": decided(["wrong", "unsure", "wrong", "wrong"], [0.2, 0.5, 0.1, 0.1]),
         "b": decided(["wrong", "right", "right", "right"], [0.1, 0.9, 0.9, 0.9]),

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim.answers.blocks import Columns
-from answersim.answers.reader import Answers
+from answersim.answers.reader import read_answers
 from answersim.evaluation import label_sources, system_columns
+from answersim.io.files import Table
 from tests.cases import every
 
 
 def answers(**own: list[Any]) -> Any:
     table = {"gold": ["a", "b", "c"], "pred": ["a", "x", "c"], "id": [1, "two", 3], **own}
-    return Answers(table, Columns(id="id", own=("s", "label", "inclusion", "stratum"))).read()
+    return read_answers(table, id="id")
 
 
 def test_scores_are_numbers() -> None:
@@ -32,7 +32,7 @@ def test_a_score_that_is_no_number_is_named(value: Any) -> None:
 
 
 def labeled(**own: list[Any]) -> Any:
-    return label_sources.system_labels("label", answers(**own), Columns(id="id"), least=0)["pred"]
+    return label_sources.system_labels("label", answers(**own), least=0)["pred"]
 
 
 def test_labels_in_a_column_may_be_words_and_missing() -> None:
@@ -58,8 +58,10 @@ def test_bad_labels_and_probabilities_are_named(own: dict[str, list[Any]], messa
 
 
 def test_columns_are_one_for_all_tables_or_one_per_system() -> None:
-    two = Answers({"gold": ["a"], "x": ["a"], "y": ["b"]}, Columns(preds=("x", "y"))).read()
-    assert system_columns.by_system(two, "label", ["l"], True) == {"x": "l", "y": "l"}
-    assert system_columns.by_system(two, "label", ["l", "m"], False) == {"x": "l", "y": "m"}
+    two = read_answers({"gold": ["a"], "x": ["a"], "y": ["b"]}, pred=["x", "y"])
+    rows = {"x": {"id": 1, "gold": "a", "pred": "a"}, "y": {"id": 1, "pred": "b"}}
+    tables = read_answers({system: Table(tuple(row), [row]) for system, row in rows.items()})
+    assert system_columns.by_system(tables, "label", ["l"]) == {"x": "l", "y": "l"}
+    assert system_columns.by_system(two, "label", ["l", "m"]) == {"x": "l", "y": "m"}
     with pytest.raises(ValueError, match="1 column of labels for 2 systems; give one column per system"):
-        system_columns.by_system(two, "label", ["l"], False)
+        system_columns.by_system(two, "label", ["l"])

@@ -67,5 +67,5 @@ def test_what_a_reward_cannot_read_is_an_error_of_evaluate_with_its_row(gold: ob
 def test_a_reward_and_evaluate_read_the_same_gold_answers(gold: object) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ReadingWarning)
-        (read,) = read_answers({"gold": [gold], "pred": ["a"]}).read().golds
+        (read,) = read_answers({"gold": [gold], "pred": ["a"]}).golds
     assert read_gold(gold).texts == ((read,) if isinstance(read, str) else tuple(read))

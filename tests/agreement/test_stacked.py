@@ -9,7 +9,7 @@ import pytest
 
 from answersim import read_answers
 from answersim.agreement.judgments import judgments
-from answersim.answers.stacked import stacked
+from answersim.agreement.stacked import stacked
 from answersim.errors import SkippedRowsWarning
 
 TABLE = {
@@ -26,11 +26,10 @@ def test_each_answer_has_the_label_of_its_system() -> None:
     rows = stacked(read_answers(TABLE, pred=["a", "b"], group="part"), own={"label": ["l_a", "l_b"]})
     assert rows.preds == ["in Rome", "Oslo", "Paris", ""]
     assert rows.golds == TABLE["gold"] * 2
-    assert rows.numbers == [1, 2, 1, 2]
-    assert rows.groups == ["x", "y"] * 2
-    assert rows.table.columns == ("gold", "l_a", "part", "system")
-    assert [row["system"] for row in rows.table.rows] == ["a", "a", "b", "b"]
-    labels = rows.numbers_in("l_a", empty=True)
+    assert rows.source.numbered == [1, 2, 1, 2]
+    assert rows.source.table.columns == ("gold", "l_a", "part", "system")
+    assert rows.source.values("system") == ["a", "a", "b", "b"]
+    labels = rows.source.numbers("l_a", empty=True)
     assert labels[:3] == [1, 1, 0]
     assert labels[3] != labels[3]
     assert rows.at([0, 3]).preds == ["in Rome", ""]
@@ -42,8 +41,8 @@ def test_one_table_per_system_has_its_own_labels(tmp_path: Path) -> None:
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
     answers = read_answers([tmp_path / "a.jsonl", tmp_path / "b.jsonl"])
     rows = stacked(answers, ["part"], {"label": ["label"]})
-    assert rows.numbers_in("label") == [1, 0]
-    assert [(row["system"], row["part"]) for row in rows.table.rows] == [("a", "x"), ("b", "x")]
+    assert rows.source.numbers("label") == [1, 0]
+    assert [(row["system"], row["part"]) for row in rows.source.table.rows] == [("a", "x"), ("b", "x")]
     judged = judgments(answers, columns=["part"], metric=["em"])
     assert judged.labels.tolist() == [1, 0]
     assert judged.columns["system"] == ["a", "b"]
@@ -67,7 +66,7 @@ def test_a_cell_that_is_no_number_is_named_with_its_row(cell: object, words: str
     with pytest.warns(SkippedRowsWarning):
         rows = stacked(read_answers(table, skip_bad=True))
     with pytest.raises(ValueError, match=f"row 3: 'n' is .*{words}"):
-        rows.numbers_in("n")
+        rows.source.numbers("n")
 
 
 def test_a_study_reads_several_golds_bad_rows_and_several_systems() -> None:
