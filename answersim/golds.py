@@ -14,6 +14,7 @@ from answersim.arguments import is_missing
 
 _LONGEST = 100_000  # characters of a text that is read as a list
 _ITEM = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|-?\d[\w.+-]*|True\b|False\b|None\b|nan\b""", re.DOTALL)
+_LETTER = re.compile(r"(?<!\S)[(\[]?([A-Z])[).:\]]\s")  # before an option
 _BLANK = re.compile(r"\s*")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}  # not "f" and "b": \frac and \beta are more likely
@@ -66,7 +67,7 @@ def gold_of(value: Any) -> Any:
     value = structured(value.tolist() if type(value).__name__ == "ndarray" else value)
     if isinstance(value, str):
         return value
-    if not isinstance(value, (list, tuple)):
+    if not _is_list(value):
         return as_text(value)
     texts = [entry if isinstance(entry, str) else as_text(entry) for entry in value if not is_missing(entry)]
     return texts if texts and None not in texts else None
@@ -83,8 +84,9 @@ def structured(gold: Any) -> Any:
     ('Rome', 'Oslo')
     """
     if isinstance(gold, dict) and gold.keys() == {"answer", "choices"} and isinstance(gold["choices"], (list, tuple)):
-        answer, choices = gold_of(gold["answer"]), gold_of(gold["choices"])
-        if isinstance(answer, str) and isinstance(choices, list):
+        answer, choices = gold["answer"], gold_of(gold["choices"])
+        answer = answer if isinstance(answer, str) or as_text(answer) not in (choices or ()) else as_text(answer)
+        if isinstance(answer, str) and isinstance(choices, list):  # a number may be a position from 0 or from 1
             return ChoiceGold(answer, choices)
     nested = isinstance(gold, (list, tuple)) and any(isinstance(part, (list, tuple, dict)) for part in gold)
     if not nested and not isinstance(gold, dict):
@@ -93,6 +95,48 @@ def structured(gold: Any) -> Any:
         return StructuredGold(json.dumps(gold, ensure_ascii=False))
     except (TypeError, ValueError, RecursionError):
         return gold
+
+
+def options_in(value: Any) -> tuple[str, ...]:
+    """Return the options of a multiple-choice question that a value lists; () if it lists none.
+
+    A list of texts and numbers, also as JSON, as Python or numpy prints it, or with letters in one text; or an object
+    by letter, or with lists "text" and "label".
+
+    >>> options_in('["Rome", 8]'), options_in("A) Rome B) Oslo"), options_in({"B": "Oslo", "A": "Rome"})
+    (('Rome', '8'), ('Rome', 'Oslo'), ('Rome', 'Oslo'))
+    >>> options_in({"text": ["Oslo", "Rome"], "label": ["B", "A"]}), options_in("A cat"), options_in(3)
+    (('Rome', 'Oslo'), (), ())
+    """
+    if isinstance(value, str):
+        text = value.strip()[:_LONGEST]
+        try:
+            value = json.loads(text) if text[:1] in ("[", "{") else _lettered(text)
+        except (ValueError, RecursionError):
+            value = texts_in(text)
+    if isinstance(value, dict):
+        lists = value.get("text"), value.get("label")
+        if all(map(_is_list, lists)) and len(lists[0]) == len(lists[1]):  # type: ignore[arg-type] # they are lists
+            value = dict(zip(map(str, lists[1]), lists[0], strict=True))  # type: ignore[arg-type]
+        order = sorted(map(str, value))
+        is_lettered = order == [chr(ord("A") + i) for i in range(len(order))]
+        value = [value[letter] for letter in order] if is_lettered else None
+    found = gold_of(value) if _is_list(value) else None
+    return tuple(found) if isinstance(found, list) and len(found) == len(value) else ()
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) or type(value).__name__ == "ndarray"
+
+
+def _lettered(text: str) -> list[str] | None:
+    """Return the options of a text such as "A) Rome B) Oslo"; None if its letters are not A, B, ... from the start."""
+    marks = list(_LETTER.finditer(text))
+    letters = "".join(mark[1] for mark in marks)
+    if len(marks) < 2 or marks[0].start() or letters != "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(marks)]:
+        return None
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    return [text[mark.end() : end].strip(" \t\n;,|") for mark, end in zip(marks, ends, strict=True)]
 
 
 def as_text(value: Any) -> str | None:

@@ -140,6 +140,7 @@ class Capabilities(NamedTuple):
     structured_golds: bool = False  # whether a gold answer may be a ``StructuredGold`` with spans, aliases or a scale
     # whether all gold answers of a row are passed at once, as a ``StructuredGold``. Otherwise the best one counts.
     joint_golds: bool = False
+    reads_choices: bool = False  # whether the options of a ``ChoiceGold`` count
 
 
 def capabilities(metric: Metric) -> Capabilities:

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from answersim import arguments
-from answersim.answers import answer_values, sources
+from answersim.answers import answer_values, options, sources
 from answersim.answers.joining import joined
 from answersim.answers.sources import Source, rows_by_id
 from answersim.answers.table import CHOICES, ID, Answers, Columns, Origin
 from answersim.errors import SkippedRowsWarning, SwappedColumnsWarning, warn_user
-from answersim.golds import ChoiceGold, StructuredGold
 from answersim.io import detection, files
 from answersim.io.files import Table
 from answersim.io.text_rows import lines_of
@@ -64,7 +63,7 @@ def read_answers(
         gold: The column of the gold answers. A value may be a list of answers that are all correct, also written as
             text, or for metrics that read it a structure: an object, or a list with objects or lists (see
             ``docs/official.md``). Numbers are read as text (see ``docs/files.md``). A column "choices" with lists of
-            texts, or with lists as JSON text, has the options of multiple-choice questions.
+            texts, also written as text, has the options of multiple-choice questions (``docs/math-and-choices.md``).
         question: The column of the questions.
         id: The column that identifies a row. By default, it is "id"; if one table has no such column, or values that
             repeat or are empty, a row is identified by its number from 1.
@@ -242,8 +241,9 @@ def _checked(answers: Answers, skip_bad: bool) -> Answers:
     for values, name in _values(answers):
         found = answer_values.flaws_of(name, values, several=values is answers.golds)
         flaws |= {i: flaw for i, flaw in found.items() if i not in flaws}
-    choices = [sources.choices(value) for value in answers.values(CHOICES)] if answers.has(CHOICES) else []
-    flaws |= {i: found for i, found in enumerate(choices) if isinstance(found, str) and i not in flaws}
+    cells = answers.values(CHOICES) if answers.has(CHOICES) else []
+    broken = {i: found for i, cell in enumerate(cells) if (found := options.flaw(cell))}
+    flaws |= {i: found for i, found in broken.items() if i not in flaws}
     left_out = {**answers.left_out, **{numbers[i]: flaw for i, flaw in flaws.items()}}
     if left_out and not skip_bad:
         raise answer_values.flawed_rows(answers.path, left_out, "leave them out with --skip-bad (skip_bad=True)")
@@ -252,16 +252,11 @@ def _checked(answers: Answers, skip_bad: bool) -> Answers:
         raise ValueError(f"{answers.path}: no row can be scored: {answer_values.listed_rows(left_out)}")
     kept = replace(answers.at(at) if flaws else answers, left_out=left_out)
     golds = answer_values.split_references(kept.golds, columns.split_gold, kept.path, kept.numbers)
-    if any(choices):
-        golds = [_with_choices(gold, choices[i]) for gold, i in zip(golds, at, strict=True)]
+    if cells:
+        golds, notes = options.with_options(golds, [cells[i] for i in at], str(kept.path), kept.numbers)
+        for note in notes:
+            warn_user(note)
     return replace(kept, golds=golds)
-
-
-def _with_choices(gold: Any, choices: Sequence[str]) -> Any:
-    """Return a gold answer, or each of several, with the options of its question."""
-    if isinstance(gold, list):
-        return [_with_choices(one, choices) for one in gold]
-    return ChoiceGold(gold, choices) if choices and not isinstance(gold, StructuredGold) else gold
 
 
 def _values(answers: Answers) -> Iterator[tuple[list[Any], str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
@@ -75,23 +74,6 @@ def _number(cell: Any, where: str, empty: bool) -> float:
     if math.isinf(number) or (math.isnan(number) and not empty):
         raise ValueError(f"{where} is {repr(cell)[:60]}, but it must be a finite number")
     return number
-
-
-def choices(value: Any) -> tuple[str, ...] | str:
-    """Return the options in a cell of the column "choices"; () if it has none, a message if it is a broken list.
-
-    >>> choices('["Rome", 8]'), choices(None), choices(3)
-    (('Rome', '8'), (), ())
-    """
-    if isinstance(value, str) and value.lstrip().startswith("["):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return f"'choices' is {value[:60]!r}, but it begins like a JSON list and is none; repair it"
-    listed = value.tolist() if hasattr(value, "tolist") else value
-    if not isinstance(listed, list) or not all(type(option) in (str, int, float) for option in listed):
-        return ()
-    return tuple(map(str, listed))
 
 
 def by_system(data: Any) -> dict[str, Any] | None:

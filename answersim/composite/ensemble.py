@@ -100,7 +100,9 @@ class AnswerSimilarity(Composite):
     @computed_once
     def capabilities(self) -> Capabilities:
         """The combined capabilities of the parts."""
-        return of_parts(self.parts)._replace(visible_text=True, reads_questions=True, scale="similarity")
+        return of_parts(self.parts)._replace(
+            visible_text=True, reads_questions=True, reads_choices=True, scale="similarity"
+        )
 
     def combine(
         self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Sequence[str] | None = None

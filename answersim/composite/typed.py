@@ -66,7 +66,7 @@ class TypedMetric(Composite):
         """The capabilities of the base metric, without its encoder, which it runs itself."""
         combined = of_parts(self.parts)
         is_visible, scale = combined.cost != "remote", capabilities(self.base).scale
-        return combined._replace(visible_text=is_visible, scale=scale, reads_questions=True)
+        return combined._replace(visible_text=is_visible, scale=scale, reads_questions=True, reads_choices=True)
 
     def __post_init__(self) -> None:
         """Check the language."""

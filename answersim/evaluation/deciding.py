@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from answersim.answers.table import Answers
 from answersim.calibration.verdicts import Decided, VerdictRule
@@ -11,6 +11,7 @@ from answersim.evaluation.abstentions import Abstentions
 from answersim.evaluation.final_answers import FinalAnswers, noting
 from answersim.evaluation.verifiers import Resolved, VerifierMetric
 from answersim.extraction import Extraction
+from answersim.golds import ChoiceGold
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import signed
 from answersim.scoring.score import score_answers
@@ -45,8 +46,15 @@ def decided_answers(
             texts = [final.text for final in finals[system]]
             of_rule = rule.decide(scores[system], texts)
             decided[system] = abstentions.decide(of_rule, answers.golds, preds, texts, answers.questions)
+    if not capabilities(metric).reads_choices and any(map(_has_choices, answers.golds)):
+        readers = "answersim, typed and typed+NAME"
+        of_metric.append(f"{rule.metric} reads no options, so the column 'choices' does not count; {readers} read it")
     notes = [*of_metric, *reader.notes(), *abstentions.notes()]
     return DecidedAnswers(decided, None if reader.extractor is None else finals, notes)
+
+
+def _has_choices(gold: Any) -> bool:
+    return isinstance(gold, ChoiceGold) or (isinstance(gold, list) and any(map(_has_choices, gold)))
 
 
 def _scores(metric: Metric, answers: Answers, cache: CacheLike | None, progress: bool) -> dict[str, FloatArray]:

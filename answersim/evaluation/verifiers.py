@@ -55,7 +55,7 @@ class VerifierMetric:
     threshold: float | None = None
     columns: tuple[str, ...] = ()
     capabilities: Capabilities = field(
-        default=Capabilities(batches_all=True, reads_questions=True, cost="remote", scale="binary"),
+        default=Capabilities(batches_all=True, reads_questions=True, cost="remote", scale="binary", reads_choices=True),
         compare=False,
         repr=False,
     )

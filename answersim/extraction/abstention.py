@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from answersim.arguments import text as checked_text
 from answersim.extraction.abstention_features import hashed
+from answersim.extraction.choice import letters
 from answersim.extraction.reasoning import BEGINS_TAG, without_reasoning
 
-REVISION = 2  # of the classifier; raise it when a text is read otherwise
+REVISION = 3  # of the classifier; raise it when a text is read otherwise
 _WEIGHTS = Path(__file__).with_name("abstention_weights.npz")
 _COMMAND = re.compile(r"\\(?:boxed|fbox|mbox|text\w*|mathrm|mathbf)")
 _MARKS = re.compile(r"[*_`$#<>{}\\\[\]()]+")
@@ -38,10 +39,11 @@ class Weights(NamedTuple):
 def attempted(text: str) -> bool:
     """Return whether a text attempts an answer: it is not empty, no refusal, and not "I don't know".
 
-    A hedge that an answer follows is an attempt. Names such as "Unknown Pleasures" and answers such as "No" or "None of
-    them" are attempts. Reasoning is removed first, so that reasoning without an answer is none. The text may be in
-    English, German, French, Spanish, Italian, Portuguese, Dutch, Russian, Chinese or Japanese. The classifier was
-    trained on texts made from templates, and on right answers (``tools.weights.abstentions``).
+    A hedge that an answer follows is an attempt, and so is the letter of an option. Names such as "Unknown Pleasures"
+    and answers such as "No" or "None of them" are attempts. Reasoning is removed first, so that reasoning without an
+    answer is none. The text may be in English, German, French, Spanish, Italian, Portuguese, Dutch, Russian, Chinese or
+    Japanese. The classifier was trained on texts made from templates, and on right answers
+    (``tools.weights.abstentions``).
 
     Args:
         text: The prediction.
@@ -62,7 +64,8 @@ def attempted(text: str) -> bool:
     lead = _LEAD.match(plain)
     weights, intercept = _weights()
     positions = hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :])
-    return float(weights[positions].sum() / np.sqrt(len(positions))) + intercept <= 0
+    attempts = float(weights[positions].sum() / np.sqrt(len(positions))) + intercept <= 0
+    return attempts or bool(letters(left))  # "I don't know, I guess B"
 
 
 @cache

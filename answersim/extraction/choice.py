@@ -49,6 +49,7 @@ _NAMED = pattern(
     rf"|(?:<right>)(?=[ \t]{{0,3}}(?:<is>)|[ \t]?[:：]))(?:[ \t]{{0,3}}<kind,last,right>){{0,2}}"
     rf"(?:[ \t]{{0,3}}<is>)?{_E}[ \t]{{0,3}}[:：=,，、]?(?:[ \t]{{0,3}}(?:<the,option,answer>)){{0,2}}{_M}[(\[（]? ?\Z)"
 )
+_SURE = pattern(r"\W{0,9}(?:<sure>[\s,:–—-]{0,3}){1,2}")  # "Probably B"
 # "B is correct", "(B) is the right answer", "B가 정답"; "It is B.", "C'est B".
 _CORRECT = pattern(rf"{_E}[)\]）]?{_E}\s{{0,3}}번?(?:(?:<is>)|seems|está)?\s{{0,3}}(?:<right,answer>)")
 _CHOSEN_AFTER = pattern(rf"{_E}[)\]）]?{_E}\s{{0,3}}(?:を選|を選択|をえら|를 선택|을 선택|를 고|을 고|를 택|을 택)")
@@ -76,16 +77,19 @@ _PART_OF_NAME = re.compile(r"\.\s?[A-Z]")
 def choice(text: str) -> tuple[int, int] | None:
     """Return the place of the letter that a text chooses; None if it chooses none, or several.
 
-    In order: the whole text is a letter with marks; an answer behind a mark (a tag, a box, "####", "the answer is")
-    that begins with a letter; the last "option B" or "B is correct"; a letter with a delimiter at the start; the last
-    line that is or begins with a letter; the last letter in brackets or bold. A letter that is denied ("not B") or one
-    of several ("A or B") is none, and so is a bare capital letter in running text: "I" and "A" are never options.
+    In order: the whole text is a letter with marks, maybe behind "probably"; an answer behind a mark (a tag, a box,
+    "####", "the answer is") that begins with a letter; the last "option B" or "B is correct"; a letter with a delimiter
+    at the start; the last line that is or begins with a letter; the last letter in brackets or bold. A letter that is
+    denied ("not B") or one of several ("A or B") is none, and so is a bare capital letter in running text: "I" and "A"
+    are never options.
 
     >>> [letter(text) for text in ("(B)", "**b**", "I think it is option C.", "B) Paris", "I see a cat", "A cat sat")]
     ['B', 'B', 'C', 'B', None, None]
     """
     if (place := _alone(text, 0, len(text))) is not None:
         return place
+    if (sure := _SURE.match(text)) is not None and (place := _alone(text, sure.end(), len(text))) is not None:
+        return place if not text[place[0]].islower() or text[place[0] - 1] in "([（" else None
     for marked in _marked(text):
         if (place := _at_start(text, *marked)) is not None:
             return place

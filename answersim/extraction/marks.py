@@ -15,9 +15,9 @@ class Marks(NamedTuple):
         role: "answer": names an answer. "result": names one on the last lines. "option": names an option. "kind": may
             stand between an article and "answer". "last": a kind that outranks the others. "the": an article or a
             possessive before these. "is": links the name and the answer. "so": begins a conclusion. "choose": precedes
-            a chosen letter. "right", "wrong": call a letter right or wrong. "not": denies what follows. "and", "or":
-            join letters. "because": begins a reason. "revise": takes back what was said before. "if": a condition.
-            "end": ends a sentence after an answer.
+            a chosen letter. "sure": stresses or weakens a letter behind it. "right", "wrong": call a letter right or
+            wrong. "not": denies what follows. "and", "or": join letters. "because": begins a reason. "revise": takes
+            back what was said before. "if": a condition. "end": ends a sentence after an answer.
         lang: An ISO 639-1 code.
         words: The words, separated by "|". "_" in a word is a space.
     """

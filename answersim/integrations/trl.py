@@ -27,7 +27,8 @@ class AnswerReward:
 
         Args:
             reward: A reward; None for one with the settings.
-            gold: The column of the data set with the gold answers.
+            gold: The column of the data set with the gold answers. A column "choices" with the options of
+                multiple-choice questions is read if it exists.
             question: The column with the questions; "prompts" for the last message of the user in each prompt.
             name: The name in the log.
             settings: Settings of ``Reward``.
@@ -47,7 +48,7 @@ class AnswerReward:
         texts = [completion_text(completion) for completion in completions]
         asked = None if self.question is None else column(columns, self.question, len(texts))
         questions = None if asked is None else [question_text(prompt) for prompt in asked]
-        return self.reward(column(columns, self.gold, len(texts)), texts, questions)
+        return self.reward(column(columns, self.gold, len(texts)), texts, questions, columns.get("choices"))
 
     def _logged(self, result: RewardResult, columns: dict[str, Any]) -> list[float | None]:
         if (log_metric := columns.get("log_metric")) is not None:

@@ -18,7 +18,8 @@ def compute_score(
         data_source: The name of the data set, which is not read.
         solution_str: The completion.
         ground_truth: The gold answer, or a list of those that are all correct.
-        extra_info: A mapping; its "question" is read if there is one.
+        extra_info: A mapping; its "question", and its "choices" of a multiple-choice question, are read if there are
+            any.
         settings: Settings of ``Reward``. ``unreadable`` is 0 here, because verl accepts no None.
 
     Returns:
@@ -38,6 +39,7 @@ def compute_score_batch(
     """Return the rewards of a batch, for the batch manager. See ``compute_score``."""
     infos = [None] * len(solution_strs) if extra_infos is None else list(extra_infos)
     asked = [str(info.get("question") or "") if isinstance(info, Mapping) else "" for info in infos]
+    options = [info.get("choices") if isinstance(info, Mapping) else None for info in infos]
     reward = number_reward(None, settings)
     return [
         {
@@ -47,5 +49,5 @@ def compute_score_batch(
             "verdict": row.verdict,
             "scored": float(row.verdict not in UNSCORED),
         }
-        for row in reward(list(ground_truths), list(solution_strs), asked)
+        for row in reward(list(ground_truths), list(solution_strs), asked, options)
     ]

@@ -97,6 +97,7 @@ def _row(sample: Any, path: Path, where: str) -> dict[str, Any]:
         [gold for gold in targets if not isinstance(gold, str) or gold.strip()],
         None if answer is None else _resolved(answer, attachments),
         epoch=sample.get("epoch"),
+        choices=sample.get("choices") or None,
     )
 
 

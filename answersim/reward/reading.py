@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from answersim.answers.options import is_position
 from answersim.answers.reading import read
 from answersim.arguments import is_unicode, shown
 from answersim.extraction.extractor import Extractor, looks_like_output
 from answersim.extraction.last import last_line
 from answersim.extraction.markdown import bare
 from answersim.extraction.reasoning import has_reasoning, without_reasoning
-from answersim.golds import StructuredGold, gold_of, texts_in
+from answersim.golds import StructuredGold, choices_of, gold_of, options_in, texts_in
 from answersim.typed.api import compare_checked
 
 LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are searched for reasoning
@@ -32,6 +33,7 @@ class Gold(NamedTuple):
 
     texts: tuple[str, ...]
     problem: str = ""
+    choices: tuple[str, ...] = ()  # the options of a multiple-choice question
     is_list_in_text: bool = False  # whether the texts were written as a list in one text
 
 
@@ -45,11 +47,13 @@ class Answer(NamedTuple):
     problem: str = ""  # why there is no answer to compare; "" if there is one
 
 
-def read_gold(gold: Any) -> Gold:
+def read_gold(gold: Any, choices: Any = ()) -> Gold:
     r"""Return the gold answers of one row, as ``evaluate`` reads them: a text, a number, or a list of those.
 
     A list that is written as text is a list. A solution with a box, a tag or "####" is read as its final answer. Blank
     entries of a list are left out. A gold answer that cannot be read, or is blank, has no texts and a problem.
+    ``choices``: what lists the options of a multiple-choice question, see ``golds.options_in``. An object with "answer"
+    and "choices" has them itself.
 
     >>> read_gold(["Rome", None, 3]).texts, read_gold(r"2 + 3 is \boxed{5}").texts, read_gold(" ").problem
     (('Rome', '3'), ('5',), 'the gold answer is blank')
@@ -67,7 +71,10 @@ def read_gold(gold: Any) -> Gold:
     broken = [entry.problem for entry in entries if entry.problem not in ("", _BLANK)]
     if broken or not texts:
         return Gold((), (broken or [entries[0].problem])[0])
-    return Gold(texts, is_list_in_text=listed is not None and isinstance(found, str))
+    options = options_in(choices) or (choices_of(found) if isinstance(found, str) else ())
+    if options and any(is_position(text, options) for text in texts):
+        return Gold((), f"the gold answer {texts[0]} is none of the options; give a letter for a position")
+    return Gold(texts, "", options, listed is not None and isinstance(found, str))
 
 
 def _read_text(text: str) -> Gold:

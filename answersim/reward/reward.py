@@ -191,7 +191,7 @@ class Reward(Stored):
             lang=self.lang,
         )
 
-    def __call__(self, golds: Any, preds: Any, question: Any = None) -> RewardResult:
+    def __call__(self, golds: Any, preds: Any, question: Any = None, choices: Any = None) -> RewardResult:
         """Return the rewards of a batch.
 
         Args:
@@ -199,6 +199,8 @@ class Reward(Stored):
             preds: The completions, texts. None, which is no completion, has no reward.
             question: One per completion, or None. A metric that reads questions gets them, and an answer that only
                 repeats its question is wrong.
+            choices: One per completion, or None: the texts of the options A, B, ... of a multiple-choice question, as
+                the column "choices" of ``read_answers``. An answer that chooses no option, or several, is wrong.
 
         Raises:
             TypeError: If an argument is a single text, or a completion is no text.
@@ -206,21 +208,21 @@ class Reward(Stored):
             UnreadableGoldError: If more than ``most_unreadable`` of the gold answers cannot be read.
             MissingExtraError, CheckpointNotFoundError: If the metric cannot be loaded.
         """
-        batch = self._read(golds, preds, question)
+        batch = self._read(golds, preds, question, choices)
         return self._finished(batch, batch.metric.score_within(batch.wanted, self._allowed) if batch.metric else [])
 
-    async def score_async(self, golds: Any, preds: Any, question: Any = None) -> RewardResult:
+    async def score_async(self, golds: Any, preds: Any, question: Any = None, choices: Any = None) -> RewardResult:
         """Return the rewards of a batch from an event loop, and do not block it. See the call.
 
         Another thread reads the answers. No thread waits for the metric, so that any number of calls share its batches.
         """
-        read = await asyncio.to_thread(self._read, golds, preds, question)
+        read = await asyncio.to_thread(self._read, golds, preds, question, choices)
         found = await read.metric.score_within_async(read.wanted, self._allowed) if read.metric else []
         return self._finished(read, found)
 
-    def _read(self, golds: Any, preds: Any, question: Any) -> _Batch:
+    def _read(self, golds: Any, preds: Any, question: Any, choices: Any) -> _Batch:
         """Return what is decided without the metric, and the rows that it has to score."""
-        rows = self._checked(golds, preds, question)
+        rows = self._checked(golds, preds, question, choices)
         self._check_golds(rows)
         first = {row: i for i, row in reversed([*enumerate(rows)]) if row is not None}  # equal rows are decided once
         if self.built is not None and capabilities(self.built).cost == "model" and first:
@@ -247,22 +249,29 @@ class Reward(Stored):
         decided = [missing if row is None else done[row] for row in batch.rows]
         return RewardResult(tuple(decided), self.signature, time.monotonic() - batch.start)
 
-    def _checked(self, golds: Any, preds: Any, question: Any) -> list[_Texts | None]:
+    def _checked(self, golds: Any, preds: Any, question: Any, choices: Any) -> list[_Texts | None]:
         """Return the rows with their gold answers read; None for a row without a completion."""
-        given = {"golds": golds, "preds": preds} | ({} if question is None else {"question": question})
-        columns = {name: _column(name, values) for name, values in given.items()}
+        given = {"golds": golds, "preds": preds, "question": question, "choices": choices}
+        columns = {
+            name: _column(name, values)
+            for name, values in given.items()
+            if values is not None or name in ("golds", "preds")
+        }
         if len({len(column) for column in columns.values()}) > 1:
             sizes = ", ".join(f"{name} has {len(column)}" for name, column in columns.items())
             raise ValueError(f"{sizes} entries, but each completion needs one of each; nothing is repeated to fit")
         questions = columns.get("question", [""] * len(columns["preds"]))
-        known: dict[str, Gold] = {}  # of texts
+        options = columns.get("choices", [()] * len(columns["preds"]))
+        known: dict[str, Gold] = {}  # of texts without options
         rows: list[_Texts | None] = []
-        for i, (gold, pred, asked) in enumerate(zip(columns["golds"], columns["preds"], questions, strict=True)):
+        given_rows = zip(columns["golds"], columns["preds"], questions, options, strict=True)
+        for i, (gold, pred, asked, listed) in enumerate(given_rows):
             if pred is not None and not isinstance(pred, str):
                 raise TypeError(f"preds[{i}] is {shown(pred)}, but a completion is a text; an adapter reads messages")
-            read = known.get(gold) if isinstance(gold, str) else None
-            read = read_gold(gold) if read is None else read
-            if isinstance(gold, str):
+            is_plain = type(gold) is str and not columns.get("choices")
+            read = known.get(gold) if is_plain else None
+            read = read_gold(gold, listed) if read is None else read
+            if is_plain:
                 known[gold] = read
             rows.append(None if pred is None else _Texts(read, pred, asked if isinstance(asked, str) else ""))
         if any(gold.is_list_in_text for gold in known.values()):
@@ -327,7 +336,7 @@ class Reward(Stored):
         for gold in row.gold.texts:
             if opinions and time.monotonic() > until:
                 return None, ()
-            opinions.append(decide(gold, answer, row.question, self.lang, self._policy))
+            opinions.append(decide(gold, answer, row.question, self.lang, self._policy, row.gold.choices))
             if opinions[-1].outcome == "right":
                 return opinions[-1], ()
         golds = tuple(g for g, opinion in zip(row.gold.texts, opinions, strict=True) if opinion.outcome == "open")
@@ -339,7 +348,8 @@ class Reward(Stored):
 
     def _open_row(self, row: _Texts, opened: _Open, metric: Metric) -> Row:
         """Return the texts for the metric, with the gold answers that the rules leave to it."""
-        return Row(opened.golds, opened.answer.text, row.question if reads_questions(metric) else "")
+        question = row.question if reads_questions(metric) else ""
+        return Row(opened.golds, opened.answer.text, question, row.gold.choices)
 
     def _row(self, opinion: Opinion, answer: Answer) -> RewardRow:
         """Return the row that an opinion of the rules decides."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Literal, NamedTuple, TypeAlias
 
 from answersim.answers.relation import Relation, relate
 from answersim.extraction.abstention import attempted
+from answersim.extraction.choice import letters
 from answersim.extraction.marks import TOUCHING, pattern
 from answersim.markup import visible_pair, without_citations
 from answersim.reward.frames import LANGUAGES as FRAME_LANGUAGES
@@ -16,6 +18,7 @@ from answersim.reward.frames import bare, peeled
 from answersim.reward.reading import Answer
 from answersim.text import language
 from answersim.typed.api import parse
+from answersim.typed.choice import chosen_options
 from answersim.typed.math.formula import Options
 
 REVISION = 3  # of the rules here and of the reading; raise it when a reward changes; it is signed
@@ -126,11 +129,19 @@ def unanswered(answer: Answer, question: str) -> str:
     return "the answer only repeats the question" if repeats else ""
 
 
-def decide(gold: str, answer: Answer, question: str, lang: str, policy: Policy | None = None) -> Opinion:
+def decide(
+    gold: str,
+    answer: Answer,
+    question: str,
+    lang: str,
+    policy: Policy | None = None,
+    choices: Sequence[str] = (),
+) -> Opinion:
     """Return the opinion of the rules. What the relation calls different is wrong, and no encoder overrules it.
 
     An answer is right if its relation to the gold answer is equal, and every other word is explained: by the question,
-    in the order of the question, or by a frame (see ``frames``).
+    in the order of the question, or by a frame (see ``frames``). With the options of a multiple-choice question, the
+    option that it chooses decides.
 
     >>> decide("1/2", Answer("0.5", "boxed"), "", "en").outcome, decide("12 m", Answer("12 cm", ""), "", "en").outcome
     ('right', 'wrong')
@@ -140,6 +151,8 @@ def decide(gold: str, answer: Answer, question: str, lang: str, policy: Policy |
     'not explained: mayor'
     """
     policy = policy or Policy()
+    if choices and (option := _of_options(gold, answer, question, lang, policy, choices)) is not None:
+        return option
     if gold == answer.text:
         return Opinion("right", "rules", "the answers are the same text")
     wanted, given = visible_pair(gold, answer.text) if "\\" not in gold + answer.text else (gold, answer.text)
@@ -163,6 +176,8 @@ def decide(gold: str, answer: Answer, question: str, lang: str, policy: Policy |
             return _paid(wanted, core, relation, "rules" if core in (given, cores[0]) else "recall", policy)
     if first.relation == "different":
         return Opinion("wrong", "rules", first.reason)
+    if first.kind == "choice" and first.relation == "none":
+        return Opinion("wrong", "rules", first.reason)  # a letter never falls to words
     if answer.several:
         return Opinion("wrong", "rules", "several different answers are marked as final")
     return _explained(wanted, given, cores[-1], question, lang, policy)
@@ -172,6 +187,23 @@ def _in_other_languages(given: str, code: str) -> list[str]:
     """Return what is left of an answer without the frames of each other language, of one that begins with a frame."""
     others = ((lang, peeled(given, lang)[-1]) for lang in FRAME_LANGUAGES if lang != code)
     return list(dict.fromkeys(core for lang, core in others if lang in TOUCHING or not given.startswith(core)))
+
+
+def _of_options(
+    gold: str, answer: Answer, question: str, lang: str, policy: Policy, choices: Sequence[str]
+) -> Opinion | None:
+    """Return the opinion by the options; None if the gold answer is none of them.
+
+    A letter decides. Beside the text of an option, every other word has to be explained.
+    """
+    relation = relate(gold, answer.text, question, lang=lang, choices=choices)
+    if relation.relation == "equal" and not letters(answer.text):
+        texts = [choices[place] for place in chosen_options(gold, choices, str.__eq__)]
+        opinions = [decide(text, answer, question, lang, policy) for text in (*texts, gold)]
+        return next((opinion for opinion in opinions if opinion.outcome == "right"), opinions[0])
+    if relation.relation in ("equal", "different"):
+        return Opinion("right" if relation.relation == "equal" else "wrong", "rules", relation.reason)
+    return Opinion("wrong", "rules", relation.reason) if relation.kind == "choice" else None
 
 
 def _empty(wanted: str, given: str, answer: Answer) -> Opinion | None:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
+from answersim.golds import ChoiceGold
 from answersim.scoring.pairs import Checked
 from answersim.scoring.score import score_checked
 from answersim.types import Capabilities, Metric, Pair
@@ -39,6 +40,7 @@ class Row(NamedTuple):
     golds: tuple[str, ...]  # the gold answers, at least one
     prediction: str  # the predicted answer
     question: str = ""  # the question if the metric shall read it, else ""
+    choices: tuple[str, ...] = ()  # the options of a multiple-choice question
 
 
 class Best(NamedTuple):
@@ -222,7 +224,11 @@ class Batcher:
 
     def _run(self, rows: Sequence[Row]) -> list[Best]:
         sizes = [len(row.golds) for row in rows]
-        pairs = [Pair(gold, row.prediction) for row in rows for gold in row.golds]
+        pairs = [
+            Pair(ChoiceGold(gold, row.choices) if row.choices else gold, row.prediction)
+            for row in rows
+            for gold in row.golds
+        ]
         questions = [row.question for row in rows for _ in row.golds]
         checked = Checked(pairs, np.cumsum([0, *sizes[:-1]]), questions if any(questions) else None)
         scores = score_checked(self.metric, checked)

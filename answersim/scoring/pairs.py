@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +28,7 @@ class Checked(NamedTuple):
         return any(self.questions or ())
 
 
-def check(gold: Any, pred: Any, question: Any = None) -> Checked:
+def check(gold: Any, pred: Any, question: Any = None, choices: Any = None) -> Checked:
     """Return the answers as pairs, all checked before any work; see ``score`` for the errors."""
     golds, preds = listed(gold, "gold"), listed(pred, "pred")
     if len(golds) != len(preds):
@@ -45,7 +45,25 @@ def check(gold: Any, pred: Any, question: Any = None) -> Checked:
             pairs.append(Pair(references, prediction))
         else:
             pairs += [Pair(reference, prediction) for reference in _references(structured(references), i)]
+    if choices is not None:
+        pairs = _with_choices(pairs, first, choices)
     return Checked(pairs, first, None if question is None else _questions(question, first, len(pairs)))
+
+
+def _with_choices(pairs: Sequence[Pair], first: NDArray[np.int64], choices: Any) -> list[Pair]:
+    """Return the pairs with the options of each prediction: one list for all, or one list per prediction."""
+    given = listed(choices, "choices", "texts, or one list of texts per prediction")
+    if all(isinstance(option, str) for option in given):
+        given = [given] * len(first)
+    if len(given) != len(first):
+        raise ValueError(f"choices has {len(given)} lists, but there are {len(first)} predictions; give one each")
+    options = [tuple(arguments.texts(f"choices[{i}]", entry)) for i, entry in enumerate(given)]
+    counts = np.diff(first, append=len(pairs)).tolist()
+    of_pairs = [entry for entry, count in zip(options, counts, strict=True) for _ in range(count)]
+    return [
+        Pair(ChoiceGold(gold, entry), pred) if entry else Pair(gold, pred)
+        for (gold, pred), entry in zip(pairs, of_pairs, strict=True)
+    ]
 
 
 def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]:

@@ -37,6 +37,7 @@ def score(
     metric: str | Metric | None = None,
     *,
     question: str | None = None,
+    choices: Sequence[str] | None = None,
     lang: str | None = None,
     profile: str | None = None,
     calibration: CalibrationLike | None = None,
@@ -51,6 +52,7 @@ def score(
     metric: str | Metric | None = None,
     *,
     question: Iterable[str] | None = None,
+    choices: Sequence[Any] | None = None,
     lang: str | None = None,
     profile: str | None = None,
     calibration: CalibrationLike | None = None,
@@ -64,6 +66,7 @@ def score(
     metric: str | Metric | None = None,
     *,
     question: Any = None,
+    choices: Any = None,
     lang: str | None = None,
     profile: str | None = None,
     calibration: CalibrationLike | None = None,
@@ -83,6 +86,9 @@ def score(
         question: The question to both answers, for a metric that reads questions: one string per prediction. "" is not
             a question, and gives the same score as a call without questions. If there is at least one question, the
             signature contains ``question:yes``.
+        choices: The texts of the options A, B, ... of a multiple-choice question, for ``answersim``, ``typed`` and
+            ``typed+NAME``: a list for all predictions, or one list per prediction. A letter or the text of an option
+            counts.
         lang: The language of the answers, an ISO 639-1 code; "en" if None. A metric that was already built has its own
             language and profile, so neither can be given with it.
         profile: The tokenizer or weights of the named metric. See ``answersim.metric``.
@@ -101,8 +107,8 @@ def score(
     Raises:
         TypeError: If an answer is None, a number, bytes ..., or the metric lacks an option.
         ValueError: If the lengths differ, a prediction has no reference, an answer contains half a surrogate pair, a
-            question is given to a metric that reads none, the calibration is for another metric or another use of
-            questions, or two ``pandas.Series`` have different indexes.
+            question or options are given to a metric that reads none, the calibration is for another metric or another
+            use of questions, or two ``pandas.Series`` have different indexes.
         LookupError: If no metric, profile, language or calibration has this name.
 
     If gold, pred or question is a ``pandas.Series``, ``Scores.to_pandas()`` has its index. Empty sequences give
@@ -116,6 +122,8 @@ def score(
     array([1., 0.])
     >>> score("Rome", "in Rome", metric="recall", calibration="recall").verdict
     'equivalent'
+    >>> score("B", "It is Oslo.", "typed", choices=["Rome", "Oslo"])
+    1.0
     """
     allowed = arguments.flag("progress", progress)
     metric = default_for(calibration) if metric is None else metric
@@ -123,10 +131,11 @@ def score(
     if isinstance(pred, str):
         if question is not None and not isinstance(question, str):
             raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
-        if isinstance(gold, str) and not question and calibration is None:
+        if isinstance(gold, str) and not question and calibration is None and choices is None:
             pair = _checked_pair(gold, pred)
             return _score_of_pair(build(metric, lang, profile, options), pair, allowed, cache)
-        checked = check([gold], [pred], None if question is None else [question])
+        options_of_pair = None if choices is None else [arguments.texts("choices", choices)]
+        checked = check([gold], [pred], None if question is None else [question], options_of_pair)
     else:
         if isinstance(gold, str):
             raise TypeError(
@@ -134,8 +143,9 @@ def score(
                 "or one prediction"
             )
         index = common_index({"gold": gold, "pred": pred, "question": question})
-        checked = check(gold, pred, question)
+        checked = check(gold, pred, question, choices)
     built = build(metric, lang, profile, options)
+    _check_choices([built], choices)
     rules = {} if calibration is None else {"": _rule(built, calibration, checked.asked)}
     scores = _scores({"": built}, checked, allowed, rules, cache_of(cache))[""]
     if isinstance(pred, str):
@@ -148,6 +158,7 @@ def score_pairs(
     metric: OneOrSeveral = lookup.DEFAULT_METRIC,
     *,
     question: Iterable[str] | None = None,
+    choices: Sequence[Any] | None = None,
     lang: str | None = None,
     profile: str | None = None,
     calibration: Mapping[str, CalibrationLike] | None = None,
@@ -164,6 +175,7 @@ def score_pairs(
             because their numbers are equal.
         question: One per pair, "" for none, for the metrics that read questions. There must be such a metric. If there
             is at least one question, the signatures of their scores contain ``question:yes``.
+        choices: As ``score``, for the metrics that read options. There must be such a metric.
         lang: The language of the answers, an ISO 639-1 code; "en" if None. The language and the profile apply to named
             metrics. If a metric is already built, neither can be given.
         profile: The tokenizer or weights of the named metrics.
@@ -188,12 +200,13 @@ def score_pairs(
     for i, pair in enumerate(given):
         if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise TypeError(f"pairs[{i}] is {shown(pair)}, but a pair is (gold, pred)")
-    checked = check([gold for gold, _ in given], [pred for _, pred in given], question)
+    checked = check([gold for gold, _ in given], [pred for _, pred in given], question, choices)
     how = options_of_each(metrics, device)
     built = {
         one if isinstance(one, str) else checked_metric(one).signature: build(one, lang, profile, options)
         for one, options in zip(metrics, how, strict=True)
     }
+    _check_choices(built.values(), choices)
     meanings = _meanings(built, {} if calibration is None else calibration, checked)
     return _scores(built, checked, progress, meanings, cache_of(cache))
 
@@ -359,6 +372,17 @@ def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
     raise ValueError(
         f"a question is given, but {names} reads no question; {alternatives}, and 'sas' reads questions with an "
         f"adapter= that was trained on them. Leave the question out, or choose such a metric"
+    )
+
+
+def _check_choices(metrics: Collection[Metric], choices: Any) -> None:
+    """Raise ValueError if options are given and no metric reads them."""
+    if choices is None or any(capabilities(metric).reads_choices for metric in metrics):
+        return
+    names = ", ".join(metric.signature.split("|", 1)[0] for metric in metrics)
+    raise ValueError(
+        f"choices is given, but {names} reads no options; answersim, typed and typed+NAME do. Leave choices out, or "
+        "choose such a metric"
     )
 
 

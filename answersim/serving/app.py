@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Answer = Callable[[Mapping[str, Any], Reward], Awaitable[dict[str, Any]]]
 OPEN = "/health"  # the path that needs no token
-FIELDS = ("golds", "preds", "question")  # of a request to /score
+FIELDS = ("golds", "preds", "question", "choices")  # of a request to /score
 _TOKEN = re.compile(r"[!-~]+")  # visible ASCII without blanks
 _LEFT = 499  # counted for a client that leaves before it gets a response
 
@@ -44,14 +44,14 @@ def checked_token(token: str | None) -> str | None:
 
 
 async def score(body: Mapping[str, Any], reward: Reward) -> dict[str, Any]:
-    """Return the rewards of ``golds``, ``preds`` and, if there is one, ``question``: lists with one entry per row."""
+    """Return the rewards of ``golds``, ``preds`` and, if given, ``question`` and ``choices``: lists by row."""
     for name in body:
         if name not in FIELDS:
             raise unknown("field of a request to /score", name, FIELDS)
     preds = column(body, "preds")
     golds = column(body, "golds", len(preds))
-    question = None if body.get("question") is None else column(body, "question", len(preds))
-    result = await reward.score_async(golds, preds, question)
+    more = [None if body.get(name) is None else column(body, name, len(preds)) for name in FIELDS[2:]]
+    result = await reward.score_async(golds, preds, *more)
     return {"scores": result.scores, "rows": result.records(), "signature": result.signature}
 
 
@@ -61,19 +61,23 @@ class _Limited:
     def __init__(self, reward: Reward, counts: Counts, golds: int) -> None:
         self.reward, self.counts, self.golds = reward, counts, golds
 
-    async def score_async(self, golds: Any, preds: Any, question: Any = None) -> RewardResult:
+    async def score_async(self, golds: Any, preds: Any, question: Any = None, choices: Any = None) -> RewardResult:
         """Return the rewards. A row beyond the limits has none, and a reason.
 
         Raise RefusedError if all rows are beyond the limits.
         """
         questions = [""] * len(preds) if question is None else question
-        rows = list(zip(golds, preds, questions, strict=True))
-        problems = [row_problem(*row, self.golds) for row in rows]
+        rows = list(zip(golds, preds, questions, [()] * len(preds) if choices is None else choices, strict=True))
+        problems = [
+            row_problem(gold, pred, asked, self.golds) or row_problem(listed, "", "", self.golds)
+            for gold, pred, asked, listed in rows
+        ]
         kept = [row for row, problem in zip(rows, problems, strict=True) if not problem]
         if rows and not kept:
             raise RefusedError(422, f"row 0: {problems[0]}")
-        columns = [[row[i] for row in kept] for i in range(3)]
-        result = await self.reward.score_async(columns[0], columns[1], None if question is None else columns[2])
+        columns = [[row[i] for row in kept] for i in range(len(FIELDS))]
+        more = [None if given is None else columns[i] for i, given in enumerate((question, choices), start=2)]
+        result = await self.reward.score_async(*columns[:2], *more)
         scored = iter(result.rows)
         missing = RewardRow(self.reward.unreadable, "unreadable", "gold", "", NO_MARK, "")
         merged = [missing._replace(reason=problem) if problem else next(scored) for problem in problems]

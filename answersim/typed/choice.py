@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from answersim.extraction.choice import choice, latin, letters
+from answersim.extraction.marks import pattern
 from answersim.typed.comparison import Relation, different, equal, no_opinion
 
 kind = "choice"
 _OPENING = re.compile(r"\W*(?:\b(?:option|choice|answer|letter|antwort)\b\W*)?", re.IGNORECASE)
 _DELIMITER = re.compile(r"\W{0,9}[).:、．\]）]\W{0,9}|\s[-–—]\s\W{0,9}|\W{0,9}\Z")
-_DENIAL = re.compile(r"\b(?:not|never|nor|neither|except|nicht|kein\w*)\b|n['’]t\b", re.IGNORECASE)
+# What may deny an option beside its text: "Paris is wrong", and not "no doubt" or "it turned out to be Paris".
+_DENIAL = pattern(
+    r"(?!out\b|between\b|either\b|no\s(?:doubt|question)\b|without\s(?:a\s)?doubt\b)(?:<not,wrong>|\bkein)|n['’]t\b"
+)
 _TOGETHER = re.compile(r"[A-J]{2,10}")
 _LONGEST = 200  # characters of an answer that is read as an option
 _LONGEST_FOUND = 4000  # characters of an answer in which the text of an option is searched
@@ -90,13 +94,18 @@ def compare_options(
 ) -> Relation | None:
     """Compare two answers to a question with these options; None if the gold answer is none of them.
 
-    ``gold``: the letter or the text of an option, or both, or several letters. ``pred``: the same in any form.
+    ``gold``: the letter or the text of an option, or both, or several letters. ``pred``: the same in any form. Another
+    letter is different, also before the right text. The right letter before another text has no relation.
     """
     wanted = chosen_options(gold, options, agrees)
     if not wanted:
         return None
     chosen = chosen_options(pred, options, agrees)
     if not chosen:
+        named = read_choice(pred)
+        letters_of = _places(named.letters, options) if named is not None and named.text else wanted
+        if letters_of and letters_of != wanted:
+            return different(f"{named} has another letter than the gold answer", kind)
         return no_opinion("the prediction is none of the options, or one of several", kind)
     names = ["; ".join(options[i] for i in sorted(places)) for places in (wanted, chosen)]
     return (
@@ -116,8 +125,8 @@ def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str
     exact = _only(" ".join(option.casefold().split()) == " ".join(text.casefold().split()) for option in options)
     same = _only(_plain(option) == _plain(text) for option in options) if not exact and _plain(text) else exact
     together = _TOGETHER.fullmatch(text.strip())
-    by_letter = frozenset(ord(letter) - ord("A") for letter in (together[0] if together else letters(text)))
-    if by_letter and max(by_letter) < len(options):
+    by_letter = _places(together[0] if together else letters(text), options)
+    if by_letter:
         if same:
             return same if same == by_letter or len(_plain(text)) > 1 else frozenset()
         named = read_choice(text)
@@ -127,12 +136,21 @@ def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str
         return same
     if len(text) <= _LONGEST and (same := _only(agrees(option, text) for option in options)):
         return same
-    if len(text) > _LONGEST_FOUND or _DENIAL.search(text):
+    if len(text) > _LONGEST_FOUND:
         return frozenset()
     words, plain = f" {_plain(text)} ", [_plain(option) for option in options]
     inside = [i for i, option in enumerate(plain) if option and f" {option} " in words]
     longest = [i for i in inside if not any(i != j and plain[i] in plain[j] for j in inside)]
-    return frozenset(longest) if len(longest) == 1 else frozenset()
+    if len(longest) != 1:
+        return frozenset()
+    option = options[longest[0]].strip(" .").casefold()
+    return frozenset() if _DENIAL.search(text.casefold().replace(option, ";")) else frozenset(longest)
+
+
+def _places(chosen: str, options: Sequence[str]) -> frozenset[int]:
+    """Return the positions of letters; the empty set if an option has no such letter."""
+    places = frozenset(ord(letter) - ord("A") for letter in chosen)
+    return places if places and max(places) < len(options) else frozenset()
 
 
 def _only(true: Iterable[bool]) -> frozenset[int]:

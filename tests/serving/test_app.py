@@ -194,7 +194,7 @@ def test_a_limit_below_one_is_an_error() -> None:
 
 
 def test_rows_beyond_the_limits_have_no_reward_and_the_others_are_scored() -> None:
-    golds = ["5", ["5"] * 10, [[[["5"]]]], "\ud800", ["5", ["5"]]]
+    golds = ["5", ["5"] * 10, [[[["5"]]]], "\ud800", ["5", 5.0]]
     body = {"golds": [*golds, "5"], "preds": ["5"] * 5 + ["\udc00"], "question": [""] * 6}
     status, found = answer(build(RULES, limits=Limits(golds=9)), "/score", body)
     assert (status, found["scores"]) == (200, [1.0, None, None, None, 1.0, None])
@@ -205,6 +205,18 @@ def test_rows_beyond_the_limits_have_no_reward_and_the_others_are_scored() -> No
         "a text contains half of a surrogate pair, which is no character",
     ]
     assert reasons[5] == reasons[3]
+
+
+def test_options_are_a_field_of_a_request() -> None:
+    options = ["Rome", "Paris"]
+    body = {
+        "golds": ["B", "B", "B"],
+        "preds": ["Paris", "It is Rome.", "B"],
+        "choices": [options, options, [options] * 3],
+    }
+    status, found = answer(build(RULES, limits=Limits(golds=5)), "/score", body)
+    assert (status, found["scores"]) == (200, [1.0, 0.0, None])
+    assert found["rows"][2]["reason"] == "the row has more than 5 gold answers"
 
 
 def test_many_rows_beyond_the_limits_do_not_count_as_unreadable_gold_answers() -> None:

@@ -131,8 +131,8 @@ def test_each_row_of_a_file_has_its_options(tmp_path):
 def test_a_broken_list_of_options_is_an_error_and_another_column_of_this_name_is_none():
     table = {"gold": ["B"], "pred": ["Paris"], "choices": ['["Rome"']}
     with pytest.raises(ValueError, match="begins like a JSON list"):
-        answersim.read_answers(table).read()
-    block = answersim.read_answers({**table, "choices": [3]}).read()
+        answersim.read_answers(table)
+    block = answersim.read_answers({**table, "choices": [3]})
     assert type(block.golds[0]) is str
 
 
