@@ -58,7 +58,7 @@ def text(path: str) -> str:
 
 def page_of_values(kind: str) -> bool:
     """Whether the first column of the table of kinds has this kind."""
-    rows = re.findall(r"^\| ([^|]+) \|", text("docs/typed.md"), re.MULTILINE)
+    rows = re.findall(r"^\| ([^|]+) \|", text("docs/values.md"), re.MULTILINE)
     return any(kind in row.split(", ") for row in rows)
 
 
@@ -99,7 +99,7 @@ PARTS = (
         lambda name: bool(re.search(rf"\b{name}\b", text("answersim/typed/pairing.py"))) or name in SINGLES,
         "compare two of them, or add the class to Single of answersim/typed/span.py",
     ),
-    Part(KIND, "docs/typed.md", page_of_values, "add a row to the table of kinds"),
+    Part(KIND, "docs/values.md", page_of_values, "add a row to the table of kinds"),
     Part(KIND, "tests/typed/test_pairing.py", lambda name: name in EXAMPLES, "add an example to EXAMPLES"),
     Part(
         ADAPTER,

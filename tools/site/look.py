@@ -19,7 +19,7 @@ from tools.site.sources import ROOT
 
 WIDTHS, SCHEMES = (390, 768, 1280), ("light", "dark")
 PAGES = (
-    *("index", "docs/evaluate", "docs/decisions", "docs/extraction", "docs/official", "docs/reward", "docs/choosing"),
+    *("index", "docs/evaluate", "docs/decisions", "docs/values", "docs/official", "docs/reward", "docs/choosing"),
     *("cards/index", "cards/answersim", "gallery/index", "gallery/rag_regression_in_ci", "reference/answersim.testing"),
     *("results-ranking", "benchmarks/results/toy"),
 )
