@@ -16,8 +16,7 @@ from tests.cases import every
 
 RESULTS = Path(benchmarks.__file__).parent / "results"
 LONGEST, ALL = 600, 50_000  # words
-LONG = {"cheats.md"}  # written by a program, whole
-STUDIES = sorted(path.stem for path in RESULTS.glob("*.md") if path.name not in {"README.md", *LONG})
+STUDIES = sorted(path.stem for path in RESULTS.glob("*.md") if path.name not in {"README.md"})
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _COMMAND = re.compile(r"(?:python -m |\$ |`)(benchmarks\.\w+|tools\.\w+(?:\.\w+)*|answersim \w+|make \w+)")
 FORMER = re.compile(r"git checkout \w{8} && (?:[^`\n\\]|\\\n)*")
