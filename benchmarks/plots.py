@@ -151,9 +151,9 @@ def histograms(columns: Mapping[str, FloatArray], *, bins: int = 30, label: str 
     figure, axes = _single(6.4, 2.8)
     edges = np.linspace(*_ends(list(columns.values())), bins + 1)
     for k, (name, column) in enumerate(columns.items()):
-        counts, look = np.histogram(column, edges)[0], {"edgecolor": COLORS[k], "facecolor": "none"}
+        counts = np.histogram(column, edges)[0]
         axes.stairs(counts, edges, color=COLORS[k], linestyle=LINES[k], linewidth=1.3, label=name)
-        axes.stairs(counts, edges, fill=True, alpha=0.35, linewidth=0, hatch=HATCHES[k], **look)
+        axes.stairs(counts, edges, fill=True, alpha=0.35, linewidth=0, hatch=HATCHES[k], ec=COLORS[k], fc="none")
     axes.set_xlabel(label)
     axes.set_ylabel("pairs")
     axes.legend(frameon=False)

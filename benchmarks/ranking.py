@@ -246,7 +246,8 @@ def main(
     ] = "",
 ) -> None:
     """Train systems, rank, and print measures and metrics side by side."""
-    shown, rows = [], []
+    shown: list[Table] = []
+    rows: list[dict[str, Any]] = []
     metric_names = names_in(metrics)
     _known_datasets(trained_on)
     datasets, overrides, made_on = _known_datasets(dataset), settings_of(change or []), machine()

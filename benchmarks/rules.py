@@ -233,6 +233,8 @@ def main(
         lines = []
         for name in metrics.split(","):
             metric = answersim.metric(name)
+            if not isinstance(metric, (AnswerSimilarity, TypedMetric)):
+                raise ValueError(f"{name} has no groups of rules; use answersim or typed+NAME")
             by_set = {judged.name: effects(metric, judged, store) for judged in sets}
             write_out(render([table(name, by_set)], [], form), None)
             lines += [[name, s, group, *effect] for s, listed in by_set.items() for group, effect in listed.items()]

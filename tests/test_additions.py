@@ -110,7 +110,7 @@ PARTS = (
     Part(
         ADAPTER,
         "tests/integrations/test_hosts.py",
-        lambda name: name in {*(row[0] for row in test_hosts.LAZY), *test_hosts.NOTHING_NEEDED, *test_hosts.IN_PAGE},
+        lambda name: name in {*(row[0] for row in test_hosts.LAZY), *test_hosts.NOTHING_NEEDED},
         "add it to LAZY or NOTHING_NEEDED",
     ),
     Part(

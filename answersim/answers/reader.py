@@ -242,7 +242,7 @@ def _checked(answers: Answers, skip_bad: bool) -> Answers:
         found = answer_values.flaws_of(name, values, several=values is answers.golds)
         flaws |= {i: flaw for i, flaw in found.items() if i not in flaws}
     cells = answers.values(CHOICES) if answers.has(CHOICES) else []
-    broken = {i: found for i, cell in enumerate(cells) if (found := options.flaw(cell))}
+    broken = {i: flaw for i, cell in enumerate(cells) if (flaw := options.flaw(cell))}
     flaws |= {i: found for i, found in broken.items() if i not in flaws}
     left_out = {**answers.left_out, **{numbers[i]: flaw for i, flaw in flaws.items()}}
     if left_out and not skip_bad:

@@ -55,8 +55,12 @@ def compare_amounts(gold: Amount, pred: Amount, asked: Asked = NOTHING) -> Relat
 
 def _times(amount: Amount, scale: Fraction) -> Amount:
     if isinstance(amount, Quantity):
-        return replace(amount, number=_times(amount.number, scale))
-    return replace(amount, value=amount.value * scale, step=amount.step * scale, bare=False, digits="")
+        return replace(amount, number=_times_number(amount.number, scale))
+    return _times_number(amount, scale)
+
+
+def _times_number(number: Number, scale: Fraction) -> Number:
+    return replace(number, value=number.value * scale, step=number.step * scale, bare=False, digits="")
 
 
 def _compare(gold: Amount, pred: Amount, asked: Asked) -> Relation:
@@ -252,17 +256,17 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
     if (one.factor, one.offset) == (other.factor, other.offset):
         exact = gold.compound and pred.compound  # 11 years and 302 days
         return compare_values(_side(gold), _side(pred), kind, exact=exact, measured=share)
-    value = (pred.number.value * other.factor + other.offset - one.offset) / one.factor
+    in_unit = (pred.number.value * other.factor + other.offset - one.offset) / one.factor
     scale = other.factor / one.factor
-    converted = replace(pred.number, value=value, step=pred.number.step * scale)
-    shown = f"{pred} ({float(value):.6g} {one.plural or one.name})"
+    converted = replace(pred.number, value=in_unit, step=pred.number.step * scale)
+    shown = f"{pred} ({float(in_unit):.6g} {one.plural or one.name})"
     sides = _side(gold), _Side(converted, measured_step(pred.number) * scale, shown)
-    if value == gold.number.value or gold.number.hedge or pred.number.hedge:
+    if in_unit == gold.number.value or gold.number.hedge or pred.number.hedge:
         return compare_values(*sides, kind)
-    gap, size = abs(value - gold.number.value), max(abs(value), abs(gold.number.value))
+    gap, size = abs(in_unit - gold.number.value), max(abs(in_unit), abs(gold.number.value))
     error = float(gap / abs(gold.number.value)) if gold.number.value else inf
     tolerated = gap <= _CONVERTED * size or bool(one.offset or other.offset)
-    digits = (
+    steps: list[Fraction] = (
         []
         if MONTH in (one.factor, other.factor)
         else [
@@ -271,8 +275,8 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
             if not number.as_fraction
         ]
     )
-    fine, coarse = min(digits, default=Fraction(0)), max(digits, default=Fraction(0))
-    if (tolerated and 2 * gap <= fine) or 2 * gap <= coarse <= _WITHIN * abs(value):
+    fine, coarse = min(steps, default=Fraction(0)), max(steps, default=Fraction(0))
+    if (tolerated and 2 * gap <= fine) or 2 * gap <= coarse <= _WITHIN * abs(in_unit):
         return equal(f"{shown} is {gold}, rounded to the digits that are given", kind)
     within = 2 * gap <= max(sides[0].step, sides[1].step)
     if (within and tolerated) or (gap <= _WITHIN * size and gold.number.measured):
@@ -297,11 +301,11 @@ def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number:
         return near(reason, kind, "unit", 0.0)
     if unit.is_money and number.value in (value * 100, value / 100):
         return no_opinion(f"{number} may be {quantity} in coins", kind)
-    sides = [
+    one, other = (
         _side(amount) if isinstance(amount, Quantity) else _Side(amount, measured_step(amount), str(amount))
         for amount in (gold, pred)
-    ]
-    result = compare_values(*sides, kind)
+    )
+    result = compare_values(one, other, kind)
     if result.relation == "different" and any(
         abs(other - float(number.value)) <= abs(float(number.value)) * float(_CONVERTED)
         for other in conversions(float(value), unit)

@@ -174,12 +174,12 @@ def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Re
     result = best(golds, preds, hints) if golds and preds and not _is_clause(golds, preds) else None
     if result is not None and result.relation == "different":
         if (_BY_LANGUAGE.search(gold) or _BY_LANGUAGE.search(pred)) and any(
-            best(*sides, hints).relation in ("equal", "near")
-            for sides in ((golds, readings(pred, other)), (readings(gold, other), preds))
+            best(one, two, hints).relation in ("equal", "near")
+            for one, two in ((golds, readings(pred, other)), (readings(gold, other), preds))
         ):
             return no_opinion("they agree if one of them is read in the other language", result.kind)
         plain = [text.rstrip(" .").removesuffix("!") for text in (gold, pred)]
-        if "!" in gold + pred and best(*(readings(text, rules) for text in plain), hints).relation == "equal":
+        if "!" in gold + pred and best(readings(plain[0], rules), readings(plain[1], rules), hints).relation == "equal":
             return no_opinion("one of them may be a factorial", result.kind)
     if result is not None and result.relation != "none":
         return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, overload
 
 from answersim.typed.amounts import NOTHING, compare_amounts
 from answersim.typed.comparison import Relation, different, equal, near, no_opinion
@@ -102,6 +102,14 @@ def trailing(low: tuple[str, ...], i: int) -> tuple[str, int] | None:
 def both(one: str, other: str) -> str:
     """Return what two hedges of one value state together ("about 300 or more")."""
     return one or other if not (one and other) or one == other else "~"
+
+
+@overload
+def hedged(value: Single, hedge: str) -> Single: ...
+
+
+@overload
+def hedged(value: Range, hedge: str) -> Range: ...
 
 
 def hedged(value: Single | Range, hedge: str) -> Single | Range:
@@ -302,17 +310,17 @@ def compare_ranges(gold: Range, pred: Range, asked: Asked = NOTHING) -> Relation
     >>> compare_ranges(Range(Number(10), Number(20)), Range(Number(10), Number(25))).relation
     'different'
     """
-    ends = compare_singles(gold.low, pred.low, asked), compare_singles(gold.high, pred.high, asked)
-    if ends[0] is None or ends[1] is None:
+    low, high = compare_singles(gold.low, pred.low, asked), compare_singles(gold.high, pred.high, asked)
+    if low is None or high is None:
         return None
-    if ends[0].relation == ends[1].relation == "equal":
+    if low.relation == high.relation == "equal":
         return equal(f"both are {gold}", "range")
     for relation in ("none", "different"):
-        for end in ends:
+        for end in (low, high):
             if end.relation == relation:
                 return Relation(end.relation, end.reason, "range", end.error)
-    nearest = max((end for end in ends if end.relation == "near"), key=lambda end: end.error)
-    return nearest._replace(reason=f"both ends agree: {ends[0].reason}; {ends[1].reason}", kind="range")
+    nearest = max((end for end in (low, high) if end.relation == "near"), key=lambda end: end.error)
+    return nearest._replace(reason=f"both ends agree: {low.reason}; {high.reason}", kind="range")
 
 
 def compare_with_single(gold: Single | Range, pred: Single | Range, asked: Asked = NOTHING) -> Relation | None:

@@ -32,7 +32,10 @@ class WordRow(NamedTuple):
 def rows(name: str) -> tuple[WordRow, ...]:
     """Return the rows of a table: "words" or "names"."""
     with (_FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return tuple(WordRow(*row[:3], tuple(row[3].casefold().split("|"))) for row in list(csv.reader(file))[1:])
+        return tuple(
+            WordRow(kind, language, meaning, tuple(words.casefold().split("|")))
+            for kind, language, meaning, words, *_ in list(csv.reader(file))[1:]
+        )
 
 
 @cache
@@ -168,11 +171,11 @@ def spelled(tokens: Tokens, i: int, lang: str) -> Spelled | None:
     if low[end : end + 1] and low[end] in GROUPS and value < 1000:
         value, end = value * GROUPS[low[end]], end + 1
     scale = GROUPS.get(low[end - 1], 10 ** SCALES[lang].get(low[end - 1], 0))
-    part = proper_fraction(tokens, end + 1, lang) if low[end : end + 1] in (("and",), ("und",)) else None
-    if part is not None and low[end - 1] == "hundred":
+    fraction = proper_fraction(tokens, end + 1, lang) if low[end : end + 1] in (("and",), ("und",)) else None
+    if fraction is not None and low[end - 1] == "hundred":
         return None  # a hundred and a half is 100.5 or 150
-    if part is not None and scale > 1:  # a million and a half
-        return Spelled(value + part[0] * scale, part[1], step=part[0] * scale / 1000)
+    if fraction is not None and scale > 1:  # a million and a half
+        return Spelled(value + fraction[0] * scale, fraction[1], step=fraction[0] * scale / 1000)
     return _with_fraction(low, end, value, lang)
 
 

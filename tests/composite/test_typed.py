@@ -57,7 +57,7 @@ def test_a_near_value_scores_at_least_near():
 
 def test_the_rules_read_the_question():
     pair = [Pair("$1577.00", "$1,577 million")]
-    metric = answersim.metric("typed+em")
+    metric = TypedMetric(answersim.metric("em"))
     assert metric(pair, ["What is the capital expenditure amount (in USD millions)?"])[0] >= NEAR
     assert metric(pair)[0] == LOW
     assert metric.reads_questions

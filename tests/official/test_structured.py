@@ -71,11 +71,11 @@ def test_a_metric_of_texts_refuses_a_structure_and_says_what_reads_it():
 
 
 def test_a_reader_of_answers_marks_structures_and_leaves_alternatives(tmp_path):
-    block = answersim.read_answers(jsonl(tmp_path, [(["Rome", "Roma"], "x"), ({"spans": ["a|b"]}, "x")])).read()
-    assert block.golds == [["Rome", "Roma"], '{"spans": ["a|b"]}']
-    assert isinstance(block.golds[1], StructuredGold)
-    block = answersim.read_answers(jsonl(tmp_path, [({"spans": ["a|b"]}, "x")]), split_gold="|").read()
-    assert block.golds == ['{"spans": ["a|b"]}']
+    answers = answersim.read_answers(jsonl(tmp_path, [(["Rome", "Roma"], "x"), ({"spans": ["a|b"]}, "x")]))
+    assert answers.golds == [["Rome", "Roma"], '{"spans": ["a|b"]}']
+    assert isinstance(answers.golds[1], StructuredGold)
+    answers = answersim.read_answers(jsonl(tmp_path, [({"spans": ["a|b"]}, "x")]), split_gold="|")
+    assert answers.golds == ['{"spans": ["a|b"]}']
 
 
 def test_the_table_of_definitions_reads_structures_and_their_texts(tmp_path):

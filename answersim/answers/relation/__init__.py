@@ -116,9 +116,8 @@ def _of_answers(
     if result.relation != "none" or result.kind == "choice":
         return result
     if (accounted := _ACCOUNTED.match(pred) or _ACCOUNTED.match(gold)) is not None:
-        negative = compare_checked(
-            *(f"-{side[1]}" if (side := _ACCOUNTED.match(text)) else text for text in (gold, pred)), rules
-        )
+        signed = [f"-{side[1]}" if (side := _ACCOUNTED.match(text)) else text for text in (gold, pred)]
+        negative = compare_checked(signed[0], signed[1], rules)
         if negative.relation == "equal":
             return near(f"{accounted[0].strip()} may be -{accounted[1]}", result.kind, "sign", 0.0)
     if same_wording(gold, pred, lang):

@@ -154,10 +154,10 @@ class Parser:
         """Read one item: a labeled value, a relation, a union of groups, or a value with its unit."""
         if label := self._label():
             self._enter()
-            value = self._part()
+            part = self._part()
             self.depth -= 1
-            value = next(iter(value.results), None) if isinstance(value, Statement) else value
-            if value is None or isinstance(value, Labeled):
+            value = next(iter(part.results), None) if isinstance(part, Statement) else part
+            if value is None or isinstance(value, (Labeled, Statement)):
                 raise UnreadableError("two relations")
             return Labeled(label, value)
         first = self._value()

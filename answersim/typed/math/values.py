@@ -97,7 +97,7 @@ def _value(node: Node, point: int) -> complex:
         return sum(parts)
     if kind in "*/":
         return parts[0] * parts[1] if kind == "*" else parts[0] / parts[1]
-    return _function(node[1], parts[0]) if kind == "f" else _power(*parts, exact(node[2]))
+    return _function(node[1], parts[0]) if kind == "f" else _power(parts[0], parts[1], exact(node[2]))
 
 
 def _power(base: complex, exponent: complex, share: Fraction | None) -> complex:

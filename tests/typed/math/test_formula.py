@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from answersim.typed import compare, compare_math, parse, reading
 from answersim.typed.math import is_mathematical
-from answersim.typed.math.formula import Options, compare_formulas, degree, of_number, read_formula, unit
+from answersim.typed.math.formula import Options, compare_formulas, of_number, read_formula, unit
 from answersim.typed.math.grammar import Scalar
+from answersim.typed.math.values import degree
 from benchmarks.math_pairs import MathPair, by_hand, constructed
 from tests.cases import every
 
