@@ -185,7 +185,14 @@ def _open_instruct(monkeypatch: pytest.MonkeyPatch) -> None:
     gc.collect()
 
 
-@pytest.mark.parametrize("library", LIBRARIES, ids=str)
+def _name(library: Callable[[Rows], list[Rewarded]]) -> str:
+    """The function and its settings, without its address in memory."""
+    if isinstance(library, partial):
+        return "-".join([library.func.__name__, *(f"{name}={value}" for name, value in library.keywords.items())])
+    return library.__name__
+
+
+@pytest.mark.parametrize("library", LIBRARIES, ids=_name)
 def test_each_row_has_its_reward_and_one_without_a_reward_is_told(library: Callable[[Rows], list[Rewarded]]) -> None:
     found = library(ROWS)
     is_trl = getattr(library, "func", library) is of_trl  # which leaves out a row whose reward is None
