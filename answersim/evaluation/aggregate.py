@@ -12,7 +12,8 @@ from answersim.answers.table import Answers
 from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.data.row_groups import Mask, by_kinds, by_values, question_kind
-from answersim.evaluation.tables import ALL, NO_ESTIMATE, SystemRow
+from answersim.evaluation.labeled_shares import ALL, NO_ESTIMATE
+from answersim.evaluation.tables import SystemRow
 from answersim.stats.attempts import AttemptRates, attempt_columns
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate

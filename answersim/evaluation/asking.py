@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from answersim.evaluation import sheets
-from answersim.evaluation.human_labels import LABEL, is_open, value_of
+from answersim.evaluation.human_labels import LABEL, value_of
 from answersim.evaluation.sheets import KEY, Sheet
+from answersim.evaluation.system_columns import is_open
 
 HELP = "y: correct, n: not correct, or a grade from 0 to 1; s: skip, b: back, q: stop (all labels are saved)"
 

@@ -11,7 +11,8 @@ from answersim.answers.table import Answers
 from answersim.calibration.verdicts import VerdictRule
 from answersim.evaluation.changes import Change, ChangedRow
 from answersim.evaluation.correction import MeanEstimate
-from answersim.evaluation.tables import NOT_ATTEMPTED, percent, short
+from answersim.evaluation.labeled_shares import percent
+from answersim.evaluation.tables import NOT_ATTEMPTED, short
 from answersim.io import files
 from answersim.stats.attempts import AttemptRates
 from answersim.stats.resampling import Difference, Estimate

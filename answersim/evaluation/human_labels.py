@@ -11,6 +11,7 @@ import numpy as np
 
 from answersim.answers.sources import listed_ids
 from answersim.answers.table import Answers
+from answersim.evaluation.system_columns import is_open, number_of
 from answersim.stats.stratified import INCLUSION as INCLUSION
 from answersim.stats.stratified import LEAST_INCLUSION
 from answersim.stats.stratified import STRATUM as STRATUM
@@ -187,11 +188,6 @@ def shown(value: Any) -> str:
     return " or ".join("" if text is None else str(text) for text in texts)
 
 
-def is_open(value: Any) -> bool:
-    """Return whether a cell has no label: it is empty, null or nan."""
-    return value is None or value != value or (isinstance(value, str) and not value.strip())
-
-
 def value_of(value: Any, where: str, *, grades: bool = False) -> float:
     """Return a label as a number, nan if the cell is empty.
 
@@ -228,14 +224,3 @@ def label_of(value: Any, inclusion: Any, stratum: Any, where: str, *, grades: bo
     if layer is None or math.isinf(layer):
         raise ValueError(f"{where}: the stratum is {str(stratum)[:40]!r}, but it must be a number")
     return Label(number, share, layer)
-
-
-def number_of(value: Any) -> float | None:
-    """Return a cell as a number, nan if it is empty, None if it is no number."""
-    if is_open(value):
-        return math.nan
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return None if math.isnan(number) else number

@@ -12,10 +12,12 @@ from answersim.calibration.verdicts import Decided
 from answersim.data.row_groups import Mask
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
 from answersim.evaluation.human_labels import FEWEST_LABELS, SystemLabels
-from answersim.evaluation.tables import ALL, NO_ESTIMATE, percent
 from answersim.stats.error_rates import ErrorRates, error_rates
 from answersim.stats.resampling import Bootstrap, Estimate
 from answersim.text_tables import TextTable, counted, with_interval
+
+ALL = "all"  # the subset of all answers
+NO_ESTIMATE = Estimate(math.nan, math.nan, math.nan)
 
 
 class LabeledShare(NamedTuple):
@@ -148,3 +150,16 @@ def labeled_tables(shares: Sequence[LabeledShare]) -> list[TextTable]:
 def _rate(rate: Estimate) -> str:
     """Return a rate in percent with one decimal, because good verifiers differ in small rates."""
     return "-" if math.isnan(rate.value) else with_interval(rate, ".1f", 100, " %")
+
+
+def percent(share: Estimate) -> str:
+    """Return a share with its interval in whole percent.
+
+    >>> percent(Estimate(0.8349, 0.8, 0.866)), percent(Estimate(0.5, math.nan, math.nan))
+    ('83 % [80, 87]', '50 %')
+    """
+    if math.isnan(share.value):
+        return "-"
+    if math.isnan(share.low):
+        return f"{100 * share.value:.0f} %"
+    return with_interval(share, ".0f", 100, " %")

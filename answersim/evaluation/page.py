@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from answersim.evaluation.tables import ALL, AnswerRow, SystemRow
+from answersim.evaluation.labeled_shares import ALL
+from answersim.evaluation.tables import AnswerRow, SystemRow
 from answersim.text_tables import Column, Figure, FigureRow, Listing, figure_row, scale
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 from answersim.answers.table import Answers
 from answersim.calibration.verdicts import AnswerVerdict, VerdictRule
 from answersim.errors import unknown
-from answersim.evaluation.labeled_shares import LabeledShare, labeled_tables
+from answersim.evaluation.labeled_shares import ALL, LabeledShare, labeled_tables
 from answersim.evaluation.listed_answers import columns_of
 from answersim.evaluation.page import figures, listing
 from answersim.evaluation.tables import (
-    ALL,
     NOT_ATTEMPTED,
     AnswerRow,
     SystemRow,

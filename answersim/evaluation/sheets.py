@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from answersim.answers import answer_values
 from answersim.errors import AlteredSheetWarning, warn_user
-from answersim.evaluation.human_labels import LABEL, HumanLabels, Label, Texts, is_open, value_of
+from answersim.evaluation.human_labels import LABEL, HumanLabels, Label, Texts, value_of
+from answersim.evaluation.system_columns import is_open
 from answersim.io import files, output_files
 from answersim.runtime.locks import locked
 from answersim.stats.stratified import LEAST_INCLUSION

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,6 @@ import numpy as np
 
 from answersim.answers import sources
 from answersim.answers.table import ID, Answers, Columns, Origin
-from answersim.evaluation.human_labels import number_of
 from answersim.text_tables import counted
 from answersim.types import FloatArray
 
@@ -74,3 +74,19 @@ def recorded_rows(data: Any, id_: str | None = None, group: str | None = None) -
     groups = None if group is None else [str(value) for value in source.values(group)]
     columns, origin = Columns(id=column, group=group), Origin(source.path)
     return Answers(origin, columns, ids, [], {system: []}, None, groups, {system: source}, id_column=column)
+
+
+def number_of(value: Any) -> float | None:
+    """Return a cell as a number, nan if it is empty, None if it is no number."""
+    if is_open(value):
+        return math.nan
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return None if math.isnan(number) else number
+
+
+def is_open(value: Any) -> bool:
+    """Return whether a cell has no label: it is empty, null or nan."""
+    return value is None or value != value or (isinstance(value, str) and not value.strip())

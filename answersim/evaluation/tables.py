@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from answersim.calibration.verdicts import AnswerVerdict
+from answersim.evaluation.labeled_shares import ALL, NO_ESTIMATE, percent
 from answersim.stats.attempts import AttemptRates
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import TextTable, counted, with_interval
 
-ALL = "all"  # the subset of all answers
 NOT_ATTEMPTED = "not attempted:"  # the beginning of the note that counts them
-NO_ESTIMATE = Estimate(math.nan, math.nan, math.nan)
 _WIDTH = 60  # characters of a text in a table
 
 
@@ -79,19 +78,6 @@ def sentence(row: SystemRow, *, metric: str, named: bool, where: str = "") -> st
         counts += f", {row.not_attempted:,} not attempted"
     end = f": see {where}" if where and (row.wrong or row.unsure) else ""
     return f"{start}{row.right:,} of {row.n:,} right, {percent(row.share)}; {counts}{end}"
-
-
-def percent(share: Estimate) -> str:
-    """Return a share with its interval in whole percent.
-
-    >>> percent(Estimate(0.8349, 0.8, 0.866)), percent(Estimate(0.5, math.nan, math.nan))
-    ('83 % [80, 87]', '50 %')
-    """
-    if math.isnan(share.value):
-        return "-"
-    if math.isnan(share.low):
-        return f"{100 * share.value:.0f} %"
-    return with_interval(share, ".0f", 100, " %")
 
 
 def system_table(

@@ -13,7 +13,8 @@ import pytest
 import answersim
 from answersim.calibration.storing import find
 from answersim.evaluation import sheets
-from answersim.evaluation.human_labels import HumanLabels, Label, is_open, value_of
+from answersim.evaluation.human_labels import HumanLabels, Label, value_of
+from answersim.evaluation.system_columns import is_open
 from answersim.io import files
 
 N = 60

@@ -2,7 +2,8 @@
 
 import math
 
-from answersim.evaluation.tables import AnswerRow, SystemRow, answer_table, percent, sentence, system_table
+from answersim.evaluation.labeled_shares import percent
+from answersim.evaluation.tables import AnswerRow, SystemRow, answer_table, sentence, system_table
 from answersim.stats.resampling import Estimate
 from tests.cases import every
 
